@@ -1,0 +1,1 @@
+"""Shoal: release patient tables safely."""

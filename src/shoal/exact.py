@@ -1,0 +1,39 @@
+"""Comparisons that decide privacy, in whole numbers: a class exactly at a threshold passes, never by rounding."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_SAFE = 2**62
+
+
+def fraction(value: float | int | Fraction) -> Fraction:
+    """The number as the steward wrote it: 0.2 is one fifth, not the nearest double.
+
+    >>> fraction(0.2)
+    Fraction(1, 5)
+    """
+    return value if isinstance(value, Fraction) else Fraction(repr(value))
+
+
+def at_most(
+    left: NDArray[np.int64], times: int, right: NDArray[np.int64], by: int, *, strict: bool = False
+) -> NDArray[np.bool_]:
+    """left · times <= right · by (or <), elementwise and exact: Python integers take over where 64 bits would not do.
+
+    >>> at_most(np.array([1, 2]), 5, np.array([5, 9]), 1)
+    array([ True, False])
+    """
+    a, b = _product(left, times), _product(right, by)
+    return np.asarray(a < b if strict else a <= b, dtype=np.bool_)
+
+
+def _product(values: NDArray[np.int64], factor: int) -> NDArray[Any]:
+    largest = max(int(np.abs(values).max(initial=0)), 1) * abs(factor)
+    if largest < _SAFE:
+        return values * np.int64(factor)
+    return values.astype(object) * factor

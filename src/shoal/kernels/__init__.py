@@ -1,0 +1,27 @@
+"""Numba kernels: arrays in, arrays out. Importing this package settles where compiled code is cached.
+
+Compiled code is loaded as code, so the cache must be a folder only this user can write: a shared temporary folder
+would let others plant code, and a read-only install has nowhere else to put it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def _private_cache() -> str:
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    folder = Path(base) / "shoal" / "numba"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return str(folder)
+
+
+if "NUMBA_CACHE_DIR" not in os.environ:
+    try:
+        os.environ["NUMBA_CACHE_DIR"] = _private_cache()
+    except OSError:
+        import tempfile
+
+        # No writable home: compile anew in a folder nobody else can open.
+        os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="shoal-numba-")

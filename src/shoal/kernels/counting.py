@@ -1,0 +1,94 @@
+"""Counting inside classes. A class is a slice of `order`: class c holds rows order[offsets[c]:offsets[c+1]]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@njit(cache=True)
+def class_weights(order: Array, offsets: Array, weight: Array) -> Array:
+    """order int64 [m], offsets int64 [c+1], weight int64 [d] → int64 [c]: summed weight of each class."""
+    sums = np.zeros(len(offsets) - 1, np.int64)
+    for c in range(len(sums)):
+        for i in range(offsets[c], offsets[c + 1]):
+            sums[c] += weight[order[i]]
+    return sums
+
+
+@njit(cache=True)
+def class_persons(order: Array, offsets: Array, person: Array) -> Array:
+    """person int32 [d] → int64 [c]: distinct persons of each class."""
+    seen = np.full(person.max() + 1 if len(person) else 0, -1, np.int64)
+    sums = np.zeros(len(offsets) - 1, np.int64)
+    for c in range(len(sums)):
+        for i in range(offsets[c], offsets[c + 1]):
+            p = person[order[i]]
+            if seen[p] != c:
+                seen[p] = c
+                sums[c] += 1
+    return sums
+
+
+@njit(cache=True)
+def class_values(
+    order: Array, offsets: Array, codes: Array, weight: Array, values: int
+) -> tuple[Array, Array, Array]:
+    """codes int32 [d] below `values` → sparse (offsets int64 [c+1], values int32 [e], counts int64 [e])."""
+    classes = len(offsets) - 1
+    tally = np.zeros(values, np.int64)
+    out_offsets = np.zeros(classes + 1, np.int64)
+    out_values = np.empty(len(order), np.int32)
+    out_counts = np.empty(len(order), np.int64)
+    e = 0
+    for c in range(classes):
+        start = e
+        for i in range(offsets[c], offsets[c + 1]):
+            v = codes[order[i]]
+            if tally[v] == 0:
+                out_values[e] = v
+                e += 1
+            tally[v] += weight[order[i]]
+        out_values[start:e].sort()
+        for j in range(start, e):
+            out_counts[j] = tally[out_values[j]]
+            tally[out_values[j]] = 0
+        out_offsets[c + 1] = e
+    return out_offsets, out_values[:e].copy(), out_counts[:e].copy()
+
+
+@njit(cache=True)
+def class_person_values(
+    order: Array, offsets: Array, codes: Array, person: Array, values: int
+) -> tuple[Array, Array, Array]:
+    """As `class_values`, but a count is the number of distinct persons of the class that have the value."""
+    classes = len(offsets) - 1
+    out_offsets = np.zeros(classes + 1, np.int64)
+    out_values = np.empty(len(order), np.int32)
+    out_counts = np.empty(len(order), np.int64)
+    e = 0
+    for c in range(classes):
+        size = offsets[c + 1] - offsets[c]
+        pairs = np.empty(size, np.int64)
+        for i in range(size):
+            row = order[offsets[c] + i]
+            pairs[i] = np.int64(codes[row]) << 32 | np.int64(person[row])
+        pairs.sort()
+        start = e
+        for i in range(size):
+            if i > 0 and pairs[i] == pairs[i - 1]:
+                continue
+            v = np.int32(pairs[i] >> 32)
+            if e > start and out_values[e - 1] == v:
+                out_counts[e - 1] += 1
+            else:
+                out_values[e] = v
+                out_counts[e] = 1
+                e += 1
+        out_offsets[c + 1] = e
+    return out_offsets, out_values[:e].copy(), out_counts[:e].copy()

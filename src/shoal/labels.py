@@ -1,0 +1,112 @@
+"""Released labels and how to read them back: `[lo, hi]` ranges, `{a, b}` sets, `*` for anything.
+
+A data value that would itself read as one of these is escaped with a backslash, so every label has one meaning.
+A missing value is the empty label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+ANY = "*"
+MISSING = ""
+_SPECIAL = ("\\", ",", "{", "}")
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """One value, released as it is."""
+
+    value: str
+
+
+@dataclass(frozen=True)
+class Range:
+    """Every value from `low` to `high`, both included."""
+
+    low: str
+    high: str
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of the listed values."""
+
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Anything:
+    """The whole domain."""
+
+
+Meaning = Exactly | Range | OneOf | Anything
+
+
+def exact(value: str) -> str:
+    r"""The label of a single value, escaped where it would read as something else.
+
+    >>> exact("flu"), exact("*"), exact("[1, 2]")
+    ('flu', '\\*', '\\[1, 2]')
+    """
+    return f"\\{value}" if value.startswith("\\") or not isinstance(_read_plain(value), Exactly) else value
+
+
+def span(low: str, high: str) -> str:
+    """The label of a range; a range of one value is that value itself.
+
+    >>> span("20", "29"), span("7", "7")
+    ('[20, 29]', '7')
+    """
+    return low if low == high else f"[{low}, {high}]"
+
+
+def one_of(values: Iterable[str]) -> str:
+    r"""The label of a set, sorted; a set of one value is that value itself.
+
+    >>> one_of(["b", "a"]), one_of(["a"]), one_of(["a, b", "c"])
+    ('{a, b}', 'a', '{a\\, b, c}')
+    """
+    members = sorted(set(values))
+    if len(members) == 1:
+        return exact(members[0])
+    return "{" + ", ".join(_escape_member(member) for member in members) + "}"
+
+
+def read(label: str) -> Meaning:
+    """What a label means; the inverse of `exact`, `span` and `one_of`.
+
+    >>> read("{a, b}")
+    OneOf(values=('a', 'b'))
+    """
+    return Exactly(label[1:]) if label.startswith("\\") else _read_plain(label)
+
+
+def _read_plain(label: str) -> Meaning:
+    if label == ANY:
+        return Anything()
+    if label.startswith("[") and label.endswith("]") and ", " in label:
+        low, _, high = label[1:-1].partition(", ")
+        return Range(low, high)
+    if label.startswith("{") and label.endswith("}"):
+        return OneOf(tuple(_members(label[1:-1])))
+    return Exactly(label)
+
+
+def _escape_member(value: str) -> str:
+    return "".join(f"\\{char}" if char in _SPECIAL else char for char in value)
+
+
+def _members(inside: str) -> Iterable[str]:
+    member, chars = "", iter(inside)
+    for char in chars:
+        if char == "\\":
+            member += next(chars, "")
+        elif char == ",":
+            yield member
+            member = ""
+            next(chars, None)  # the space after the comma
+        else:
+            member += char
+    yield member

@@ -1,0 +1,67 @@
+"""k-anonymity: nobody can be told apart from fewer than k-1 others by the quasi-identifiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.models.base import About, Evidence, Finding, Monotone, whole_number
+from shoal.partition import ClassStats
+
+
+@dataclass(frozen=True)
+class KAnonymity:
+    """Every class holds at least k persons.
+
+    Monotone: UPWARD, because adding rows never lowers the number of persons in a class.
+    Paper: Samarati, Sweeney 1998; Sweeney 2002.
+
+    >>> from shoal.partition import Rows, stats_of
+    >>> rows = Rows(weight=np.array([2, 1, 1]), sensitive={})
+    >>> KAnonymity(k=2).passes(stats_of(rows, [[0], [1], [1, 2]])).tolist()
+    [True, False, True]
+    """
+
+    k: int
+
+    kind: ClassVar[str] = "k-anonymity"
+    about: ClassVar[About] = About(
+        promise="Anyone who knows a person's quasi-identifiers finds at least k persons that fit: identity is hidden among k.",
+        not_protected=(
+            "Attribute disclosure: when all k share a diagnosis, it is known without knowing who is who. "
+            "It also assumes that the intruder knows nothing beyond the quasi-identifiers."
+        ),
+        example="Five women aged [30, 39] from 476* form a class at k = 5. If all five have HIV, every one of them is exposed.",
+        paper="L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002.",
+    )
+
+    def __post_init__(self) -> None:
+        whole_number(self, "k", self.k, 2)
+
+    @property
+    def monotone(self) -> Monotone:
+        return Monotone.UPWARD
+
+    @property
+    def floor(self) -> int:
+        return self.k
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ()
+
+    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+        return stats.sizes >= self.k
+
+    def holds(self, evidence: Evidence) -> Finding:
+        sizes = evidence.sizes["size"]
+        failing = int((sizes < self.k).sum())
+        return Finding(holds=failing == 0, achieved={"k": _least(sizes)}, failing=failing)
+
+
+def _least(sizes: pl.Series) -> int:
+    return int(sizes.min() or 0)  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+"""Partition: which rows form a class. ClassStats: what models may ask about classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.hierarchies.base import Hierarchy
+
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class SensitiveCodes:
+    """A sensitive column as integers: codes ordered by value (numbers and dates ascending, hierarchies depth-first).
+
+    `missing` is the code of the missing value, or -1 when there is none or when the plan lets it count as a value.
+    """
+
+    name: str
+    codes: Int32
+    labels: tuple[str, ...]
+    missing: int = -1
+    hierarchy: Hierarchy | None = None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Encoded rows as models see them: one entry per distinct row.
+
+    `weight` int64 [d]: how many input rows each stands for. `person` int32 [d] or None: with it, weights are 1.
+    """
+
+    weight: Int64
+    sensitive: Mapping[str, SensitiveCodes]
+    person: Int32 | None = None
+    _whole: dict[str, Int64] = field(default_factory=dict, repr=False, compare=False)
+
+    def whole(self, column: str) -> Int64:
+        """int64 [values]: a sensitive column's counts over all rows, by code; counted once and kept."""
+        if column not in self._whole:
+            everything = ClassStats(self, np.arange(len(self.weight)), np.array([0, len(self.weight)]))
+            counted = everything.counts(column)
+            dense = np.zeros(len(self.sensitive[column].labels), np.int64)
+            dense[counted.values] = counted.counts
+            self._whole[column] = dense
+        return self._whole[column]
+
+
+class ValueCounts(NamedTuple):
+    """Sparse value counts per class: class c owns entries `offsets[c]:offsets[c+1]`, values ascending, counts > 0.
+
+    With a person column a count is the number of distinct persons of the class that have the value.
+    """
+
+    offsets: Int64
+    values: Int32
+    counts: Int64
+
+    @property
+    def totals(self) -> Int64:
+        """Sum of the counts of each class."""
+        return np.add.reduceat(self.counts, self.offsets[:-1]) if len(self.offsets) > 1 else self.offsets[:0]
+
+    def without(self, value: int) -> ValueCounts:
+        """The same counts with one value left out (classes may become empty); -1 leaves out nothing."""
+        if value < 0:
+            return self
+        keep = self.values != value
+        kept = np.concatenate([[0], np.cumsum(keep)])
+        return ValueCounts(kept[self.offsets], self.values[keep], self.counts[keep])
+
+
+@dataclass(frozen=True)
+class ClassStats:
+    """Statistics of the classes of one frontier. Class c holds the rows `order[offsets[c]:offsets[c+1]]`.
+
+    Everything is computed when first asked for, so a model pays only for what it reads. No class is empty.
+    """
+
+    rows: Rows
+    order: Int64
+    offsets: Int64
+    _counts: dict[str, ValueCounts] = field(default_factory=dict, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def sizes(self) -> Int64:
+        """int64 [classes]: rows of each class, or distinct persons where the plan names a person column."""
+        from shoal.kernels import counting
+
+        if self.rows.person is None:
+            return counting.class_weights(self.order, self.offsets, self.rows.weight)
+        return counting.class_persons(self.order, self.offsets, self.rows.person)
+
+    def counts(self, column: str) -> ValueCounts:
+        """Sparse counts of a sensitive column's codes in every class."""
+        if column not in self._counts:
+            self._counts[column] = self._count(self.rows.sensitive[column])
+        return self._counts[column]
+
+    def _count(self, column: SensitiveCodes) -> ValueCounts:
+        from shoal.kernels import counting
+
+        arrays = (self.order, self.offsets, column.codes)
+        if self.rows.person is None:
+            return ValueCounts(*counting.class_values(*arrays, self.rows.weight, len(column.labels)))
+        return ValueCounts(*counting.class_person_values(*arrays, self.rows.person, len(column.labels)))
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A class id per encoded row; -1 is suppressed. Ids run from 0 without gaps."""
+
+    class_of: Int64
+    classes: int
+
+    def stats(self, rows: Rows) -> ClassStats:
+        """The statistics of all classes; suppressed rows belong to none."""
+        order = np.argsort(self.class_of, kind="stable")
+        sorted_ids = self.class_of[order]
+        offsets = np.searchsorted(sorted_ids, np.arange(self.classes + 1))
+        return ClassStats(rows, order, offsets.astype(np.int64))
+
+
+def stats_of(rows: Rows, classes: Sequence[Sequence[int]]) -> ClassStats:
+    """Statistics of classes given as lists of row numbers."""
+    offsets = np.concatenate([[0], np.cumsum([len(members) for members in classes])]).astype(np.int64)
+    return ClassStats(rows, np.array([row for members in classes for row in members], np.int64), offsets)
