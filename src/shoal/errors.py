@@ -19,9 +19,7 @@ class ShoalError(Exception):
         super().__init__(fact, allowed, hint)
 
     def __str__(self) -> str:
-        return " ".join(
-            part for part in (self.fact, self.allowed, self.hint and f"Hint: {self.hint}") if part
-        )
+        return " ".join(part for part in (self.fact, self.allowed, self.hint and f"Hint: {self.hint}") if part)
 
 
 class PlanError(ShoalError):

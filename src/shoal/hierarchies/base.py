@@ -138,9 +138,7 @@ def _check_paths(rows: list[tuple[str, ...]]) -> None:
         )
     twice = len(rows) - len({row[0] for row in rows})
     if twice:
-        raise HierarchyError(
-            f"{twice} leaves occur more than once.", allowed="Each leaf may stand in one row only."
-        )
+        raise HierarchyError(f"{twice} leaves occur more than once.", allowed="Each leaf may stand in one row only.")
 
 
 def _check_nested(below: Level, above: Level, number: int) -> None:

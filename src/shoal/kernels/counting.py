@@ -36,9 +36,7 @@ def class_persons(order: Array, offsets: Array, person: Array) -> Array:
 
 
 @njit(cache=True)
-def class_values(
-    order: Array, offsets: Array, codes: Array, weight: Array, values: int
-) -> tuple[Array, Array, Array]:
+def class_values(order: Array, offsets: Array, codes: Array, weight: Array, values: int) -> tuple[Array, Array, Array]:
     """codes int32 [d] below `values` → sparse (offsets int64 [c+1], values int32 [e], counts int64 [e])."""
     classes = len(offsets) - 1
     tally = np.zeros(values, np.int64)

@@ -76,9 +76,7 @@ class Evidence:
     def counts(self, column: str) -> pl.DataFrame:
         """CLASS, `value`, `count`: how many rows (or distinct persons) of a class have a value; missing is null."""
         size = pl.col(PERSON).n_unique() if PERSON in self.frame.columns else pl.len()
-        return self.frame.group_by(CLASS, pl.col(column).alias("value")).agg(
-            size.cast(pl.Int64).alias("count")
-        )
+        return self.frame.group_by(CLASS, pl.col(column).alias("value")).agg(size.cast(pl.Int64).alias("count"))
 
     def counted(self, column: str) -> pl.DataFrame:
         """`counts`, without missing values unless the plan lets them count."""
@@ -132,9 +130,7 @@ class ClassModel(Protocol):
 def whole_number(model: object, name: str, value: object, least: int) -> None:
     """Refuses anything but an integer of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise PlanError(
-            f"{type(model).__name__} {name} must be an integer of at least {least}; got {value!r}."
-        )
+        raise PlanError(f"{type(model).__name__} {name} must be an integer of at least {least}; got {value!r}.")
 
 
 def number(
@@ -173,6 +169,4 @@ def one_of(model: object, name: str, value: object, allowed: tuple[str, ...]) ->
 def column_name(model: object, value: object) -> None:
     """Refuses anything but a non-empty column name."""
     if not isinstance(value, str) or not value:
-        raise PlanError(
-            f"{type(model).__name__} column must be the name of a sensitive column; got {value!r}."
-        )
+        raise PlanError(f"{type(model).__name__} column must be the name of a sensitive column; got {value!r}.")
