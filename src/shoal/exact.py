@@ -17,7 +17,7 @@ def fraction(value: float | int | Fraction) -> Fraction:
     >>> fraction(0.2)
     Fraction(1, 5)
     """
-    return value if isinstance(value, Fraction) else Fraction(repr(value))
+    return value if isinstance(value, Fraction) else Fraction(str(value))
 
 
 def at_most(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,22 @@ class ValueCounts(NamedTuple):
     @property
     def totals(self) -> Int64:
         """Sum of the counts of each class."""
-        return np.add.reduceat(self.counts, self.offsets[:-1]) if len(self.offsets) > 1 else self.offsets[:0]
+        return self.sums(self.counts)
+
+    @property
+    def class_of(self) -> Int64:
+        """int64 [entries]: the class each entry belongs to."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    def every(self, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """bool [classes]: whether a flag given per entry is set for all entries of a class."""
+        every: NDArray[np.bool_] = self.sums(~flags) == 0
+        return every
+
+    def sums(self, entries: NDArray[np.integer[Any] | np.bool_]) -> Int64:
+        """int64 [classes]: whole numbers given per entry, summed over each class; a class without entries has 0."""
+        running: Int64 = np.concatenate([[0], np.cumsum(entries, dtype=np.int64)])
+        return running[self.offsets[1:]] - running[self.offsets[:-1]]
 
     def without(self, value: int) -> ValueCounts:
         """The same counts with one value left out (classes may become empty); -1 leaves out nothing."""

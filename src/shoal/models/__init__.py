@@ -1,1 +1,54 @@
+"""Privacy models. A new one is one file here and one line in `ALL`."""
 
+from __future__ import annotations
+
+from shoal.errors import PlanError, did_you_mean
+from shoal.models.alpha_k import AlphaK
+from shoal.models.base import About, ClassModel, Evidence, Finding, Monotone, SensitiveFacts
+from shoal.models.beta_likeness import BetaLikeness
+from shoal.models.delta_disclosure import DeltaDisclosure
+from shoal.models.k_anonymity import KAnonymity
+from shoal.models.l_diversity import LDiversity
+from shoal.models.p_sensitive import PSensitive
+from shoal.models.t_closeness import TCloseness
+
+__all__ = [
+    "ALL",
+    "About",
+    "AlphaK",
+    "BetaLikeness",
+    "ClassModel",
+    "DeltaDisclosure",
+    "Evidence",
+    "Finding",
+    "KAnonymity",
+    "LDiversity",
+    "Monotone",
+    "PSensitive",
+    "SensitiveFacts",
+    "TCloseness",
+    "by_kind",
+]
+
+ALL: tuple[type[ClassModel], ...] = (
+    KAnonymity,
+    LDiversity,
+    TCloseness,
+    AlphaK,
+    PSensitive,
+    BetaLikeness,
+    DeltaDisclosure,
+)
+
+
+def by_kind(kind: str) -> type[ClassModel]:
+    """The model of that kind, as the plan writes it.
+
+    >>> by_kind("k-anonymity").__name__
+    'KAnonymity'
+    """
+    kinds = {model.kind: model for model in ALL}
+    if kind not in kinds:
+        known = ", ".join(f"'{name}'" for name in kinds)
+        raise PlanError(f"There is no model '{kind}'.", allowed=f"Models are {known}.", hint=did_you_mean(kind, kinds))
+    return kinds[kind]

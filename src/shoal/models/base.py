@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import ClassVar, Protocol, runtime_checkable
+from fractions import Fraction
+from typing import ClassVar, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import PlanError
+from shoal.errors import PlanError, TableError
 from shoal.partition import ClassStats
 
 CLASS = "\x00class"
@@ -19,9 +22,20 @@ PERSON = "\x00person"
 
 Achieved = Mapping[str, float | int | str | None]
 
+LOG_TOLERANCE = 1e-12
+"""How close two logarithms must be to count as equal; everything else is compared in whole numbers."""
+
+_LARGEST_PARAMETER = 2**31 - 1
+_LARGEST_TOTAL = 2**31 - 1
+_WIDE = 2**126
+
 
 class Monotone(Enum):
-    """What is known of a merged class, and so how far a search may prune."""
+    """What is known of a merged class, and so how far a search may prune.
+
+    Both claims speak of rows. With a person column UPWARD still holds, but UNION does not: a person with rows in both
+    classes is one person in their union, whose size is less than their sum. A search over persons treats UNION as NONE.
+    """
 
     UPWARD = "upward"
     """A passing class plus anything passes."""
@@ -45,7 +59,7 @@ class SensitiveFacts:
     """What the plan says of a sensitive column, for verification.
 
     `paths` maps a value to its labels from itself to the top of its hierarchy, empty when it has none.
-    `order` is "number", "date", "text" or "tree": how the ordered distance sorts its values (tree: as `paths` lists them).
+    `order` is "number", "date", "text" or "tree": how the ordered distance sorts values (tree: as `paths` lists them).
     """
 
     missing_counts: bool = False
@@ -60,7 +74,8 @@ class Evidence:
 
     `frame`: one row per released row, CLASS (its class, found by regrouping the released labels), PERSON where persons
     can be told apart, and every sensitive column as released text, null where missing.
-    `input_counts`: column → frame of `value`, `count` over the whole input; only at release time, never published.
+    `input_counts`: column → frame of `value` (null where missing), `count` over the whole input; only at release time,
+    never published.
     """
 
     frame: pl.DataFrame
@@ -68,15 +83,18 @@ class Evidence:
     input_counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
     @property
+    def _size(self) -> pl.Expr:
+        size = pl.col(PERSON).n_unique() if PERSON in self.frame.columns else pl.len()
+        return size.cast(pl.Int64)
+
+    @property
     def sizes(self) -> pl.DataFrame:
         """CLASS, `size`: rows of each class, or distinct persons."""
-        size = pl.col(PERSON).n_unique() if PERSON in self.frame.columns else pl.len()
-        return self.frame.group_by(CLASS).agg(size.cast(pl.Int64).alias("size"))
+        return self.frame.group_by(CLASS).agg(self._size.alias("size"))
 
     def counts(self, column: str) -> pl.DataFrame:
         """CLASS, `value`, `count`: how many rows (or distinct persons) of a class have a value; missing is null."""
-        size = pl.col(PERSON).n_unique() if PERSON in self.frame.columns else pl.len()
-        return self.frame.group_by(CLASS, pl.col(column).alias("value")).agg(size.cast(pl.Int64).alias("count"))
+        return self.frame.group_by(CLASS, pl.col(column).alias("value")).agg(self._size.alias("count"))
 
     def counted(self, column: str) -> pl.DataFrame:
         """`counts`, without missing values unless the plan lets them count."""
@@ -85,8 +103,7 @@ class Evidence:
 
     def whole(self, column: str) -> pl.DataFrame:
         """`value`, `count` over all released rows (or persons)."""
-        size = pl.col(PERSON).n_unique() if PERSON in self.frame.columns else pl.len()
-        return self.frame.group_by(pl.col(column).alias("value")).agg(size.cast(pl.Int64).alias("count"))
+        return self.frame.group_by(pl.col(column).alias("value")).agg(self._size.alias("count"))
 
 
 @dataclass(frozen=True)
@@ -106,31 +123,88 @@ class ClassModel(Protocol):
     about: ClassVar[About]
 
     @property
+    @abstractmethod
     def monotone(self) -> Monotone: ...
 
     @property
+    @abstractmethod
     def floor(self) -> int:
-        """The smallest class that could pass."""
+        """No class of fewer rows can pass. It counts rows: one person may have several, and so several values."""
         ...
 
     @property
+    @abstractmethod
     def reads(self) -> tuple[str, ...]:
-        """The sensitive columns the model names."""
+        """The sensitive columns the model names; empty where they still have to be `resolved`."""
         ...
 
+    def resolved(self, sensitive: tuple[str, ...]) -> Self:
+        """The model as it is used on a table with these sensitive columns; the Plan calls it before anything else.
+
+        Most models name their column and are returned as they are. One that means "all sensitive columns" returns a
+        copy that names them, and refuses to judge anything before.
+        """
+        return self
+
+    @abstractmethod
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
         """bool [classes]: which classes satisfy the model. For the search."""
         ...
 
+    @abstractmethod
     def holds(self, evidence: Evidence) -> Finding:
         """Re-checks the whole release straight from the definition, in polars. For verification only."""
         ...
+
+
+def small_total(total: int) -> int:
+    """The total itself; refused where the product of two counts would no longer fit 64 bits."""
+    if total > _LARGEST_TOTAL:
+        raise TableError(
+            f"The table has {total} rows, too many to compare shares exactly.",
+            allowed=f"At most {_LARGEST_TOTAL} rows are compared at once.",
+        )
+    return total
+
+
+def exceeds(over: pl.Series, under: pl.Series, limit: Fraction, *, or_equals: bool = False) -> pl.Series:
+    """Boolean series: over / under > limit (or >=), exact; Python integers take over where 128 bits would not do.
+
+    >>> exceeds(pl.Series([1, 3]), pl.Series([5, 10]), Fraction(1, 5)).to_list()
+    [False, True]
+    """
+    left, right = _times(over, limit.denominator), _times(under, limit.numerator)
+    if left is not None and right is not None:
+        return left >= right if or_equals else left > right
+    pairs = zip(over.to_list(), under.to_list(), strict=True)
+    n, d = limit.numerator, limit.denominator
+    return pl.Series([a * d >= b * n if or_equals else a * d > b * n for a, b in pairs], dtype=pl.Boolean)
+
+
+def _times(values: pl.Series, factor: int) -> pl.Series | None:
+    largest = max((abs(int(cast(int, v))) for v in (values.min(), values.max()) if v is not None), default=0)
+    if max(largest, 1) * abs(factor) >= _WIDE:
+        return None
+    return values.to_frame("v").select(pl.col("v").cast(pl.Int128) * pl.lit(factor, dtype=pl.Int128))["v"]
+
+
+def largest_ratio(over: pl.Series, under: pl.Series) -> float:
+    """The largest over / under as the nearest double, for people to read; 0 when there is none."""
+    ratios = over.cast(pl.Float64) / under.cast(pl.Float64)
+    return float(cast(float, ratios.max())) if len(ratios) else 0.0
+
+
+def least(numbers: pl.Series) -> int:
+    """The smallest number, 0 when there is none."""
+    return int(cast(int, numbers.min())) if len(numbers) else 0
 
 
 def whole_number(model: object, name: str, value: object, least: int) -> None:
     """Refuses anything but an integer of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise PlanError(f"{type(model).__name__} {name} must be an integer of at least {least}; got {value!r}.")
+    if value > _LARGEST_PARAMETER:
+        raise PlanError(f"{type(model).__name__} {name} must be at most {_LARGEST_PARAMETER}; got a larger number.")
 
 
 def number(
@@ -148,7 +222,8 @@ def number(
         f"of at least {least}" if least is not None else "",
         f"at most {most}" if most is not None else "",
     ]
-    fine = isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value)
+    fine = isinstance(value, int | float) and not isinstance(value, bool)
+    fine = fine and (isinstance(value, int) or math.isfinite(cast(float, value)))
     if (
         not fine
         or (above is not None and not value > above)  # type: ignore[operator]
@@ -170,3 +245,14 @@ def column_name(model: object, value: object) -> None:
     """Refuses anything but a non-empty column name."""
     if not isinstance(value, str) or not value:
         raise PlanError(f"{type(model).__name__} column must be the name of a sensitive column; got {value!r}.")
+
+
+def texts(model: object, name: str, value: object) -> tuple[str, ...]:
+    """The value as a tuple of texts; refuses anything but a non-empty list of distinct, non-empty ones."""
+    fine = isinstance(value, list | tuple) and value and all(isinstance(text, str) and text for text in value)
+    if not fine or len(set(cast(tuple[str, ...], value))) < len(cast(tuple[str, ...], value)):
+        raise PlanError(
+            f"{type(model).__name__} {name} must be a non-empty list of different texts; got {value!r}.",
+            hint='write numbers as text too: ["1", "2"].',
+        )
+    return tuple(cast(tuple[str, ...], value))

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from shoal.models.base import About, Evidence, Finding, Monotone, whole_number
+from shoal.models.base import About, ClassModel, Evidence, Finding, Monotone, least, whole_number
 from shoal.partition import ClassStats
 
 
 @dataclass(frozen=True)
-class KAnonymity:
+class KAnonymity(ClassModel):
     """Every class holds at least k persons.
 
     Monotone: UPWARD, because adding rows never lowers the number of persons in a class.
@@ -30,12 +29,18 @@ class KAnonymity:
 
     kind: ClassVar[str] = "k-anonymity"
     about: ClassVar[About] = About(
-        promise="Anyone who knows a person's quasi-identifiers finds at least k persons that fit: identity is hidden among k.",
+        promise=(
+            "Anyone who knows a person's quasi-identifiers finds at least k persons that fit: "
+            "identity is hidden among k."
+        ),
         not_protected=(
             "Attribute disclosure: when all k share a diagnosis, it is known without knowing who is who. "
             "It also assumes that the intruder knows nothing beyond the quasi-identifiers."
         ),
-        example="Five women aged [30, 39] from 476* form a class at k = 5. If all five have HIV, every one of them is exposed.",
+        example=(
+            "Four women aged [30, 39] from 476* form a class: k = 5 fails, and a known one is found among four. "
+            "A fifth would make it pass; if all five have HIV, every one of them is exposed all the same."
+        ),
         paper="L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002.",
     )
 
@@ -60,8 +65,4 @@ class KAnonymity:
     def holds(self, evidence: Evidence) -> Finding:
         sizes = evidence.sizes["size"]
         failing = int((sizes < self.k).sum())
-        return Finding(holds=failing == 0, achieved={"k": _least(sizes)}, failing=failing)
-
-
-def _least(sizes: pl.Series) -> int:
-    return int(sizes.min() or 0)  # type: ignore[arg-type]
+        return Finding(holds=failing == 0, achieved={"k": least(sizes)}, failing=failing)

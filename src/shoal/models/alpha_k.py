@@ -1,0 +1,116 @@
+"""(α,k)-anonymity: classes of k, in which no sensitive value has a share above α."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.exact import at_most, fraction
+from shoal.models.base import (
+    CLASS,
+    About,
+    ClassModel,
+    Evidence,
+    Finding,
+    Monotone,
+    column_name,
+    exceeds,
+    largest_ratio,
+    least,
+    number,
+    texts,
+    whole_number,
+)
+from shoal.partition import ClassStats
+
+
+@dataclass(frozen=True)
+class AlphaK(ClassModel):
+    """Every class holds at least k persons, and at most a share α of them has any one (listed) sensitive value.
+
+    `values` lists the sensitive values to bound; without it every value is bounded. A missing value is bounded only
+    where the plan lets it count and no values are listed; it is always part of the class's size.
+
+    Monotone: UNION, because a share in merged classes lies between the two shares.
+    Floor: k. A value that is not bounded may fill a class, so α does not raise it.
+    Paper: Wong, Li, Fu, Wang 2006.
+
+    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> disease = SensitiveCodes("disease", np.array([0, 1, 0], np.int32), ("flu", "HIV"))
+    >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"disease": disease})
+    >>> AlphaK("disease", alpha=0.5, k=2).passes(stats_of(rows, [[0, 1], [0, 2]])).tolist()
+    [True, False]
+    """
+
+    column: str
+    alpha: int | float
+    k: int
+    values: tuple[str, ...] | None = None
+
+    kind: ClassVar[str] = "alpha-k"
+    about: ClassVar[About] = About(
+        promise=(
+            "Identity is hidden among k, and whoever finds a person's class can be at most α sure of any sensitive "
+            "value (of those listed, where only some are)."
+        ),
+        not_protected=(
+            "Values that are not listed, and missing ones. Groups of values: with α = 0.5, half cancer of the lung and "
+            "half cancer of the liver passes, and every person has cancer. The share is not compared with the table's, "
+            "so learning that a 1 % disease has a share of α is not stopped."
+        ),
+        example=(
+            "In a class of five, three have HIV. With α = 0.5 it fails, 3/5 being above 1/2, although it holds k = 5 "
+            "persons and several diagnoses."
+        ),
+        paper=(
+            "R. C.-W. Wong, J. Li, A. W.-C. Fu, K. Wang, (α, k)-anonymity: an enhanced k-anonymity model for "
+            "privacy-preserving data publishing, KDD 2006."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        column_name(self, self.column)
+        number(self, "alpha", self.alpha, above=0, most=1)
+        whole_number(self, "k", self.k, 1)
+        if self.values is not None:
+            object.__setattr__(self, "values", texts(self, "values", self.values))
+
+    @property
+    def monotone(self) -> Monotone:
+        return Monotone.UNION
+
+    @property
+    def floor(self) -> int:
+        return self.k
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+        sensitive = stats.rows.sensitive[self.column]
+        counts = stats.counts(self.column)
+        exempt = np.zeros(len(sensitive.labels), np.bool_)
+        if self.values is not None:
+            exempt = ~np.isin(np.array(sensitive.labels, object), np.array(self.values, object))
+        if sensitive.missing >= 0:
+            exempt[sensitive.missing] = True
+        alpha = fraction(self.alpha)
+        size_of_entry = stats.sizes[counts.class_of]
+        fine = at_most(counts.counts, alpha.denominator, size_of_entry, alpha.numerator)
+        return counts.every(fine | exempt[counts.values]) & (stats.sizes >= self.k)
+
+    def holds(self, evidence: Evidence) -> Finding:
+        sizes = evidence.sizes
+        bounded = evidence.counted(self.column).join(sizes, on=CLASS)
+        if self.values is not None:
+            bounded = bounded.filter(pl.col("value").is_in(self.values))
+        too_sure = bounded.filter(exceeds(bounded["count"], bounded["size"], fraction(self.alpha)))
+        too_small = sizes.filter(pl.col("size") < self.k)
+        failing = pl.concat([too_sure[CLASS], too_small[CLASS]]).n_unique()
+        achieved = {"alpha": largest_ratio(bounded["count"], bounded["size"]), "k": least(sizes["size"])}
+        return Finding(holds=failing == 0, achieved=achieved, failing=failing)

@@ -1,0 +1,108 @@
+"""δ-disclosure privacy: every class shows every sensitive value, at nearly the share it has in the whole table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.models.base import (
+    CLASS,
+    LOG_TOLERANCE,
+    About,
+    ClassModel,
+    Evidence,
+    Finding,
+    Monotone,
+    column_name,
+    number,
+    small_total,
+)
+from shoal.partition import ClassStats
+
+
+@dataclass(frozen=True)
+class DeltaDisclosure(ClassModel):
+    """In every class, every value of the table has |ln(q/p)| < δ: q its share in the class, p its share in the table.
+
+    The definition is strict: a ratio exactly at δ fails, as does a class from which a value of the table is absent
+    (its logarithm is infinite). A missing value is a value like any other.
+
+    Monotone: UNION, because a share in merged classes lies between the two shares.
+    Floor: 1 row. A class needs as many rows as the table has values, which the model does not know.
+    Paper: Brickell, Shmatikov 2008.
+
+    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> disease = SensitiveCodes("disease", np.array([0, 1, 0, 0], np.int32), ("flu", "HIV"))
+    >>> rows = Rows(weight=np.array([1, 1, 1, 1]), sensitive={"disease": disease})
+    >>> DeltaDisclosure("disease", delta=1).passes(stats_of(rows, [[0, 1], [2, 3]])).tolist()
+    [True, False]
+    """
+
+    column: str
+    delta: int | float
+
+    kind: ClassVar[str] = "delta-disclosure"
+    about: ClassVar[About] = About(
+        promise=(
+            "Finding a person's class changes the odds of any sensitive value by less than a factor e^δ, up or down: "
+            "neither that a person has it nor that they do not have it is told."
+        ),
+        not_protected=(
+            "Similar values are not recognised as similar. It asks for every value in every class, so that rare values "
+            "force very large classes: on most tables it leaves little to analyse."
+        ),
+        example=(
+            "A class of 50 holds no case of a disease that one of 10,000 patients has. It fails for every δ: the class "
+            "tells that none of the 50 has it."
+        ),
+        paper=(
+            "J. Brickell, V. Shmatikov, The cost of privacy: destruction of data-mining utility in anonymized data "
+            "publishing, KDD 2008."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        column_name(self, self.column)
+        number(self, "delta", self.delta, above=0)
+
+    @property
+    def monotone(self) -> Monotone:
+        return Monotone.UNION
+
+    @property
+    def floor(self) -> int:
+        return 1
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+        counts = stats.counts(self.column)
+        whole = stats.rows.whole(self.column)
+        total = small_total(int(whole.sum()))
+        expected = whole[counts.values] * counts.totals[counts.class_of]
+        distance = np.abs(np.log(counts.counts * total / expected))
+        complete: NDArray[np.bool_] = np.diff(counts.offsets) == np.count_nonzero(whole)
+        return complete & counts.every(distance < self.delta - LOG_TOLERANCE)
+
+    def holds(self, evidence: Evidence) -> Finding:
+        whole = evidence.whole(self.column).rename({"count": "whole"})
+        share = pl.col("count") / pl.col("count").sum().over(CLASS)
+        table_share = pl.col("whole") / whole["whole"].sum()
+        classes = (
+            evidence.counts(self.column)
+            .join(whole, on="value", nulls_equal=True)
+            .with_columns((share.log() - table_share.log()).abs().alias("distance"))
+            .group_by(CLASS)
+            .agg(pl.len().alias("values"), pl.col("distance").max())
+        )
+        incomplete = classes["values"] < len(whole)
+        failing = int((incomplete | (classes["distance"] >= self.delta - LOG_TOLERANCE)).sum())
+        widest = classes["distance"].max() if len(classes) else 0.0
+        achieved = {"delta": None if incomplete.any() else round(cast(float, widest), 12)}
+        return Finding(holds=failing == 0, achieved=achieved, failing=failing)

@@ -1,0 +1,125 @@
+"""p-sensitive k-anonymity: classes of k, with at least p distinct values of every sensitive column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import PlanError
+from shoal.models.base import (
+    CLASS,
+    About,
+    ClassModel,
+    Evidence,
+    Finding,
+    Monotone,
+    least,
+    texts,
+    whole_number,
+)
+from shoal.partition import ClassStats
+
+
+@dataclass(frozen=True)
+class PSensitive(ClassModel):
+    """Every class holds at least k persons and at least p distinct values of each of its sensitive columns.
+
+    `columns` names them; without it all sensitive columns are meant, which `resolved` writes in. A missing value does
+    not count towards p unless the plan says so. p may not exceed k: k rows cannot hold more than k values.
+
+    Monotone: UPWARD, because rows only add persons and values.
+    Floor: k, which is never below p.
+    Paper: Truta, Vinay 2006.
+
+    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> disease = SensitiveCodes("disease", np.array([0, 1, 0], np.int32), ("flu", "HIV"))
+    >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"disease": disease})
+    >>> PSensitive(p=2, k=2).resolved(("disease",)).passes(stats_of(rows, [[0, 1], [0, 2]])).tolist()
+    [True, False]
+    """
+
+    p: int
+    k: int
+    columns: tuple[str, ...] | None = None
+
+    kind: ClassVar[str] = "p-sensitive"
+    about: ClassVar[About] = About(
+        promise=(
+            "Identity is hidden among k, and in every sensitive column whoever finds a person's class still faces at "
+            "least p values."
+        ),
+        not_protected=(
+            "Probability: one of the p values may have nearly all the rows. Meaning: p kinds of cancer are p values. "
+            "Combinations: each column is judged alone, so one known value may give away another column's."
+        ),
+        example=(
+            "The two men of a class aged [20, 30] both have diabetes: 2-anonymous, but only 1-sensitive, and the "
+            "diagnosis of both is known."
+        ),
+        paper="T. M. Truta, B. Vinay, Privacy protection: p-sensitive k-anonymity property, ICDE Workshops 2006.",
+    )
+
+    def __post_init__(self) -> None:
+        whole_number(self, "p", self.p, 2)
+        whole_number(self, "k", self.k, 2)
+        if self.p > self.k:
+            raise PlanError(
+                f"PSensitive p must be at most k; got p = {self.p} and k = {self.k}.",
+                allowed="A class of k rows cannot hold more than k values.",
+                hint="raise k, or lower p.",
+            )
+        if self.columns is not None:
+            object.__setattr__(self, "columns", texts(self, "columns", self.columns))
+
+    @property
+    def monotone(self) -> Monotone:
+        return Monotone.UPWARD
+
+    @property
+    def floor(self) -> int:
+        return self.k
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.columns or ()
+
+    def resolved(self, sensitive: tuple[str, ...]) -> Self:
+        if self.columns is not None:
+            return self
+        if not sensitive:
+            raise PlanError(
+                "PSensitive needs a sensitive column; the plan has none.",
+                hint='give a column role = "sensitive".',
+            )
+        return replace(self, columns=sensitive)
+
+    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+        passing = stats.sizes >= self.k
+        for column in self._columns():
+            counts = stats.counts(column).without(stats.rows.sensitive[column].missing)
+            passing &= np.diff(counts.offsets) >= self.p
+        return passing
+
+    def holds(self, evidence: Evidence) -> Finding:
+        classes = evidence.sizes
+        columns = self._columns()
+        for number, column in enumerate(columns):
+            distinct = evidence.counted(column).group_by(CLASS).agg(pl.len().alias(f"values {number}"))
+            classes = classes.join(distinct, on=CLASS, how="left")
+        fewest = pl.min_horizontal(pl.col(f"values {number}").fill_null(0) for number in range(len(columns)))
+        judged = classes.select("size", fewest.alias("fewest"))
+        failing = int(((judged["size"] < self.k) | (judged["fewest"] < self.p)).sum())
+        achieved = {"p": least(judged["fewest"]), "k": least(judged["size"])}
+        return Finding(holds=failing == 0, achieved=achieved, failing=failing)
+
+    def _columns(self) -> tuple[str, ...]:
+        if self.columns is None:  # judging no column at all would pass everything
+            raise PlanError(
+                "PSensitive is used before its sensitive columns are known.",
+                hint="name them in columns, or call resolved() with the sensitive columns of the plan.",
+            )
+        return self.columns

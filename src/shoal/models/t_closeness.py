@@ -1,0 +1,349 @@
+"""t-closeness: in every class the sensitive values are distributed nearly as in the whole table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import PlanError
+from shoal.exact import at_most, fraction
+from shoal.models.base import (
+    CLASS,
+    About,
+    ClassModel,
+    Evidence,
+    Finding,
+    Monotone,
+    SensitiveFacts,
+    column_name,
+    exceeds,
+    largest_ratio,
+    number,
+    one_of,
+    small_total,
+)
+from shoal.partition import ClassStats, SensitiveCodes, ValueCounts
+
+
+@dataclass(frozen=True)
+class TCloseness(ClassModel):
+    """In every class the earth mover's distance from the sensitive distribution to the whole table's is at most t.
+
+    equal: any two values are 1 apart; the distance is ½ Σ |p − q|.
+    ordered: the i-th and j-th of m values are |i − j|/(m − 1) apart; it is Σ |P − Q|/(m − 1) over cumulative shares.
+    hierarchical: two values are as far apart as their lowest common ancestor is high, over the height of the tree.
+    A missing value is a value like any other: first in order, and a branch of its own in the tree.
+    `reference` is the distribution compared with: of the released rows, of the input, or both. The two are the same
+    until rows are suppressed.
+
+    Monotone: UNION, because the distance is convex: that of merged classes lies between the two.
+    Paper: Li, Li, Venkatasubramanian 2007.
+
+    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> stage = SensitiveCodes("stage", np.array([0, 1, 2, 0], np.int32), ("I", "II", "III"))
+    >>> rows = Rows(weight=np.array([1, 1, 1, 1]), sensitive={"stage": stage})
+    >>> TCloseness("stage", t=0.25).passes(stats_of(rows, [[0, 1, 3], [0, 3], [0, 1, 2]])).tolist()
+    [True, False, True]
+    """
+
+    column: str
+    t: int | float
+    distance: str = "equal"
+    reference: str = "both"
+
+    kind: ClassVar[str] = "t-closeness"
+    about: ClassVar[About] = About(
+        promise=(
+            "Finding a person's class tells little more about the sensitive value than the whole table does: the two "
+            "distributions are at most t apart. Where an order or a tree is given, values that are alike count as near."
+        ),
+        not_protected=(
+            "What the whole table tells. Identity: combine it with k-anonymity. Rare values: t bounds a sum of "
+            "differences, so that a value of 0.1 % may reach 10 % at t = 0.1; β-likeness bounds each value by itself."
+        ),
+        example=(
+            "In the table one patient of ten has cancer, in a class of four two have: a share of 1/2 where 1/10 is "
+            "expected. The distance is 0.4, and t = 0.2 is broken, although the class may be 2-diverse."
+        ),
+        paper=(
+            "N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        column_name(self, self.column)
+        number(self, "t", self.t, least=0, most=1)
+        one_of(self, "distance", self.distance, tuple(_SEARCHED))
+        one_of(self, "reference", self.reference, ("both", "released", "input"))
+
+    @property
+    def monotone(self) -> Monotone:
+        return Monotone.UNION
+
+    @property
+    def floor(self) -> int:
+        return 1
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+        counts = stats.counts(self.column)
+        whole = stats.rows.whole(self.column)
+        total = small_total(int(whole.sum()))
+        t = fraction(self.t)
+        over, unit = _SEARCHED[self.distance](counts, whole, stats.rows.sensitive[self.column])
+        return at_most(over, t.denominator, counts.totals, t.numerator * total * unit)
+
+    def holds(self, evidence: Evidence) -> Finding:
+        """Checks each reference that is at hand; one that is not is named in what was achieved, never claimed."""
+        released = self._distances(evidence, evidence.whole(self.column))
+        broken = [self._broken(released)] if self.reference != "input" else []
+        achieved: dict[str, float | int | str | None] = {"t_released": _widest(released)}
+        if self.reference != "released":
+            if self.column in evidence.input_counts:
+                against_input = self._distances(evidence, evidence.input_counts[self.column])
+                broken.append(self._broken(against_input))
+                achieved["t_input"] = self._coarse(_widest(against_input))
+            else:
+                achieved["input_reference"] = "not checked"
+        failing = pl.concat(broken).n_unique() if broken else 0
+        return Finding(holds=failing == 0, achieved=achieved, failing=failing)
+
+    def _distances(self, evidence: Evidence, reference: pl.DataFrame) -> pl.DataFrame:
+        """CLASS, `over`, `under`: the distance of each class to the reference is over / under."""
+        entries = evidence.counts(self.column).with_columns(
+            pl.col("count").cast(pl.Int128), pl.col("count").sum().over(CLASS).cast(pl.Int128).alias("n")
+        )
+        whole = reference.select("value", pl.col("count").cast(pl.Int128).alias("whole"))
+        return _VERIFIED[self.distance](entries, whole, evidence.facts[self.column])
+
+    def _broken(self, distances: pl.DataFrame) -> pl.Series:
+        return distances.filter(exceeds(distances["over"], distances["under"], fraction(self.t)))[CLASS]
+
+    def _coarse(self, distance: float) -> float:
+        """Rounded up to two places: in full, the distance to the input would give away rows left out of the release."""
+        rounded = math.ceil(round(distance * 100, 9)) / 100
+        return rounded if distance > self.t else min(rounded, float(self.t))
+
+
+# --- for the search: (over int64 or object [classes], unit), the distance being over / (n · N · unit) ---
+
+
+def _equal(counts: ValueCounts, whole: NDArray[np.int64], column: SensitiveCodes) -> tuple[NDArray[np.int64], int]:
+    from shoal.kernels import distances
+
+    return distances.excess(*counts, np.arange(len(whole), dtype=np.int32), whole), 1
+
+
+def _ordered(counts: ValueCounts, whole: NDArray[np.int64], column: SensitiveCodes) -> tuple[NDArray[np.int64], int]:
+    from shoal.kernels import distances
+
+    occurring = np.flatnonzero(whole)
+    if len(occurring) < 2:
+        return np.zeros(len(counts.offsets) - 1, np.int64), 1
+    rank = np.zeros(len(whole), np.int32)
+    rank[occurring] = np.arange(len(occurring))
+    below = np.cumsum(whole[occurring])
+    a, b = distances.ordered_moves(counts.offsets, rank[counts.values], counts.counts, below)
+    total, n = int(below[-1]), counts.totals
+    if len(occurring) * total * max(int(n.max(initial=0)), 1) >= 2**62:
+        a, b, n = a.astype(object), b.astype(object), n.astype(object)
+    return total * a - n * b, len(occurring) - 1
+
+
+def _hierarchical(
+    counts: ValueCounts, whole: NDArray[np.int64], column: SensitiveCodes
+) -> tuple[NDArray[np.int64], int]:
+    """Moving up a level at a time, what a node has in excess must leave it: the distance is the mean over the levels
+    below the top of the equal distance between nodes. (Each unit that meets at height h is in excess at h levels.)"""
+    from shoal.kernels import distances
+
+    over = np.zeros(len(counts.offsets) - 1, np.int64)
+    levels = _nodes(column)
+    for nodes in levels:
+        whole_of_node = np.bincount(nodes, whole, nodes.max() + 1).astype(np.int64)
+        over += distances.excess(*counts, nodes, whole_of_node)
+    return over, max(len(levels), 1)
+
+
+def _nodes(column: SensitiveCodes) -> list[NDArray[np.int32]]:
+    """For every level below the top, int32 [values]: the node above each value. Missing is a branch of its own."""
+    if column.hierarchy is None:
+        raise _no_hierarchy(column.name)
+    tree = column.hierarchy
+    leaf = np.array([tree.index.get(label, -1) for label in column.labels])
+    levels = []
+    for level in tree.levels[:-1]:
+        outside = len(level.labels) + np.arange(len(leaf))
+        levels.append(np.where(leaf < 0, outside, level.of_leaf[leaf]).astype(np.int32))
+    return levels
+
+
+_SEARCHED = {"equal": _equal, "ordered": _ordered, "hierarchical": _hierarchical}
+
+
+# --- for verification: `entries` has CLASS, `value`, `count`, `n`, the reference `value`, `whole`; all Int128 ---
+
+
+def _equal_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """½ Σ |p − q|: over values of the class one by one, and over those absent from it together."""
+    total = pl.lit(_sum(whole["whole"]), dtype=pl.Int128)
+    joined = entries.join(whole, on="value", how="left", nulls_equal=True).with_columns(pl.col("whole").fill_null(0))
+    n = pl.col("n").first()
+    present = (pl.col("count") * total - pl.col("whole") * pl.col("n")).abs().sum()
+    absent = n * (total - pl.col("whole").sum())
+    return joined.group_by(CLASS).agg((present + absent).alias("over"), (n * total * 2).alias("under"))
+
+
+def _ordered_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """Σ |P − Q| / (m − 1) over all m values; between two values of a class P is constant and Q only grows."""
+    domain = _sorted_domain(entries, whole, facts)
+    m, total = len(domain), _sum(domain["whole"])
+    below = domain["whole"].cum_sum()
+    areas = pl.concat([pl.Series([0], dtype=pl.Int128), below.cum_sum()])  # areas[r]: Σ of `below` before rank r
+    steps = _steps(entries, domain).with_columns((pl.col("so_far") * total // pl.col("n")).alias("level"))
+    crossing = below.search_sorted(steps["level"], side="right").cast(pl.Int64)
+    steps = steps.with_columns(crossing.clip(steps["rank"], steps["next"]).alias("cross"))
+    area = {name: areas.gather(steps[name]) for name in ("rank", "cross", "next")}
+    width = (2 * pl.col("cross") - pl.col("rank") - pl.col("next")).cast(pl.Int128)
+    steps = steps.with_columns((2 * area["cross"] - area["rank"] - area["next"]).alias("area"))
+    moved = (pl.col("so_far") * width * total - pl.col("n") * pl.col("area")).sum()
+    under = pl.col("n").first() * pl.lit(total * max(m - 1, 1), dtype=pl.Int128)
+    return steps.group_by(CLASS).agg(moved.alias("over"), under.alias("under"))
+
+
+def _steps(entries: pl.DataFrame, domain: pl.DataFrame) -> pl.DataFrame:
+    """CLASS, `n`, `rank`, `next`, `so_far`: from rank to next, not included, a class's cumulative count is so_far."""
+    m = len(domain)
+    ranked = entries.join(domain.select("value", "rank"), on="value", nulls_equal=True)
+    before = ranked.group_by(CLASS).agg(
+        pl.col("n").first(),
+        pl.lit(0, dtype=pl.Int64).alias("rank"),
+        pl.col("rank").min().alias("next"),
+        pl.lit(0, dtype=pl.Int128).alias("so_far"),
+    )
+    after = ranked.sort(CLASS, "rank").select(
+        CLASS,
+        "n",
+        "rank",
+        pl.col("rank").shift(-1).over(CLASS).fill_null(m).alias("next"),
+        pl.col("count").cum_sum().over(CLASS).alias("so_far"),
+    )
+    return pl.concat([before, after])
+
+
+def _sorted_domain(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """`value`, `whole`, `rank`, in order: every value of the reference, and of the release should it not be there."""
+    absent = entries.select("value").unique().join(whole, on="value", how="anti", nulls_equal=True)
+    domain = pl.concat([whole, absent.with_columns(pl.lit(0, dtype=pl.Int128).alias("whole"))])
+    position = pl.Series("rank", _ranks(domain["value"].to_list(), facts), dtype=pl.Int64)
+    return domain.with_columns(position).sort("rank")
+
+
+def _ranks(values: list[str | None], facts: SensitiveFacts) -> list[int]:
+    """The rank of each value: missing first, then in the column's order, then what has no place in it."""
+    places = _places([value for value in values if value is not None], facts)
+    in_order = sorted(values, key=lambda value: (0, Decimal(), "") if value is None else (*places[value], value))
+    rank_of = {value: rank for rank, value in enumerate(in_order)}
+    return [rank_of[value] for value in values]
+
+
+def _places(values: list[str], facts: SensitiveFacts) -> dict[str, tuple[int, Decimal]]:
+    """What to sort by before the text itself; dates need nothing else, being ISO."""
+    if facts.order == "number":
+        return {value: _as_number(value) for value in values}
+    if facts.order == "tree":
+        place = {value: Decimal(i) for i, value in enumerate(facts.paths)}
+        return {value: (1, place[value]) if value in place else (2, Decimal()) for value in values}
+    return dict.fromkeys(values, (1, Decimal()))
+
+
+def _as_number(text: str) -> tuple[int, Decimal]:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return 2, Decimal()
+    return (2, Decimal()) if value.is_nan() else (1, value)
+
+
+def _hierarchical_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """At each node, surplus and deficit of its children meet: the lesser of them moves, at the node's height."""
+    total = _sum(whole["whole"])
+    tree = _tree(entries, whole, facts)
+    height = len(tree.columns) - 2
+    entries = entries.join(tree, on="value", nulls_equal=True)
+    whole = whole.join(tree, on="value", nulls_equal=True)
+    moved = [_moved(entries, whole, total, h).with_columns(pl.col("cost") * h) for h in range(1, height + 1)]
+    classes = entries.group_by(CLASS).agg((pl.col("n").first() * total * max(height, 1)).alias("under"))
+    if not moved:
+        return classes.with_columns(pl.lit(0, dtype=pl.Int128).alias("over"))
+    over = pl.concat(moved).group_by(CLASS).agg(pl.col("cost").sum().alias("over"))
+    return classes.join(over, on=CLASS)
+
+
+def _moved(entries: pl.DataFrame, whole: pl.DataFrame, total: int, height: int) -> pl.DataFrame:
+    """CLASS, `cost`: what moves between the children of nodes of this height, times n · N."""
+    child, parent = f"level {height - 1}", f"level {height}"
+    of_child = whole.group_by(child).agg(pl.col("whole").sum())
+    of_parent = whole.group_by(parent).agg(pl.col("whole").sum().alias("whole above"))
+    children = entries.group_by(CLASS, parent, child).agg(pl.col("count").sum(), pl.col("n").first())
+    extra = pl.col("count") * total - pl.col("whole") * pl.col("n")
+    nodes = (
+        children.join(of_child, on=child, how="left")
+        .with_columns(pl.col("whole").fill_null(0))
+        .group_by(CLASS, parent)
+        .agg(
+            pl.col("n").first(),
+            extra.clip(0).sum().alias("surplus"),
+            (-extra).clip(0).sum().alias("deficit"),
+            pl.col("whole").sum(),
+        )
+        .join(of_parent, on=parent, how="left")
+        .with_columns(pl.col("whole above").fill_null(0))
+    )
+    absent = (pl.col("whole above") - pl.col("whole")) * pl.col("n")
+    lesser = pl.min_horizontal(pl.col("surplus"), pl.col("deficit") + absent)
+    return nodes.group_by(CLASS).agg(lesser.sum().alias("cost"))
+
+
+def _tree(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """`value`, `level 0`, … up to the top. Missing, and any value the tree lacks, is a branch of its own below it."""
+    if not facts.paths:
+        raise _no_hierarchy("")
+    top = len(next(iter(facts.paths.values()))) - 1
+    summit = next(iter(facts.paths.values()))[top]
+    values = pl.concat([entries["value"], whole["value"]]).unique().to_list()
+    paths = [facts.paths.get(value) if value is not None else None for value in values]
+    own = [f"\x00{'' if value is None else value}" for value in values]
+    levels = {
+        f"level {h}": [path[h] if path else (own[i] if h < top else summit) for i, path in enumerate(paths)]
+        for h in range(top + 1)
+    }
+    return pl.DataFrame({"value": values, **levels}, schema={"value": pl.String} | dict.fromkeys(levels, pl.String))
+
+
+def _no_hierarchy(column: str) -> PlanError:
+    named = f" of column '{column}'" if column else ""
+    return PlanError(
+        f"TCloseness with distance 'hierarchical' needs a hierarchy{named}; it has none.",
+        hint="give the sensitive column a hierarchy, or use distance 'equal' or 'ordered'.",
+    )
+
+
+def _sum(counts: pl.Series) -> int:
+    return int(counts.sum())
+
+
+def _widest(distances: pl.DataFrame) -> float:
+    return largest_ratio(distances["over"], distances["under"])
+
+
+_VERIFIED = {"equal": _equal_verified, "ordered": _ordered_verified, "hierarchical": _hierarchical_verified}
