@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from itertools import pairwise
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -24,10 +25,40 @@ class Level:
     labels: tuple[str, ...]
     of_leaf: Codes
 
+    @classmethod
+    def of(cls, column: pl.Series) -> Level:
+        """The level whose label of leaf i is the text `column[i]`; codes follow the first appearance of a label.
+
+        >>> Level.of(pl.Series(["low", "low", "high"])).of_leaf.tolist()
+        [0, 0, 1]
+        """
+        labels = column.unique(maintain_order=True)
+        codes = column.cast(pl.Enum(labels)).to_physical()
+        return cls(tuple(labels), codes.to_numpy().astype(np.int32))
+
+    @classmethod
+    def keyed(cls, keys: NDArray[Any], label: Callable[[Any], str]) -> Level:
+        """The level whose leaf i has the label of `keys[i]`; codes ascend with the keys, each labelled once."""
+        distinct, codes = np.unique(keys, return_inverse=True)
+        return cls(tuple(label(key) for key in distinct.tolist()), codes.reshape(-1).astype(np.int32))
+
+    @classmethod
+    def leaves(cls, labels: pl.Series) -> Level:
+        """The lowest level: every label is a leaf of its own."""
+        return cls(tuple(labels), np.arange(len(labels), dtype=np.int32))
+
     @cached_property
     def leaves_under(self) -> NDArray[np.int64]:
         """How many leaves each code of this level stands for."""
         return np.bincount(self.of_leaf, minlength=len(self.labels)).astype(np.int64)
+
+    @cached_property
+    def first_leaf(self) -> NDArray[np.int64]:
+        """The lowest leaf of each code of this level."""
+        first = np.zeros(len(self.labels), np.int64)
+        backwards = np.arange(len(self.of_leaf) - 1, -1, -1)
+        first[self.of_leaf[::-1]] = backwards  # of repeated codes the last assignment stays: the lowest leaf
+        return first
 
 
 @dataclass(frozen=True)
@@ -35,6 +66,7 @@ class Hierarchy:
     """Nested levels over the leaves: level 0 is the leaves themselves, the last level is a single `*`.
 
     Nesting is checked on construction: two leaves equal at one level are equal at every higher one.
+    Without any leaf there is still a top, so that a column without values can be given its missing leaf.
 
     >>> h = Hierarchy.from_paths([("1", "low", "*"), ("2", "low", "*"), ("9", "high", "*")])
     >>> h.height, h.levels[1].labels, h.levels[1].of_leaf.tolist()
@@ -44,20 +76,32 @@ class Hierarchy:
     levels: tuple[Level, ...]
 
     def __post_init__(self) -> None:
-        for number, (below, above) in enumerate(zip(self.levels, self.levels[1:], strict=False)):
+        _check_leaves(self.levels[0])
+        for number, (below, above) in enumerate(pairwise(self.levels)):
             _check_nested(below, above, number)
-        if len(self.levels[-1].labels) > 1:
+        if len(self.levels[-1].labels) != 1:
             raise HierarchyError("The top level of a hierarchy must be a single value.")
 
     @classmethod
+    def topped(cls, levels: Iterable[Level], top: str = ANY) -> Hierarchy:
+        """The given levels, from the leaves upwards, and above them a level with `top` alone."""
+        levels = tuple(levels)
+        return cls((*levels, Level((top,), np.zeros(len(levels[0].of_leaf), np.int32))))
+
+    @classmethod
+    def from_columns(cls, columns: Sequence[pl.Series], top: str = ANY) -> Hierarchy:
+        """One text column per level, from the leaves upwards; `top` is added unless the last column is one value."""
+        levels = [Level.leaves(columns[0]), *(Level.of(column) for column in columns[1:])]
+        if len(levels) > 1 and len(levels[-1].labels) == 1:
+            return cls(tuple(levels))
+        return cls.topped(levels, top)
+
+    @classmethod
     def from_paths(cls, paths: Iterable[Sequence[str]], top: str = ANY) -> Hierarchy:
-        """One path per leaf, from the leaf upwards; a level with `top` alone is added where the paths do not end in one."""
+        """One path per leaf, from the leaf upwards; `top` is added unless all paths end in the same label."""
         rows = [tuple(path) for path in paths]
         _check_paths(rows)
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        if len(columns) == 1 or len(set(columns[-1])) > 1:
-            columns.append([top] * len(rows))
-        return cls(tuple(_level(column) for column in columns))
+        return cls.from_columns([pl.Series(column, dtype=pl.String) for column in zip(*rows, strict=True)], top)
 
     @classmethod
     def from_levels(cls, leaves: Sequence[str], ups: Iterable[Callable[[str], str]]) -> Hierarchy:
@@ -83,47 +127,115 @@ class Hierarchy:
         """The labels of a leaf, from itself to the top."""
         return tuple(level.labels[level.of_leaf[leaf]] for level in self.levels)
 
+    def covers(self, values: pl.Series) -> pl.Series:
+        """Which of the typed values are leaves: a boolean for each."""
+        return text_of(values).is_in(pl.Series(self.leaves, dtype=pl.String).implode())
+
     def reordered(self, order: NDArray[np.integer[Any]]) -> Hierarchy:
         """The same tree with leaf `order[i]` as the new leaf i; leaves left out are dropped, labels kept."""
-        return Hierarchy.from_paths([self.path(int(leaf)) for leaf in order])
+        *levels, top = self.levels
+        return Hierarchy.topped((_reordered(level, order) for level in levels), top.labels[0])
 
     def with_missing(self) -> Hierarchy:
-        """The same tree with one more leaf, first, for a missing value: itself at every level, `*` at the top."""
-        top = self.levels[-1].labels[0]
-        return Hierarchy.from_paths(
-            [(*[MISSING] * self.height, top), *(self.path(leaf) for leaf in range(len(self.leaves)))]
-        )
+        """The same tree with a leaf for a missing value first: itself at every level, the top above it.
+
+        A tree that already has a leaf for missing values keeps what it says of it.
+        """
+        if MISSING in self.index:
+            missing = self.index[MISSING]
+            others = np.delete(np.arange(len(self.leaves)), missing)
+            return self.reordered(np.concatenate([[missing], others]))
+        *levels, top = self.levels
+        return Hierarchy.topped((_with_missing(level) for level in levels), top.labels[0])
+
+    def depth_first(self, counts: NDArray[Any] | None = None) -> NDArray[np.int64]:
+        """int64 [leaves]: an order of the leaves in which the leaves of every node, at every level, stand together.
+
+        Siblings keep the order of their first leaves; with `counts` (one per leaf) they are ordered by falling
+        total count, equal ones by label.
+
+        >>> h = Hierarchy.from_paths([("1", "odd"), ("2", "even"), ("3", "odd")])
+        >>> h.depth_first().tolist(), h.depth_first(np.array([1, 9, 2])).tolist()
+        ([0, 2, 1], [1, 2, 0])
+        """
+        keys = [_sibling_ranks(level, counts)[level.of_leaf] for level in self.levels]
+        return np.lexsort(keys).astype(np.int64)  # the last key, the top, sorts first
 
 
 class HierarchySpec(Protocol):
     """What the plan says about a hierarchy; `build` turns it and the column's values into a Hierarchy.
 
-    `values` holds the distinct, non-missing values of the column, typed (Int64, Float64, Date or String) and sorted.
+    `values` holds the distinct, non-missing values of the column, typed (Int64, Float64, Date or String) and sorted;
+    `counts`, where given, how many rows have each: only what is learned from the data looks at them.
     The leaves of what is built are `text_of(values)`, or a superset of them.
     """
 
     kind: ClassVar[str]
 
-    def build(self, values: pl.Series) -> Hierarchy: ...
+    def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy: ...
+
+
+@runtime_checkable
+class FixedTree(Protocol):
+    """A spec whose leaves are given, not made from the data, and so may not cover the data."""
+
+    def tree(self, values: pl.Series) -> Hierarchy:
+        """The whole tree, with the leaves that match `values` written as `text_of(values)`; values may be uncovered."""
+        ...
 
 
 def text_of(values: pl.Series) -> pl.Series:
     """The canonical text of typed values: whole numbers without a point, dates as ISO, text as it is.
 
-    >>> text_of(pl.Series([1.0, 2.5])).to_list()
-    ['1', '2.5']
+    >>> text_of(pl.Series([1.0, 2.5, -0.0])).to_list()
+    ['1', '2.5', '0']
     """
     if values.dtype == pl.String:
         return values
     if values.dtype.is_float():
-        return values.cast(pl.String).str.replace(r"\.0$", "")
+        return values.cast(pl.String).str.replace(r"\.0$", "").replace("-0", "0")
     return values.cast(pl.String)
 
 
-def _level(column: Sequence[str]) -> Level:
-    codes: dict[str, int] = {}
-    of_leaf = np.fromiter((codes.setdefault(label, len(codes)) for label in column), np.int32, len(column))
-    return Level(tuple(codes), of_leaf)
+def covering(hierarchy: Hierarchy, values: pl.Series, what: str) -> Hierarchy:
+    """The hierarchy, or an error that counts the values it does not cover; `what` names the hierarchy."""
+    uncovered = len(values) - int(hierarchy.covers(values).sum())
+    if uncovered:
+        raise HierarchyError(
+            f"{what} does not cover {uncovered} of the column's {len(values)} distinct values.",
+            allowed="Every value of the column must be a leaf.",
+            hint="`shoal hierarchy check --show-values` lists them on your own screen.",
+        )
+    return hierarchy
+
+
+def _reordered(level: Level, order: NDArray[np.integer[Any]]) -> Level:
+    """The level over the leaves of `order`; codes follow first appearance, labels no longer used are dropped."""
+    codes = level.of_leaf[order]
+    taken = Level(level.labels, codes)
+    used = np.flatnonzero(taken.leaves_under)
+    old = used[np.argsort(taken.first_leaf[used], kind="stable")]
+    new = np.zeros(len(level.labels), np.int32)
+    new[old] = np.arange(len(old), dtype=np.int32)
+    return Level(tuple(level.labels[code] for code in old.tolist()), new[codes])
+
+
+def _with_missing(level: Level) -> Level:
+    codes = np.concatenate([[0], level.of_leaf + 1]).astype(np.int32)
+    return Level((MISSING, *level.labels), codes)
+
+
+def _sibling_ranks(level: Level, counts: NDArray[Any] | None) -> NDArray[np.int64]:
+    """int64 [labels]: the place of each node in its level, by which siblings are ordered."""
+    if counts is None:
+        return level.first_leaf
+    totals = np.zeros(len(level.labels), np.int64)
+    np.add.at(totals, level.of_leaf, counts)
+    nodes = pl.DataFrame({"total": totals, "label": pl.Series(level.labels, dtype=pl.String)})
+    order = nodes.select(pl.arg_sort_by("total", "label", descending=[True, False])).to_series().to_numpy()
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks
 
 
 def _check_paths(rows: list[tuple[str, ...]]) -> None:
@@ -136,16 +248,21 @@ def _check_paths(rows: list[tuple[str, ...]]) -> None:
             allowed="Every leaf needs the same number of levels.",
             hint="repeat a label to fill a level that a leaf does not have.",
         )
-    twice = len(rows) - len({row[0] for row in rows})
+
+
+def _check_leaves(leaves: Level) -> None:
+    twice = len(leaves.of_leaf) - len(set(leaves.labels))
     if twice:
         raise HierarchyError(f"{twice} leaves occur more than once.", allowed="Each leaf may stand in one row only.")
 
 
 def _check_nested(below: Level, above: Level, number: int) -> None:
-    pairs = np.unique(np.stack([below.of_leaf, above.of_leaf], axis=1), axis=0)
-    broken = len(pairs) - len(below.labels)
+    parent = np.zeros(len(below.labels), np.int32)
+    parent[below.of_leaf] = above.of_leaf
+    astray = parent[below.of_leaf] != above.of_leaf
+    broken = len(np.unique(below.of_leaf[astray]))
     if broken:
         raise HierarchyError(
-            f"Levels {number} and {number + 1} do not nest: {broken} values of level {number} have more than one parent.",
-            allowed="Every value has exactly one parent.",
+            f"Levels {number} and {number + 1} do not nest: {broken} labels of level {number} have more than one parent.",
+            allowed="Every label has exactly one parent.",
         )

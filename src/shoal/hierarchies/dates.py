@@ -1,0 +1,108 @@
+"""Dates by the calendar: month, quarter, year, decade, century; or weeks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import polars as pl
+
+from shoal.errors import HierarchyError, PlanError, did_you_mean
+from shoal.hierarchies.base import Hierarchy, Level, text_of
+from shoal.labels import span
+
+
+class _Period(NamedTuple):
+    """A period of the calendar: the number of the one a date lies in, and the label of a number."""
+
+    number: Callable[[pl.Series], pl.Series]
+    label: Callable[[int], str]
+
+
+def _year(dates: pl.Series) -> pl.Series:
+    return dates.dt.year().cast(pl.Int64)
+
+
+def _years(first: int, length: int) -> str:
+    return span(f"{first:04d}", f"{first + length - 1:04d}")
+
+
+_PERIODS = {
+    "week": _Period(
+        lambda dates: dates.dt.iso_year().cast(pl.Int64) * 53 + dates.dt.week() - 1,
+        lambda number: f"{number // 53:04d}-W{number % 53 + 1:02d}",
+    ),
+    "month": _Period(
+        lambda dates: _year(dates) * 12 + dates.dt.month() - 1,
+        lambda number: f"{number // 12:04d}-{number % 12 + 1:02d}",
+    ),
+    "quarter": _Period(
+        lambda dates: _year(dates) * 4 + dates.dt.quarter() - 1,
+        lambda number: f"{number // 4:04d}-Q{number % 4 + 1}",
+    ),
+    "year": _Period(_year, lambda number: f"{number:04d}"),
+    "decade": _Period(lambda dates: _year(dates) // 10, lambda number: _years(number * 10, 10)),
+    "century": _Period(lambda dates: _year(dates) // 100, lambda number: _years(number * 100, 100)),
+}
+_NESTING = tuple(name for name in _PERIODS if name != "week")
+
+
+@dataclass(frozen=True)
+class Dates:
+    """A date is released as ever longer periods of the calendar, and at last as `*`.
+
+    Labels: week `2024-W03` (ISO), month `2024-03`, quarter `2024-Q1`, year `2024`, decade `[2020, 2029]`, century
+    `[2000, 2099]`. A week can lie in two months and in two years, so "week" can only stand alone.
+
+    >>> from datetime import date
+    >>> Dates().build(pl.Series([date(2024, 3, 9)])).path(0)
+    ('2024-03-09', '2024-03', '2024-Q1', '2024', '[2020, 2029]', '*')
+    """
+
+    levels: tuple[str, ...] = ("month", "quarter", "year", "decade")
+
+    kind: ClassVar[str] = "date"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", tuple(self.levels))
+        if not self.levels:
+            raise PlanError("Dates levels must name at least one period; got none.", allowed=_allowed())
+        for level in self.levels:
+            if level not in _PERIODS:
+                hint = did_you_mean(str(level), _PERIODS)
+                raise PlanError(f"Dates levels cannot hold {level!r}.", allowed=_allowed(), hint=hint)
+        _check_nesting(self.levels)
+
+    def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
+        if values.dtype != pl.Date:
+            raise HierarchyError(
+                "A date hierarchy needs a column of dates.",
+                hint='set the column\'s type = "date", or choose another kind of hierarchy.',
+            )
+        periods = (_PERIODS[name] for name in self.levels)
+        return Hierarchy.topped(
+            [
+                Level.leaves(text_of(values)),
+                *(Level.keyed(period.number(values).to_numpy(), period.label) for period in periods),
+            ]
+        )
+
+
+def _allowed() -> str:
+    return f"Allowed are {', '.join(_NESTING)}, or week alone."
+
+
+def _check_nesting(levels: tuple[str, ...]) -> None:
+    if "week" in levels and len(levels) > 1:
+        raise PlanError(
+            "Dates levels do not nest: a week can lie in two months and in two years.",
+            allowed='"week" can only stand alone.',
+            hint="leave out week, or all the others.",
+        )
+    upwards = tuple(name for name in _PERIODS if name in levels)
+    if levels != upwards:
+        raise PlanError(
+            "Dates levels must go from the shortest period to the longest, each named once.",
+            hint="levels = [" + ", ".join(f'"{name}"' for name in upwards) + "]",
+        )

@@ -1,0 +1,24 @@
+"""Value → `*`: what a text column has when the plan names no hierarchy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import polars as pl
+
+from shoal.hierarchies.base import Hierarchy, Level, text_of
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Every value is released as it is or as `*`.
+
+    >>> Flat().build(pl.Series(["f", "m"])).path(0)
+    ('f', '*')
+    """
+
+    kind: ClassVar[str] = "flat"
+
+    def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
+        return Hierarchy.topped([Level.leaves(text_of(values))])

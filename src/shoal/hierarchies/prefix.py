@@ -1,0 +1,77 @@
+"""Prefixes: fewer and fewer leading characters are kept, as with ZIP codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import polars as pl
+
+from shoal.errors import HierarchyError, PlanError
+from shoal.hierarchies.base import Hierarchy, Level, text_of
+from shoal.labels import ANY
+
+LONGEST = 32
+"""Values longer than this are prose rather than codes: then the plan says which prefixes it wants."""
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """Two values that begin alike are released alike: 12345 → 1234* → 123* → 12* → 1* → `*`.
+
+    `steps` says how many characters are kept at each level; by default every length from the longest value's down to
+    one. `123*` stands for every value that begins with 123, 123 itself included; a value shorter than what a level
+    keeps stays as it is there, so levels nest whatever the lengths.
+
+    >>> Prefix(steps=(3, 1)).build(pl.Series(["12", "12345"])).path(1)
+    ('12345', '123*', '1*', '*')
+    """
+
+    steps: tuple[int, ...] | None = None
+
+    kind: ClassVar[str] = "prefix"
+
+    def __post_init__(self) -> None:
+        if self.steps is None:
+            return
+        object.__setattr__(self, "steps", tuple(self.steps))
+        whole = all(isinstance(step, int) and not isinstance(step, bool) and step >= 1 for step in self.steps)
+        if not self.steps or not whole or any(above >= below for below, above in pairwise(self.steps)):
+            raise PlanError(
+                f"Prefix steps must be the numbers of characters kept at each level; got {self.steps!r}.",
+                allowed="Integers of at least 1, each smaller than the one before.",
+                hint="steps = [3, 1] turns 12345 into 123*, then 1*, then *.",
+            )
+
+    def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
+        _check_type(values)
+        text = text_of(values)
+        steps = _every_length(text) if self.steps is None else self.steps
+        return Hierarchy.topped([Level.leaves(text), *(Level.of(_kept(text, step)) for step in steps)])
+
+
+def _every_length(text: pl.Series) -> range:
+    longest = int(text.str.len_chars().max() or 0)  # type: ignore[arg-type]
+    if longest > LONGEST:
+        raise HierarchyError(
+            f"A prefix hierarchy would have {longest} levels: that is how long the longest value is.",
+            allowed=f"Without steps, values may have up to {LONGEST} characters.",
+            hint="name the prefixes you want, such as steps = [8, 4, 2].",
+        )
+    return range(longest - 1, 0, -1)
+
+
+def _kept(text: pl.Series, step: int) -> pl.Series:
+    """The first `step` characters and a star; a shorter value has no other characters to hide and gets none."""
+    head = text.str.head(step).to_frame("head")
+    star = pl.when(pl.col("head").str.len_chars() == step).then(pl.lit(ANY)).otherwise(pl.lit(""))
+    return head.select(pl.col("head") + star).to_series()
+
+
+def _check_type(values: pl.Series) -> None:
+    if values.dtype != pl.String and not values.dtype.is_integer():
+        raise HierarchyError(
+            "A prefix hierarchy needs text or whole numbers; the column has dates or real numbers.",
+            hint='use kind = "date" for dates and kind = "intervals" for numbers, or set the column\'s type = "text".',
+        )
