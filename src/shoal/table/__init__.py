@@ -1,0 +1,21 @@
+"""Tables: read and written, typed columns, and the way from and back to the user's own kind of frame."""
+
+from shoal.table.columns import check_names, require_rows
+from shoal.table.files import FORMATS, read, write
+from shoal.table.frames import to_polars
+from shoal.table.sql import write_sql
+from shoal.table.types import TYPES, Typed, as_text, typed
+
+__all__ = [
+    "FORMATS",
+    "TYPES",
+    "Typed",
+    "as_text",
+    "check_names",
+    "read",
+    "require_rows",
+    "to_polars",
+    "typed",
+    "write",
+    "write_sql",
+]

@@ -1,0 +1,64 @@
+"""The user's own kind of frame: pandas, polars or pyarrow in, the same kind out, and nothing but columns in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+
+from shoal.errors import TableError
+from shoal.table.columns import check_names, without_dictionaries
+
+
+def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]:
+    """The frame in polars, and a function that turns a polars frame into the given kind.
+
+    A pandas index is left behind on the way in, and dictionaries of categoricals on the way out: rows are known by
+    position alone. A pandas column that mixes types becomes text.
+
+    >>> rows, back = to_polars(pl.LazyFrame({"age": [39, 50]}))
+    >>> type(rows).__name__, type(back(rows)).__name__
+    ('DataFrame', 'LazyFrame')
+    """
+    if isinstance(frame, pl.LazyFrame):
+        return _named(frame.collect()), lambda released: without_dictionaries(released).lazy()
+    if isinstance(frame, pl.DataFrame):
+        return _named(frame), without_dictionaries
+    if nw.dependencies.is_pandas_dataframe(frame):
+        return _from_pandas(frame), lambda released: _back(released, nw.Implementation.PANDAS)
+    if nw.dependencies.is_pyarrow_table(frame):
+        check_names(frame.column_names, "The table")
+        rows = nw.from_native(frame, eager_only=True).to_polars()
+        return rows, lambda released: _back(released, nw.Implementation.PYARROW)
+    raise TableError(
+        f"A {type(frame).__module__}.{type(frame).__qualname__} is not a table Shoal takes.",
+        allowed="Tables are pandas, polars or pyarrow frames.",
+        hint="read a file or a database with shoal.table.read.",
+    )
+
+
+def _named(frame: pl.DataFrame) -> pl.DataFrame:
+    check_names(frame.columns, "The table")
+    return frame
+
+
+def _from_pandas(frame: Any) -> pl.DataFrame:
+    check_names([str(name) for name in frame.columns], "The table")
+    return pl.DataFrame([_from_pandas_column(str(name), frame[name]) for name in frame.columns])
+
+
+def _from_pandas_column(name: str, values: Any) -> pl.Series:
+    try:
+        return nw.from_native(values, series_only=True).to_polars().alias(name)
+    except (TypeError, ValueError):  # Arrow found no one type for the objects in it
+        texts = values.map(str, na_action="ignore")
+        return pl.Series(
+            name, [None if gone else text for text, gone in zip(texts, values.isna(), strict=True)], pl.String
+        )
+
+
+def _back(frame: pl.DataFrame, kind: nw.Implementation) -> object:
+    table = without_dictionaries(frame).to_arrow(compat_level=pl.CompatLevel.oldest())
+    return nw.from_arrow(table, backend=kind).to_native()

@@ -1,0 +1,274 @@
+"""Column types: text, integer, real, date; guessed or declared, with everything missing turned into null."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date, time
+from typing import NamedTuple
+
+import polars as pl
+
+from shoal.errors import TableError
+
+TYPES = ("text", "integer", "real", "date")
+
+_SAFE_REAL = 2.0**53  # from here on doubles cannot tell neighbouring whole numbers apart
+_YEARS = (1, 9999)
+_EPOCH = date(1970, 1, 1)
+_CALENDAR = ((date.min - _EPOCH).days, (date.max - _EPOCH).days)
+_TICKS_A_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+_INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
+_REAL = r"^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+_DECLARED_INTEGER = r"^[+-]?[0-9]+(?:\.0*)?$"
+_DECLARED_REAL = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+
+_MONTH_FIRST, _DAY_FIRST = "%m/%d/%Y", "%d/%m/%Y"
+_DATES = {
+    "%Y-%m-%d": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+    "%Y/%m/%d": r"^[0-9]{4}/[0-9]{2}/[0-9]{2}$",
+    "%d.%m.%Y": r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$",
+    _MONTH_FIRST: r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$",
+    _DAY_FIRST: r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$",
+}
+
+
+class Typed(NamedTuple):
+    """A column's type and its values as Int64, Float64, Date or String; null is missing."""
+
+    type: str
+    values: pl.Series
+
+
+def typed(column: pl.Series, *, type: str | None, missing: Sequence[str]) -> Typed:
+    """The column in its declared type, or in the narrowest type that every value fits.
+
+    Missing are nulls, NaN and every value whose text, without blanks around it, is one of `missing`. A text column is
+    guessed to be `integer` when no value has a leading zero or a plus sign, so codes such as ZIP codes stay text, and
+    `real` while doubles can tell its values apart. Columns that come typed keep their type: booleans become text, a
+    datetime is a date when all its times are midnight and text otherwise, whole numbers beyond 64 bits become text.
+
+    >>> typed(pl.Series(["39", "?", " 50"]), type=None, missing=["?"]).values.to_list()
+    [39, None, 50]
+    >>> typed(pl.Series(["02139", "10001"]), type=None, missing=[]).type
+    'text'
+    """
+    if type is not None and type not in TYPES:
+        raise TableError(
+            f"Column '{column.name}' cannot have the type '{type}'.", allowed=f"Types are {', '.join(TYPES)}."
+        )
+    plain, distinct = _without_missing(_plain(column), missing)
+    natural = "text" if isinstance(column.dtype, pl.Categorical | pl.Enum) else _NATURAL.get(plain.dtype)
+    if natural is not None and type in (None, natural):
+        return Typed(natural, _finite(plain))
+    if type == "text":
+        return Typed("text", as_text(plain))
+    if type is None:
+        return _guessed(plain, distinct)
+    return Typed(type, _declared(as_text(plain), as_text(distinct), type))
+
+
+def as_text(column: pl.Series) -> pl.Series:
+    """The text of every value: text as it is, whole numbers without a point, dates as ISO; null where missing.
+
+    >>> as_text(pl.Series([1.0, 2.5, None])).to_list()
+    ['1', '2.5', None]
+    """
+    plain = _plain(column)
+    if plain.dtype == pl.String:
+        return plain
+    text = plain.cast(pl.String)
+    return text.str.replace(r"\.0$", "") if plain.dtype.is_float() else text
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """The column as Int64, Float64, Date or String; refuses what has no faithful text."""
+    dtype = column.dtype
+    if dtype in (pl.String, pl.Int64):
+        return column
+    for holds, convert in _CONVERSIONS:
+        if holds(dtype):
+            return convert(column)
+    raise TableError(
+        f"Column '{column.name}' holds {dtype.base_type().__name__} values.",
+        allowed="Columns hold text, numbers, booleans, dates or times.",
+        hint="turn it into text, for instance by joining lists with a separator, or leave it out.",
+    )
+
+
+def _whole(column: pl.Series) -> pl.Series:
+    narrow = column.cast(pl.Int64, strict=False)
+    return narrow if narrow.null_count() == column.null_count() else column.cast(pl.String)
+
+
+def _double(column: pl.Series) -> pl.Series:
+    """Float32 goes through its text: 0.1 must not become 0.10000000149011612."""
+    double = column if column.dtype == pl.Float64 else column.cast(pl.String).cast(pl.Float64)
+    return double.fill_nan(None)
+
+
+def _moment(column: pl.Series) -> pl.Series:
+    _check_calendar(column.name, column.to_physical() // _TICKS_A_DAY[column.dtype.time_unit])
+    if (column.dt.time() == time(0)).all():
+        return column.dt.date()
+    return column.dt.strftime("%Y-%m-%d %H:%M:%S%.f")
+
+
+def _day(column: pl.Series) -> pl.Series:
+    _check_calendar(column.name, column.to_physical())
+    return column
+
+
+def _check_calendar(name: str, days: pl.Series) -> None:
+    """Refuses what a database calls infinite and a calendar cannot name, before polars tries to."""
+    outside = (~days.is_between(*_CALENDAR)).sum()
+    if outside:
+        raise TableError(
+            f"Column '{name}' holds {outside} dates outside the calendar.",
+            allowed=f"Years run from {_YEARS[0]} to {_YEARS[1]}.",
+        )
+
+
+_CONVERSIONS:
+        if holds(dtype):
+            return convert(column)
+    raise TableError(
+        f"Column '{column.name}' holds {dtype.base_type().__name__} values.",
+        allowed="Columns hold text, numbers, booleans, dates or times.",
+        hint="turn it into text, for instance by joining lists with a separator, or leave it out.",
+    )
+
+
+def _whole(column: pl.Series) -> pl.Series:
+    narrow = column.cast(pl.Int64, strict=False)
+    return narrow if narrow.null_count() == column.null_count() else column.cast(pl.String)
+
+
+def _double(column: pl.Series) -> pl.Series:
+    """Float32 goes through its text: 0.1 must not become 0.10000000149011612."""
+    double = column if column.dtype == pl.Float64 else column.cast(pl.String).cast(pl.Float64)
+    return double.fill_nan(None)
+
+
+def _moment(column: pl.Series) -> pl.Series:
+    _check_calendar(column.name, column.to_physical() // _TICKS_A_DAY[column.dtype.time_unit])
+    if (column.dt.time() == time(0)).all():
+        return column.dt.date()
+    return column.dt.strftime("%Y-%m-%d %H:%M:%S%.f")
+
+
+def _within_calendar(days: pl.Series) -> pl.Series:
+    outside = (~days.dt.year().is_between(*_YEARS)).sum()
+    if outside:
+        raise TableError(
+            f"Column '{days.name}' holds {outside} dates outside the calendar.",
+            allowed=f"Years run from {_YEARS[0]} to {_YEARS[1]}.",
+        )
+    return days
+
+
+_CONVERSIONS: tuple[tuple[Callable[[pl.DataType], bool], Callable[[pl.Series], pl.Series]], ...] = (
+    (lambda dtype: dtype == pl.Boolean, lambda column: column.cast(pl.String)),
+    (lambda dtype: isinstance(dtype, pl.Categorical | pl.Enum), lambda column: column.cast(pl.String)),
+    (lambda dtype: dtype == pl.Date, _day),
+    (lambda dtype: dtype.is_integer(), _whole),
+    (lambda dtype: dtype.is_float(), _double),
+    (lambda dtype: isinstance(dtype, pl.Datetime), _moment),
+    (lambda dtype: isinstance(dtype, pl.Duration), lambda column: column.dt.to_string("iso")),
+    (lambda dtype: dtype in (pl.Time, pl.Null) or dtype.is_decimal(), lambda column: column.cast(pl.String)),
+)
+
+
+def _without_missing(column: pl.Series, missing: Sequence[str]) -> tuple[pl.Series, pl.Series]:
+    """The column with null for every missing value, and its distinct values that are left."""
+    distinct = column.unique().drop_nulls()
+    gone = as_text(distinct).str.strip_chars().is_in(list(missing))
+    if gone.any():
+        kept = pl.when(~pl.first().is_in(distinct.filter(gone).implode())).then(pl.first())
+        return column.to_frame().select(kept).to_series(), distinct.filter(~gone)
+    return column, distinct
+
+
+def _finite(values: pl.Series) -> pl.Series:
+    infinite = values.is_infinite().sum() if values.dtype == pl.Float64 else 0
+    if infinite:
+        raise TableError(
+            f"Column '{values.name}' holds {infinite} infinite values.",
+            allowed="Numbers must be finite.",
+            hint="replace them, or declare the column as text.",
+        )
+    return values
+
+
+def _guessed(text: pl.Series, distinct: pl.Series) -> Typed:
+    """The narrowest type that every distinct value fits; a column without any value is text."""
+    stripped = distinct.str.strip_chars()
+    clean = text.str.strip_chars() if (stripped != distinct).any() else text
+    if stripped.is_empty():
+        return Typed("text", text)
+    if stripped.str.contains(_INTEGER).all() and not stripped.cast(pl.Int64, strict=False).has_nulls():
+        return Typed("integer", clean.cast(pl.Int64))
+    if stripped.str.contains(_REAL).all() and (stripped.cast(pl.Float64).abs() < _SAFE_REAL).all():
+        return Typed("real", clean.cast(pl.Float64))
+    fitting = [form for form in _DATES if _dates(stripped, form).null_count() == 0]
+    if len(fitting) == 1:
+        return Typed("date", _dates(clean, fitting[0]))
+    return Typed("text", text)
+
+
+def _declared(text: pl.Series, distinct: pl.Series, type: str) -> pl.Series:
+    clean = text.str.strip_chars()
+    values = _READERS[type](clean, distinct)
+    unfit = values.null_count() - text.null_count()
+    if unfit:
+        raise TableError(
+            f"Column '{text.name}' is declared {type}, but {unfit} of its {len(text)} values are not.",
+            allowed=_FITS[type],
+            hint="declare another type, or list what stands for a missing value in the plan.",
+        )
+    return values
+
+
+def _integers(clean: pl.Series, _: pl.Series) -> pl.Series:
+    fits = clean.str.contains(_DECLARED_INTEGER)
+    return clean.set(~fits, None).str.replace(r"\.0*$", "").cast(pl.Int64, strict=False)
+
+
+def _reals(clean: pl.Series, _: pl.Series) -> pl.Series:
+    values = clean.set(~clean.str.contains(_DECLARED_REAL), None).cast(pl.Float64, strict=False)
+    return values.set(values.is_infinite(), None)
+
+
+def _days(clean: pl.Series, distinct: pl.Series) -> pl.Series:
+    """The dates in the one form that most values have; refuses a column whose days and months could be swapped."""
+    stripped = distinct.str.strip_chars()
+    fits = {form: len(stripped) - _dates(stripped, form).null_count() for form in _DATES}
+    best = max(fits, key=lambda form: fits[form])
+    if best == _MONTH_FIRST and fits[_MONTH_FIRST] == fits[_DAY_FIRST] > 0:
+        raise TableError(
+            f"Column '{clean.name}' is declared date, but its days and months could be swapped.",
+            allowed=_FITS["date"],
+            hint="write its dates as YYYY-MM-DD.",
+        )
+    return _dates(clean, best)
+
+
+def _dates(text: pl.Series, form: str) -> pl.Series:
+    """Dates of the text written in this form; null for any other."""
+    values = text.str.to_date(form, strict=False)
+    fits = text.str.contains(_DATES[form]) & values.dt.year().is_between(*_YEARS)
+    return values.set(~fits, None)
+
+
+_NATURAL: dict[pl.DataType, str] = {pl.Int64(): "integer", pl.Float64(): "real", pl.Date(): "date"}
+_READERS: dict[str, Callable[[pl.Series, pl.Series], pl.Series]] = {
+    "integer": _integers,
+    "real": _reals,
+    "date": _days,
+}
+_FITS = {
+    "integer": "Integers are whole numbers within 64 bits.",
+    "real": "Reals are finite numbers with a decimal point.",
+    "date": f"Dates are written YYYY-MM-DD, YYYY/MM/DD, DD.MM.YYYY, or with slashes where days and months cannot be "
+    f"swapped; years run from {_YEARS[0]} to {_YEARS[1]}.",
+}
