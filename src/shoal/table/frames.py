@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import narwhals as nw
 import polars as pl
@@ -27,11 +27,11 @@ def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], obj
     if isinstance(frame, pl.DataFrame):
         return _named(frame), without_dictionaries
     if nw.dependencies.is_pandas_dataframe(frame):
-        return _from_pandas(frame), lambda released: _back(released, nw.Implementation.PANDAS)
+        return _from_pandas(frame), lambda released: _back(released, "pandas")
     if nw.dependencies.is_pyarrow_table(frame):
         check_names(frame.column_names, "The table")
         rows = nw.from_native(frame, eager_only=True).to_polars()
-        return rows, lambda released: _back(released, nw.Implementation.PYARROW)
+        return rows, lambda released: _back(released, "pyarrow")
     raise TableError(
         f"A {type(frame).__module__}.{type(frame).__qualname__} is not a table Shoal takes.",
         allowed="Tables are pandas, polars or pyarrow frames.",
@@ -51,7 +51,8 @@ def _from_pandas(frame: Any) -> pl.DataFrame:
 
 def _from_pandas_column(name: str, values: Any) -> pl.Series:
     try:
-        return nw.from_native(values, series_only=True).to_polars().alias(name)
+        column: pl.Series = nw.from_native(values, series_only=True).to_polars()
+        return column.alias(name)
     except (TypeError, ValueError):  # Arrow found no one type for the objects in it
         texts = values.map(str, na_action="ignore")
         return pl.Series(
@@ -59,6 +60,6 @@ def _from_pandas_column(name: str, values: Any) -> pl.Series:
         )
 
 
-def _back(frame: pl.DataFrame, kind: nw.Implementation) -> object:
+def _back(frame: pl.DataFrame, kind: Literal["pandas", "pyarrow"]) -> object:
     table = without_dictionaries(frame).to_arrow(compat_level=pl.CompatLevel.oldest())
     return nw.from_arrow(table, backend=kind).to_native()

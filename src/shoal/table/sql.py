@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -93,13 +94,9 @@ def _address(url: str, read_only: bool) -> str:
 
 def _driver(name: str) -> ModuleType:
     try:
-        if name == _SQLITE:
-            from adbc_driver_sqlite import dbapi
-        else:
-            from adbc_driver_postgresql import dbapi
+        return import_module(f"adbc_driver_{name}.dbapi")
     except ImportError:
         raise MissingExtra("Databases need the ADBC drivers.", hint="pip install 'shoal[sql]'") from None
-    return dbapi  # type: ignore[no-any-return]
 
 
 @contextmanager

@@ -86,9 +86,18 @@ def _plain(column: pl.Series) -> pl.Series:
     dtype = column.dtype
     if dtype in (pl.String, pl.Int64):
         return column
-    for holds, convert in _CONVERSIONS:
-        if holds(dtype):
-            return convert(column)
+    if dtype.is_integer():
+        return _whole(column)
+    if dtype.is_float():
+        return _double(column)
+    if dtype == pl.Date:
+        return _day(column)
+    if isinstance(dtype, pl.Datetime):
+        return _moment(column, dtype.time_unit)
+    if isinstance(dtype, pl.Duration):
+        return column.dt.to_string("iso")
+    if dtype in (pl.Boolean, pl.Time, pl.Null) or isinstance(dtype, pl.Categorical | pl.Enum | pl.Decimal):
+        return column.cast(pl.String)
     raise TableError(
         f"Column '{column.name}' holds {dtype.base_type().__name__} values.",
         allowed="Columns hold text, numbers, booleans, dates or times.",
@@ -107,8 +116,8 @@ def _double(column: pl.Series) -> pl.Series:
     return double.fill_nan(None)
 
 
-def _moment(column: pl.Series) -> pl.Series:
-    _check_calendar(column.name, column.to_physical() // _TICKS_A_DAY[column.dtype.time_unit])
+def _moment(column: pl.Series, unit: str) -> pl.Series:
+    _check_calendar(column.name, column.to_physical() // _TICKS_A_DAY[unit])
     if (column.dt.time() == time(0)).all():
         return column.dt.date()
     return column.dt.strftime("%Y-%m-%d %H:%M:%S%.f")
@@ -127,56 +136,6 @@ def _check_calendar(name: str, days: pl.Series) -> None:
             f"Column '{name}' holds {outside} dates outside the calendar.",
             allowed=f"Years run from {_YEARS[0]} to {_YEARS[1]}.",
         )
-
-
-_CONVERSIONS:
-        if holds(dtype):
-            return convert(column)
-    raise TableError(
-        f"Column '{column.name}' holds {dtype.base_type().__name__} values.",
-        allowed="Columns hold text, numbers, booleans, dates or times.",
-        hint="turn it into text, for instance by joining lists with a separator, or leave it out.",
-    )
-
-
-def _whole(column: pl.Series) -> pl.Series:
-    narrow = column.cast(pl.Int64, strict=False)
-    return narrow if narrow.null_count() == column.null_count() else column.cast(pl.String)
-
-
-def _double(column: pl.Series) -> pl.Series:
-    """Float32 goes through its text: 0.1 must not become 0.10000000149011612."""
-    double = column if column.dtype == pl.Float64 else column.cast(pl.String).cast(pl.Float64)
-    return double.fill_nan(None)
-
-
-def _moment(column: pl.Series) -> pl.Series:
-    _check_calendar(column.name, column.to_physical() // _TICKS_A_DAY[column.dtype.time_unit])
-    if (column.dt.time() == time(0)).all():
-        return column.dt.date()
-    return column.dt.strftime("%Y-%m-%d %H:%M:%S%.f")
-
-
-def _within_calendar(days: pl.Series) -> pl.Series:
-    outside = (~days.dt.year().is_between(*_YEARS)).sum()
-    if outside:
-        raise TableError(
-            f"Column '{days.name}' holds {outside} dates outside the calendar.",
-            allowed=f"Years run from {_YEARS[0]} to {_YEARS[1]}.",
-        )
-    return days
-
-
-_CONVERSIONS: tuple[tuple[Callable[[pl.DataType], bool], Callable[[pl.Series], pl.Series]], ...] = (
-    (lambda dtype: dtype == pl.Boolean, lambda column: column.cast(pl.String)),
-    (lambda dtype: isinstance(dtype, pl.Categorical | pl.Enum), lambda column: column.cast(pl.String)),
-    (lambda dtype: dtype == pl.Date, _day),
-    (lambda dtype: dtype.is_integer(), _whole),
-    (lambda dtype: dtype.is_float(), _double),
-    (lambda dtype: isinstance(dtype, pl.Datetime), _moment),
-    (lambda dtype: isinstance(dtype, pl.Duration), lambda column: column.dt.to_string("iso")),
-    (lambda dtype: dtype in (pl.Time, pl.Null) or dtype.is_decimal(), lambda column: column.cast(pl.String)),
-)
 
 
 def _without_missing(column: pl.Series, missing: Sequence[str]) -> tuple[pl.Series, pl.Series]:
