@@ -263,6 +263,6 @@ def _check_nested(below: Level, above: Level, number: int) -> None:
     broken = len(np.unique(below.of_leaf[astray]))
     if broken:
         raise HierarchyError(
-            f"Levels {number} and {number + 1} do not nest: {broken} labels of level {number} have more than one parent.",
+            f"Levels {number} and {number + 1} do not nest: {broken} labels of level {number} have several parents.",
             allowed="Every label has exactly one parent.",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,7 +10,9 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import OutputError
-from shoal.hierarchies.base import FixedTree, Hierarchy, HierarchySpec, text_of
+from shoal.hierarchies.base import FixedTree, Hierarchy, HierarchySpec, Level, text_of
+
+_NEEDS_QUOTES = re.compile('[;"\r\n\ufeff]')  # a byte order mark too: in front, it would be taken for the file's own
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,23 @@ def check(hierarchy: Hierarchy | HierarchySpec, values: pl.Series) -> Coverage:
 
 def write(hierarchy: Hierarchy, path: Path) -> None:
     """Writes one row per leaf, `leaf;parent;…;top`, quoted where needed: `File` reads back the same hierarchy."""
-    columns = [np.array(level.labels, dtype=object)[level.of_leaf].tolist() for level in hierarchy.levels]
+    columns = [_written(level) for level in hierarchy.levels]
+    lines = (";".join(row) + "\n" for row in zip(*columns, strict=True))
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, delimiter=";", lineterminator="\n").writerows(zip(*columns, strict=True))
+            file.writelines(lines)
     except OSError as problem:
         raise OutputError(f"'{path}' cannot be written: {problem.strerror or 'unknown reason'}.") from None
+
+
+def _written(level: Level) -> list[str]:
+    """The label of every leaf as a field of the file."""
+    fields = np.array([_quoted(label) for label in level.labels], dtype=object)
+    return list(fields[level.of_leaf])
+
+
+def _quoted(label: str) -> str:
+    return '"' + label.replace('"', '""') + '"' if _NEEDS_QUOTES.search(label) else label
 
 
 def _tree(spec: HierarchySpec, values: pl.Series) -> Hierarchy:
@@ -85,6 +98,5 @@ def _nodes(tree: Hierarchy, number: int) -> pl.DataFrame:
     level = tree.levels[number]
     used = np.flatnonzero(level.leaves_under)
     labels = pl.Series(level.labels, dtype=pl.String)[used]
-    return pl.DataFrame(
-        {"label": labels, "level": np.full(len(used), number), "code": used, "leaf": level.first_leaf[used]}
-    )
+    nodes = pl.DataFrame({"label": labels, "code": used, "leaf": level.first_leaf[used]})
+    return nodes.select("label", pl.lit(number).alias("level"), "code", "leaf")

@@ -135,9 +135,8 @@ def _first_place(given: pl.DataFrame, keys: list[pl.Expr], nodes: pl.DataFrame) 
     """The place in the tree of each given code, by the first key that the tree knows; null where it knows none."""
     known = nodes.select("key", "place")
     places = [given.select(key=key).join(known, on="key", how="left", maintain_order="left")["place"] for key in keys]
-    return (
-        pl.DataFrame({str(number): place for number, place in enumerate(places)}).select(pl.coalesce("*")).to_series()
-    )
+    by_key = pl.DataFrame({str(number): place for number, place in enumerate(places)})
+    return by_key.select(pl.coalesce("*")).to_series()
 
 
 def _check_type(values: pl.Series, title: str) -> None:

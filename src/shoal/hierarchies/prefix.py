@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
-from shoal.labels import ANY
+from shoal.labels import ANY, exact
 
 LONGEST = 32
 """Values longer than this are prose rather than codes: then the plan says which prefixes it wants."""
@@ -48,7 +48,7 @@ class Prefix:
         _check_type(values)
         text = text_of(values)
         steps = _every_length(text) if self.steps is None else self.steps
-        return Hierarchy.topped([Level.leaves(text), *(Level.of(_kept(text, step)) for step in steps)])
+        return Hierarchy.topped([Level.leaves(text), *(_level(text, step) for step in steps)])
 
 
 def _every_length(text: pl.Series) -> range:
@@ -62,11 +62,12 @@ def _every_length(text: pl.Series) -> range:
     return range(longest - 1, 0, -1)
 
 
-def _kept(text: pl.Series, step: int) -> pl.Series:
-    """The first `step` characters and a star; a shorter value has no other characters to hide and gets none."""
+def _level(text: pl.Series, step: int) -> Level:
+    """The first `step` characters and a star; a shorter value is released whole, escaped as any single value is."""
     head = text.str.head(step).to_frame("head")
     star = pl.when(pl.col("head").str.len_chars() == step).then(pl.lit(ANY)).otherwise(pl.lit(""))
-    return head.select(pl.col("head") + star).to_series()
+    level = Level.of(head.select(pl.col("head") + star).to_series())
+    return Level(tuple(exact(label) for label in level.labels), level.of_leaf)
 
 
 def _check_type(values: pl.Series) -> None:
