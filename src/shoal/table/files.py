@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ _TABBED = (".tsv", ".tab")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
 _ROW_GROUP = 1 << 17
+_DAMAGE = (pl.exceptions.PolarsError, PanicException, OSError)
 
 
 def read(source: str | Path, *, separator: str | None = None, query: str | None = None) -> pl.DataFrame:
@@ -38,10 +38,7 @@ def read(source: str | Path, *, separator: str | None = None, query: str | None 
         raise TableError(f"{source} is a file and takes no query.", hint="a query needs a database URL as its source.")
     path = Path(source)
     _check_file(path)
-    try:
-        return _reader(path)(path, separator)
-    except OSError as error:
-        raise TableError(f"{path} cannot be read: {_reason(error)}.") from None
+    return _reader(path)(path, separator)
 
 
 def write(frame: pl.DataFrame, path: Path, format: str) -> None:
@@ -67,6 +64,10 @@ def _check_file(path: Path) -> None:
         raise TableError(f"There is no file {path}.", hint=did_you_mean(path.name, near))
     if not path.is_file():
         raise TableError(f"{path} is not an ordinary file.", hint="save the table to a file first.")
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise TableError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def _reader(path: Path) -> Callable[[Path, str | None], pl.DataFrame]:
@@ -74,7 +75,8 @@ def _reader(path: Path) -> Callable[[Path, str | None], pl.DataFrame]:
     zipped = suffixes[-1:] == [".gz"]
     suffix = (suffixes[-2:-1] or [".csv"])[0] if zipped else (suffixes or [""])[-1]
     if suffix in _DELIMITED:
-        return lambda path, separator: read_delimited(path, separator or ("\t" if suffix in _TABBED else None))
+        default = "\t" if suffix in _TABBED else None
+        return lambda path, separator: read_delimited(path, default if separator is None else separator)
     if suffix in _PARQUET and not zipped:
         return _read_parquet
     if suffix in _ARROW and not zipped:
@@ -91,7 +93,7 @@ def _read_parquet(path: Path, separator: str | None) -> pl.DataFrame:
     _no_separator(path, separator)
     try:
         frame = pl.read_parquet(path, glob=False, hive_partitioning=False)
-    except (pl.exceptions.PolarsError, PanicException):
+    except _DAMAGE:
         raise TableError(f"{path} is not a sound Parquet file.", hint="write or copy it again.") from None
     check_names(frame.columns, str(path))
     return frame
@@ -104,7 +106,7 @@ def _read_arrow(path: Path, separator: str | None) -> pl.DataFrame:
         try:
             with path.open("rb") as handle:
                 frame = reader(handle)
-        except (pl.exceptions.PolarsError, PanicException):
+        except _DAMAGE:
             continue
         check_names(frame.columns, str(path))
         return frame
@@ -137,17 +139,14 @@ def _has_empty_text(column: pl.Series) -> bool:
 
 @contextmanager
 def _all_or_nothing(path: Path) -> Iterator[None]:
+    """Opens the file itself first: of what goes wrong there the operating system says the reason, polars does not."""
+    try:
+        path.open("wb").close()
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}.") from None
     try:
         yield
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, pl.exceptions.PolarsError):
         if path.is_file():
             path.unlink()
-        reason = _reason(error) if isinstance(error, OSError) else "the disk refused it"
-        raise OutputError(
-            f"{path} cannot be written: {reason}.", hint="is the folder there and writable, and the disk not full?"
-        ) from None
-
-
-def _reason(error: OSError) -> str:
-    """The operating system's own words for an error number; a message of another origin is not repeated."""
-    return os.strerror(error.errno) if error.errno else "the operating system refused it"
+        raise OutputError(f"{path} could not be written to its end.", hint="is the disk full?") from None

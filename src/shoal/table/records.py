@@ -1,0 +1,115 @@
+"""The records of a delimited text, counted on its bytes: how many fields each has, and whether its quotes are sound."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import TableError
+from shoal.table.text import Bytes, Text, blocks
+
+_QUOTE, _LF, _CR = ord('"'), ord("\n"), ord("\r")
+
+
+class Records(NamedTuple):
+    """One entry per record of the file, the header included: its number of fields, and whether it is an empty line."""
+
+    fields: NDArray[np.int64]
+    blank: NDArray[np.bool_]
+
+
+class Quoting(NamedTuple):
+    """How many quotes stand where none may stand, and whether any field begins with one."""
+
+    misplaced: int
+    encloses: bool
+
+
+def records_of(data: Bytes, separator: str, quote: str | None, begin: int = 0) -> Records:
+    """Fields of every record, counted on the bytes: separators and line ends inside quotes do not count."""
+    counts: list[NDArray[np.int64]] = []
+    ends: list[NDArray[np.int64]] = []
+    open_fields, inside = 0, False
+    for start, block in blocks(data, begin):
+        array = np.frombuffer(block, np.uint8)
+        parts, lines = array == ord(separator), array == _LF
+        if quote:
+            outside, inside = _outside_quotes(array, inside)
+            parts, lines = parts & outside, lines & outside
+        at = np.flatnonzero(lines)
+        before = np.searchsorted(np.flatnonzero(parts), at)
+        total = int(np.count_nonzero(parts))
+        if len(at):
+            counts.append(np.diff(before, prepend=-open_fields))
+            open_fields = total - int(before[-1])
+        else:
+            open_fields += total
+        ends.append(at + start)
+    bounds = np.concatenate([[begin - 1], *ends, [len(data)]])
+    return _as_records(data, np.concatenate([*counts, [open_fields]]), bounds)
+
+
+def _as_records(data: Bytes, separators: NDArray[np.int64], bounds: NDArray[np.int64]) -> Records:
+    """The records between line ends; an empty line may still hold the CR of a CRLF."""
+    starts, ends = bounds[:-1] + 1, bounds[1:]
+    if starts[-1] >= len(data):  # the file ends with a line end: nothing follows
+        starts, ends, separators = starts[:-1], ends[:-1], separators[:-1]
+    lengths = ends - starts
+    blank = lengths == 0
+    single = np.flatnonzero(lengths == 1)
+    blank[single] = np.frombuffer(data, np.uint8)[starts[single]] == _CR
+    return Records(separators + 1, blank)
+
+
+def _outside_quotes(array: NDArray[np.uint8], inside: bool) -> tuple[NDArray[np.bool_], bool]:
+    """Which bytes of a block stand outside quotes, given whether it begins inside; and whether it ends inside."""
+    quotes_before = np.cumsum(array == _QUOTE, dtype=np.uint8)  # wraps at 256, which keeps odd and even apart
+    outside = (quotes_before + np.uint8(inside)) % 2 == 0
+    return outside, not outside[-1]
+
+
+def refuse_lone_returns(text: Text, quote: str | None) -> None:
+    """A CR that no LF follows ends a line for some readers, is a character for others, and is lost by a third kind."""
+    lone, inside = 0, False
+    for start, block in blocks(text.data, text.start):
+        array = np.frombuffer(block + _after(text, start + len(block)), np.uint8)
+        found = (array[:-1] == _CR) & (array[1:] != _LF)
+        if quote:
+            outside, inside = _outside_quotes(array[:-1], inside)
+            found &= outside
+        lone += int(np.count_nonzero(found))
+    if lone:
+        raise TableError(
+            f"{text.name} has {lone} CR characters outside quotes that no LF follows.",
+            allowed="Lines end with LF or CRLF.",
+            hint="save the file again with one of these line ends.",
+        )
+
+
+def quoting_of(text: Text, separator: str) -> Quoting:
+    """Quotes that neither enclose a field nor stand doubled inside one: the text would have two readings."""
+    misplaced, encloses, seen = 0, False, 0
+    for start, block in blocks(text.data, text.start):
+        array = np.frombuffer(_before(text, start) + block + _after(text, start + len(block)), np.uint8)
+        at = np.flatnonzero(array[1:-1] == _QUOTE)
+        before, after = array[at], array[at + 2]
+        begins = (before == ord(separator)) | (before == _LF)
+        ends = (after == ord(separator)) | (after == _LF) | (after == _CR)
+        opens = np.arange(seen, seen + len(at)) % 2 == 0
+        fine = np.where(opens, begins | (before == _QUOTE), ends | (after == _QUOTE))
+        misplaced += int(np.count_nonzero(~fine))
+        encloses = encloses or bool(begins.any())
+        seen += len(at)
+    return Quoting(misplaced + seen % 2, encloses)
+
+
+def _before(text: Text, start: int) -> bytes:
+    """The byte before a block; the text begins as if behind a line end."""
+    return text.data[start - 1 : start] if start > text.start else b"\n"
+
+
+def _after(text: Text, end: int) -> bytes:
+    """The byte after a block; the text ends as if before a line end."""
+    return text.data[end : end + 1] or b"\n"

@@ -1,0 +1,140 @@
+"""The bytes of a text file as UTF-8, mapped from the file itself wherever possible."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import mmap
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from shoal.errors import TableError
+
+Bytes = bytes | mmap.mmap
+
+_BLOCK = 1 << 20
+_GZIP_MAGIC = b"\x1f\x8b"
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_BEYOND_ASCII = re.compile("[^\x00-\x7f\ufffd]")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text file as UTF-8 bytes; `source` is what polars reads, the file itself wherever possible."""
+
+    name: str
+    source: Path | bytes
+    data: Bytes
+    quotes: bool
+    lone_returns: bool
+
+    @property
+    def start(self) -> int:
+        """Where the text begins: behind a byte order mark."""
+        return len(codecs.BOM_UTF8) if self.data[:3] == codecs.BOM_UTF8 else 0
+
+
+class _Survey(NamedTuple):
+    """What a file may hold that needs a closer look: quotes, CR without LF, anything beyond ASCII."""
+
+    quotes: bool
+    lone_returns: bool
+    ascii_only: bool
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Bytes]:
+    """The bytes of a file, unpacked where it is gzip; mapped rather than read where it is not."""
+    with path.open("rb") as handle:
+        if handle.read(2) == _GZIP_MAGIC:
+            yield _unpacked(path)
+        elif handle.seek(0, 2) == 0:
+            raise TableError(f"{path} is empty.", allowed="A table needs at least a header line.")
+        else:
+            with mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+                yield mapped
+
+
+def _unpacked(path: Path) -> bytes:
+    try:
+        with gzip.open(path, "rb") as packed:
+            data = packed.read()
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise TableError(f"{path} is a damaged gzip file.", hint="copy or compress it again.") from None
+    if not data:
+        raise TableError(f"{path} is empty once unpacked.", allowed="A table needs at least a header line.")
+    return data
+
+
+def as_utf8(path: Path, data: Bytes) -> Text:
+    """The same text in UTF-8; refuses NUL bytes and bytes that no supported encoding explains."""
+    if data[:2] in _UTF16:
+        data = _from_utf16(path, data)
+    found = _surveyed(path, data)
+    if not found.ascii_only and not _is_utf8(data):
+        data = _from_windows_1252(path, data)
+    return Text(str(path), data if isinstance(data, bytes) else path, data, found.quotes, found.lone_returns)
+
+
+def _surveyed(path: Path, data: Bytes) -> _Survey:
+    """One pass over blocks small enough to stay in the processor's cache."""
+    quotes, lone_returns, ascii_only = False, False, True
+    for start, block in blocks(data):
+        if b"\0" in block:
+            line = data[: start + block.index(b"\0")].count(b"\n") + 1
+            raise TableError(
+                f"{path} holds NUL bytes, the first on line {line}: it is not a text table.",
+                hint="a spreadsheet or another binary file must be exported as CSV; UTF-16 needs its byte order mark.",
+            )
+        quotes = quotes or b'"' in block
+        lone_returns = lone_returns or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n"))
+        ascii_only = ascii_only and block.isascii()
+    return _Survey(quotes, lone_returns, ascii_only)
+
+
+def blocks(data: Bytes, begin: int = 0) -> Iterator[tuple[int, bytes]]:
+    for start in range(begin, len(data), _BLOCK):
+        yield start, data[start : start + _BLOCK]
+
+
+def _from_utf16(path: Path, data: Bytes) -> bytes:
+    try:
+        return data[:].decode("utf-16").encode()
+    except UnicodeError:
+        raise TableError(
+            f"{path} begins like UTF-16 but is not valid UTF-16.", hint="save it again as UTF-8."
+        ) from None
+
+
+def _is_utf8(data: Bytes) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for _, block in blocks(data):
+            decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _from_windows_1252(path: Path, data: Bytes) -> bytes:
+    """Text that cannot be UTF-8, read as Windows-1252; refused where that would garble text that mostly is UTF-8."""
+    decoded = data[:].decode("utf-8", errors="replace")
+    invalid = decoded.count("\ufffd")
+    if len(_BEYOND_ASCII.findall(decoded)) >= invalid:
+        raise TableError(
+            f"{path} is UTF-8 with {invalid} invalid places.",
+            hint="parts of it were written in another encoding; save all of it as UTF-8.",
+        )
+    try:
+        return data[:].decode("cp1252").encode()
+    except UnicodeDecodeError:
+        raise TableError(
+            f"{path} is neither UTF-8, nor UTF-16 with a byte order mark, nor Windows-1252.",
+            hint="save it as UTF-8.",
+        ) from None

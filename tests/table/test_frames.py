@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from shoal.errors import TableError
+from shoal.table import as_text, to_polars
+
+MARKER = "Zebulon-4711"
+
+ROWS = {"age": [39, 50, 39], "zip": ["02139", "00501", None]}
+KINDS = [pd.DataFrame(ROWS), pl.DataFrame(ROWS), pl.LazyFrame(ROWS), pa.table(ROWS)]
+
+
+@pytest.mark.parametrize("frame", KINDS, ids=lambda frame: type(frame).__module__)
+def test_the_same_kind_comes_back(frame: Any) -> None:
+    rows, back = to_polars(frame)
+    assert isinstance(rows, pl.DataFrame)
+    assert rows.to_dict(as_series=False) == ROWS
+    returned = back(rows.select("zip"))
+    assert type(returned) is type(frame)
+    assert to_polars(returned)[0].to_dict(as_series=False) == {"zip": ROWS["zip"]}
+
+
+@pytest.mark.parametrize("frame", KINDS, ids=lambda frame: type(frame).__module__)
+def test_unused_categories_do_not_travel_back(frame: Any) -> None:
+    _, back = to_polars(frame)
+    for dtype in (pl.Categorical, pl.Enum(["f", "m", MARKER])):
+        released = pl.DataFrame({"sex": pl.Series(["f", "m", MARKER], dtype=dtype)}).head(2)
+        returned: Any = back(released)
+        if isinstance(returned, pl.LazyFrame):
+            returned = returned.collect()
+        if isinstance(returned, pd.DataFrame):
+            assert returned["sex"].dtype == pd.Series(["f"]).dtype
+            assert isinstance(returned.index, pd.RangeIndex)
+        elif isinstance(returned, pa.Table):
+            assert pa.types.is_large_string(returned.schema.field("sex").type)
+            assert returned.schema.metadata is None
+        else:
+            assert returned.schema["sex"] == pl.String
+
+
+@pytest.mark.parametrize(
+    "index", [[2, 0, 1], [7, 7, 7], ["b", "a", None], pd.MultiIndex.from_product([["x"], [1, 2, 3]])]
+)
+def test_a_pandas_index_never_matters(index: Any) -> None:
+    rows, back = to_polars(pd.DataFrame(ROWS, index=index))
+    assert rows.to_dict(as_series=False) == ROWS
+    assert list(back(rows).index) == [0, 1, 2]  # type: ignore[attr-defined]
+
+
+def test_pandas_columns_keep_their_types() -> None:
+    frame = pd.DataFrame(
+        {
+            "i": [1, 2],
+            "f": [1.0, None],
+            "n": pd.array([1, None], dtype="Int64"),
+            "b": [True, False],
+            "c": pd.Categorical(["x", "y"]),
+            "t": pd.to_datetime(["2020-01-01", None]),
+            "d": [date(2020, 1, 1), None],
+            "o": pd.Series(["a", None], dtype=object),
+        }
+    )
+    rows, _ = to_polars(frame)
+    assert [dtype.base_type() for dtype in rows.dtypes] == [
+        pl.Int64,
+        pl.Float64,
+        pl.Int64,
+        pl.Boolean,
+        pl.Categorical,
+        pl.Datetime,
+        pl.Date,
+        pl.String,
+    ]
+    assert rows["t"].to_list() == [datetime(2020, 1, 1), None]
+    assert rows["f"].to_list() == [1.0, None]
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([1, "x", None, 2.5], ["1", "x", None, "2.5"]),
+        (["x", float("nan"), pd.NA, 3], ["x", None, None, "3"]),
+        ([True, "yes", pd.NaT], ["True", "yes", None]),
+        ([date(2020, 1, 1), "never", 1], ["2020-01-01", "never", "1"]),
+    ],
+)
+def test_a_pandas_column_of_mixed_types_becomes_text(values: list[Any], text: list[str | None]) -> None:
+    rows, _ = to_polars(pd.DataFrame({"m": pd.Series(values, dtype=object)}))
+    assert rows["m"].to_list() == text
+    assert rows["m"].dtype == pl.String
+
+
+def test_columns_named_by_numbers_get_text_names() -> None:
+    assert to_polars(pd.DataFrame([[1, 2]]))[0].columns == ["0", "1"]
+
+
+def test_extension_columns_are_refused_when_their_text_is_needed() -> None:
+    rows, _ = to_polars(pd.DataFrame({"p": pd.period_range("2020", periods=2, freq="M")}))
+    with pytest.raises(TableError, match="Column 'p' holds"):
+        as_text(rows["p"])
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame([[MARKER, MARKER]], columns=["a", "a"]),
+        pd.DataFrame([[MARKER, MARKER]], columns=["1", 1]),
+        pa.Table.from_arrays([pa.array([MARKER]), pa.array([MARKER])], names=["a", "a"]),
+    ],
+)
+def test_repeated_names_are_refused(frame: Any) -> None:
+    with pytest.raises(TableError, match="more than once") as caught:
+        to_polars(frame)
+    assert MARKER not in str(caught.value)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame(), pl.DataFrame(), pl.LazyFrame(), pa.table({})])
+def test_a_frame_without_columns_is_refused(frame: Any) -> None:
+    with pytest.raises(TableError, match="no columns"):
+        to_polars(frame)
+
+
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame({"": [MARKER]}), pl.DataFrame({"": [MARKER]}), pa.table({"": [MARKER]})]
+)
+def test_an_empty_name_is_refused(frame: Any) -> None:
+    with pytest.raises(TableError, match="without a name"):
+        to_polars(frame)
+
+
+@pytest.mark.parametrize("frame", [{"a": [MARKER]}, [MARKER], None, pl.Series([MARKER]), pd.Series([MARKER]), MARKER])
+def test_other_kinds_are_refused(frame: Any) -> None:
+    with pytest.raises(TableError, match="pandas, polars or pyarrow") as caught:
+        to_polars(frame)
+    assert MARKER not in str(caught.value)
