@@ -133,10 +133,14 @@ class ClassStats:
 
 @dataclass(frozen=True)
 class Partition:
-    """A class id per encoded row; -1 is suppressed. Ids run from 0 without gaps."""
+    """A class id per encoded row, from 0 without gaps; -1 is suppressed. And what describes a class beyond its rows:
+
+    `boxes` int32 [classes, quasi-identifiers, 2]: first and last code of the box that cuts made, where there are cuts.
+    """
 
     class_of: Int64
     classes: int
+    boxes: Int32 | None = None
 
     def stats(self, rows: Rows) -> ClassStats:
         """The statistics of all classes; suppressed rows belong to none."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import ClassVar, Protocol, Self, cast, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -82,6 +82,11 @@ class Evidence:
     facts: Mapping[str, SensitiveFacts]
     input_counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        lost = self.frame[CLASS].null_count()
+        if lost:  # a join would leave such rows out, and they would never be checked
+            raise TableError(f"{lost} released rows belong to no class.", allowed="Every row needs a class.")
+
     @property
     def _size(self) -> pl.Expr:
         size = pl.col(PERSON).n_unique() if PERSON in self.frame.columns else pl.len()
@@ -145,6 +150,10 @@ class ClassModel(Protocol):
         copy that names them, and refuses to judge anything before.
         """
         return self
+
+    def needs(self, columns: Mapping[str, Any]) -> str:
+        """What the plan's columns (by name, those of `reads`) lack for this model; empty when nothing."""
+        return ""
 
     @abstractmethod
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -94,6 +95,17 @@ class TCloseness(ClassModel):
     def reads(self) -> tuple[str, ...]:
         return (self.column,)
 
+    def needs(self, columns: Mapping[str, Any]) -> str:
+        column = columns[self.column]
+        if self.distance == "hierarchical" and column.hierarchy is None:
+            return f"t-closeness with the hierarchical distance needs a hierarchy for column '{self.column}'."
+        if self.distance == "ordered" and column.hierarchy is None and column.type in (None, "text"):
+            return (
+                f"t-closeness with the ordered distance needs an order for column '{self.column}': "
+                'give it type = "integer", "real" or "date", or a hierarchy whose leaves stand in order.'
+            )
+        return ""
+
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
         counts = stats.counts(self.column)
         whole = stats.rows.whole(self.column)
@@ -119,11 +131,14 @@ class TCloseness(ClassModel):
 
     def _distances(self, evidence: Evidence, reference: pl.DataFrame) -> pl.DataFrame:
         """CLASS, `over`, `under`: the distance of each class to the reference is over / under."""
+        facts = evidence.facts[self.column]
+        if self.distance == "hierarchical" and not facts.paths:
+            raise _no_hierarchy(self.column)
         entries = evidence.counts(self.column).with_columns(
             pl.col("count").cast(pl.Int128), pl.col("count").sum().over(CLASS).cast(pl.Int128).alias("n")
         )
         whole = reference.select("value", pl.col("count").cast(pl.Int128).alias("whole"))
-        return _VERIFIED[self.distance](entries, whole, evidence.facts[self.column])
+        return _VERIFIED[self.distance](entries, whole, facts)
 
     def _broken(self, distances: pl.DataFrame) -> pl.Series:
         return distances.filter(exceeds(distances["over"], distances["under"], fraction(self.t)))[CLASS]
@@ -214,7 +229,7 @@ def _ordered_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: Sensiti
     steps = steps.with_columns(crossing.clip(steps["rank"], steps["next"]).alias("cross"))
     area = {name: areas.gather(steps[name]) for name in ("rank", "cross", "next")}
     width = (2 * pl.col("cross") - pl.col("rank") - pl.col("next")).cast(pl.Int128)
-    steps = steps.with_columns((2 * area["cross"] - area["rank"] - area["next"]).alias("area"))
+    steps = steps.with_columns((area["cross"] + area["cross"] - area["rank"] - area["next"]).alias("area"))
     moved = (pl.col("so_far") * width * total - pl.col("n") * pl.col("area")).sum()
     under = pl.col("n").first() * pl.lit(total * max(m - 1, 1), dtype=pl.Int128)
     return steps.group_by(CLASS).agg(moved.alias("over"), under.alias("under"))
@@ -295,15 +310,15 @@ def _moved(entries: pl.DataFrame, whole: pl.DataFrame, total: int, height: int) 
     of_child = whole.group_by(child).agg(pl.col("whole").sum())
     of_parent = whole.group_by(parent).agg(pl.col("whole").sum().alias("whole above"))
     children = entries.group_by(CLASS, parent, child).agg(pl.col("count").sum(), pl.col("n").first())
-    extra = pl.col("count") * total - pl.col("whole") * pl.col("n")
+    found, expected = pl.col("count") * total, pl.col("whole") * pl.col("n")
     nodes = (
         children.join(of_child, on=child, how="left")
         .with_columns(pl.col("whole").fill_null(0))
         .group_by(CLASS, parent)
         .agg(
             pl.col("n").first(),
-            extra.clip(0).sum().alias("surplus"),
-            (-extra).clip(0).sum().alias("deficit"),
+            (found - expected).clip(0).sum().alias("surplus"),
+            (expected - found).clip(0).sum().alias("deficit"),
             pl.col("whole").sum(),
         )
         .join(of_parent, on=parent, how="left")
@@ -316,8 +331,6 @@ def _moved(entries: pl.DataFrame, whole: pl.DataFrame, total: int, height: int) 
 
 def _tree(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
     """`value`, `level 0`, … up to the top. Missing, and any value the tree lacks, is a branch of its own below it."""
-    if not facts.paths:
-        raise _no_hierarchy("")
     top = len(next(iter(facts.paths.values()))) - 1
     summit = next(iter(facts.paths.values()))[top]
     values = pl.concat([entries["value"], whole["value"]]).unique().to_list()
@@ -327,13 +340,13 @@ def _tree(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> 
         f"level {h}": [path[h] if path else (own[i] if h < top else summit) for i, path in enumerate(paths)]
         for h in range(top + 1)
     }
-    return pl.DataFrame({"value": values, **levels}, schema={"value": pl.String} | dict.fromkeys(levels, pl.String))
+    labelled = pl.DataFrame({"value": values, **levels}, schema={"value": pl.String} | dict.fromkeys(levels, pl.String))
+    return labelled.with_columns(pl.col(*levels).rank("dense").cast(pl.UInt32))  # numbers group faster than labels
 
 
 def _no_hierarchy(column: str) -> PlanError:
-    named = f" of column '{column}'" if column else ""
     return PlanError(
-        f"TCloseness with distance 'hierarchical' needs a hierarchy{named}; it has none.",
+        f"TCloseness with distance 'hierarchical' needs a hierarchy of column '{column}'; it has none.",
         hint="give the sensitive column a hierarchy, or use distance 'equal' or 'ordered'.",
     )
 
