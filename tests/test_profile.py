@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.datasets import patients
+from shoal.plan import read_plan
 from shoal.profile import ColumnProfile, Profile, draft_plan, profile
 
 SHARED = Path(__file__).resolve().parents[1] / ".." / "shared"
@@ -184,9 +185,8 @@ def test_unrecognised_columns_are_quasi_identifiers_and_say_so() -> None:
         ("admission_type_id", [i % 4 for i in range(200)], "quasi-identifier"),  # a code, not a number of a row
         ("remarks", ["ok"] * 199 + ["x"], "identifier"),
         ("blorp", [f"She came on day {i} and was seen by the doctor of the ward" for i in range(200)], "identifier"),
-        ("blorp", ["x"] * 200, "insensitive"),
+        ("blorp", ["x"] * 4, "quasi-identifier"),  # too few rows to say it is always so
         ("blorp", ["x"] * 3 + [None] * 197, "quasi-identifier"),  # who has a value at all stands out
-        ("blorp", [None] * 200, "insensitive"),
         ("hiv", ["yes"] * 200, "sensitive"),
         ("surgery", [date(2020, 1, 1 + i % 28) for i in range(200)], "quasi-identifier"),  # a date, whatever of
         ("glucose", [i * 1.01 for i in range(200)], "quasi-identifier"),  # exact enough to single out
@@ -196,7 +196,20 @@ def test_unrecognised_columns_are_quasi_identifiers_and_say_so() -> None:
     ],
 )
 def test_role_by_name_and_statistics(name: str, values: list[Any], role: str) -> None:
-    assert column(pl.DataFrame({name: values}, strict=False), name).role == role
+    frame = pl.DataFrame({name: values, "sex": ["f"] * len(values)}, strict=False)
+    assert column(frame, name).role == role
+
+
+def test_what_never_differs_is_insensitive() -> None:
+    frame = pl.DataFrame({"sex": ["f", "m"] * 5, "blorp": ["x"] * 10, "empty": [None] * 10})
+    assert [each.role for each in profile(frame).columns] == ["quasi-identifier", "insensitive", "insensitive"]
+
+
+def test_there_is_always_a_quasi_identifier_as_a_plan_needs_one() -> None:
+    equal = pl.DataFrame({"hiv": ["yes"] * 10, "blorp": ["x"] * 10, "blip": ["y"] * 10})
+    assert [each.role for each in profile(equal).columns] == ["sensitive", "quasi-identifier", "insensitive"]
+    assert column(pl.DataFrame({"hiv": ["yes", "no"] * 10}), "hiv").role == "quasi-identifier"
+    assert column(pl.DataFrame({"ssn": ["1", "2"]}), "ssn").role == "identifier"
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 4])
@@ -253,6 +266,16 @@ def test_draft_of_the_registry(registry: pl.DataFrame, registry_profile: Profile
     assert plan["columns"]["birth_date"]["hierarchy"]["levels"] == ["month", "quarter", "year", "decade"]
     assert "hierarchy" not in plan["columns"]["diagnosis"]  # an unknown code would stop the run; it is a comment
     assert all(each.reason in text for each in registry_profile.columns)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 500])
+def test_drafts_are_plans(rows: int, tmp_path: Path) -> None:
+    frame = patients(rows)
+    for number, table in enumerate([frame, frame.select("diagnosis", "name"), frame.head(1).select("cost")]):
+        path = tmp_path / f"{number}.toml"
+        path.write_text(draft_plan(table, "table.csv", profile(table)), "utf-8")
+        plan = read_plan(path)
+        assert set(plan.columns) == set(table.columns)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -102,7 +102,7 @@ def profile(frame: pl.DataFrame) -> Profile:
     >>> round(profile(table).together.unique, 2)
     0.33
     """
-    columns = tuple(_profiled(column) for column in frame.iter_columns())
+    columns = _with_a_quasi_identifier([_profiled(column) for column in frame.iter_columns()])
     quasi = [column for column in columns if column.role == QUASI]
     return Profile(
         rows=frame.height,
@@ -295,6 +295,17 @@ def _reason(facts: _Facts, sign: Sign) -> str:
     if sign.role != IDENTIFIER and signs.may_be_target(facts.name):
         reason += '; if it is what the data is to predict, role = "target"'
     return reason
+
+
+def _with_a_quasi_identifier(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile, ...]:
+    """The columns, of which one that would be released as it is becomes the quasi-identifier that every plan needs."""
+    released = [column for role in (INSENSITIVE, SENSITIVE) for column in columns if column.role == role]
+    if not released or any(column.role == QUASI for column in columns):
+        return tuple(columns)
+    chosen = replace(
+        released[0], role=QUASI, reason=f"{released[0].reason}; yet a plan needs a quasi-identifier", sure=False
+    )
+    return tuple(chosen if column is released[0] else column for column in columns)
 
 
 def _person(columns: Iterable[ColumnProfile], rows: int) -> str | None:

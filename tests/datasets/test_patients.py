@@ -15,6 +15,7 @@ import pytest
 from shoal.datasets import knowledge, patient_hierarchies, patients, patients_plan_toml
 from shoal.datasets.patients import REGISTRY_DATE
 from shoal.hierarchies.base import Hierarchy
+from shoal.plan import read_plan
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared"
 QUASI = ["birth_date", "sex", "race", "marital_status", "job", "zip"]
@@ -211,6 +212,14 @@ def test_the_plan_gives_every_column_a_role_and_publishes_nothing_near_unique(re
     assert files == set(patient_hierarchies())
     assert {"kind": "k-anonymity", "k": 5} in plan["models"]
     assert {"kind": "l-diversity", "column": "diagnosis", "l": 3, "variant": "distinct"} in plan["models"]
+
+
+def test_the_plan_is_one(tmp_path: Path) -> None:
+    for name, text in {"plan.toml": patients_plan_toml(), **patient_hierarchies()}.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    plan = read_plan(tmp_path / "plan.toml")
+    assert set(plan.quasi_identifiers) == set(QUASI)
+    assert set(plan.reads) == set(plan.sensitive)  # no sensitive column without a model
 
 
 @pytest.mark.shared
