@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -126,7 +127,7 @@ class TestTree:
 def test_two_thousand_million_rows_are_still_compared_exactly(distance: str) -> None:
     """At exactly its own distance a class passes; one part in 10^18 less, and it fails."""
     rows, _ = encode(Made(tuple({"disease": d, "months": "9", "who": "ann"} for d in DISEASE.paths), (0, 1, 2, 3, 4)))
-    weights = [2**30 + 3, 5**12, 3**18, 7, 2**29 + 1]
+    weights = [2**30 + 3, 5**12, 3**18, 7, 2**28 + 1]
     large = replace(rows, weight=np.array(weights, np.int64))
     searched = stats_of(large, [[0, 3], [1, 2, 4]])
     whole = {v: Fraction(w, sum(weights)) for v, w in zip(DISEASE.paths, weights, strict=True)}
@@ -168,3 +169,24 @@ def test_a_value_the_input_lacks_does_not_slip_through(distance: str) -> None:
 def test_parameters_are_checked(parameters: dict[str, object], said: str) -> None:
     with pytest.raises(PlanError, match=f"TCloseness {said}"):
         TCloseness("disease", **parameters)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("distance", "type_", "hierarchy", "lacking"),
+    [
+        ("equal", None, None, ""),
+        ("hierarchical", "text", None, "needs a hierarchy for column 'disease'"),
+        ("hierarchical", "text", "a tree", ""),
+        ("ordered", "text", None, "needs an order for column 'disease'"),
+        ("ordered", None, None, "needs an order for column 'disease'"),
+        ("ordered", "integer", None, ""),
+        ("ordered", "text", "a tree", ""),
+    ],
+)
+def test_what_the_plan_must_say_of_the_column(
+    distance: str, type_: str | None, hierarchy: str | None, lacking: str
+) -> None:
+    column = SimpleNamespace(type=type_, hierarchy=hierarchy)
+    said = TCloseness("disease", t=0.2, distance=distance).needs({"disease": column})
+    assert lacking in said
+    assert bool(said) is bool(lacking)

@@ -168,10 +168,9 @@ def _ordered(counts: ValueCounts, whole: NDArray[np.int64], column: SensitiveCod
     rank[occurring] = np.arange(len(occurring))
     below = np.cumsum(whole[occurring])
     a, b = distances.ordered_moves(counts.offsets, rank[counts.values], counts.counts, below)
-    total, n = int(below[-1]), counts.totals
-    if len(occurring) * total * max(int(n.max(initial=0)), 1) >= 2**62:
-        a, b, n = a.astype(object), b.astype(object), n.astype(object)
-    return total * a - n * b, len(occurring) - 1
+    integers = _integers(counts, whole, len(occurring))
+    moved: NDArray[Any] = int(below[-1]) * a.astype(integers) - counts.totals.astype(integers) * b.astype(integers)
+    return moved, len(occurring) - 1
 
 
 def _hierarchical(
@@ -181,10 +180,11 @@ def _hierarchical(
     below the top of the equal distance between nodes. (Each unit that meets at height h is in excess at h levels.)"""
     from shoal.kernels import distances
 
-    over = np.zeros(len(counts.offsets) - 1, np.int64)
     levels = _nodes(column)
+    over: NDArray[Any] = np.zeros(len(counts.offsets) - 1, _integers(counts, whole, len(levels)))
     for nodes in levels:
-        whole_of_node = np.bincount(nodes, whole, nodes.max() + 1).astype(np.int64)
+        whole_of_node = np.zeros(nodes.max(initial=-1) + 1, np.int64)
+        np.add.at(whole_of_node, nodes, whole)
         over += distances.excess(*counts, nodes, whole_of_node)
     return over, max(len(levels), 1)
 
@@ -200,6 +200,12 @@ def _nodes(column: SensitiveCodes) -> list[NDArray[np.int32]]:
         outside = len(level.labels) + np.arange(len(leaf))
         levels.append(np.where(leaf < 0, outside, level.of_leaf[leaf]).astype(np.int32))
     return levels
+
+
+def _integers(counts: ValueCounts, whole: NDArray[np.int64], times: int) -> type:
+    """The numbers that hold `times` · n · N: 64 bits where they do, Python's integers otherwise."""
+    largest = times * int(whole.sum()) * int(counts.totals.max(initial=0))
+    return np.int64 if largest < 2**62 else object
 
 
 _SEARCHED = {"equal": _equal, "ordered": _ordered, "hierarchical": _hierarchical}
@@ -230,7 +236,7 @@ def _ordered_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: Sensiti
     area = {name: areas.gather(steps[name]) for name in ("rank", "cross", "next")}
     width = (2 * pl.col("cross") - pl.col("rank") - pl.col("next")).cast(pl.Int128)
     steps = steps.with_columns((area["cross"] + area["cross"] - area["rank"] - area["next"]).alias("area"))
-    moved = (pl.col("so_far") * width * total - pl.col("n") * pl.col("area")).sum()
+    moved: Any = (pl.col("so_far") * width * total - pl.col("n") * pl.col("area")).sum()
     under = pl.col("n").first() * pl.lit(total * max(m - 1, 1), dtype=pl.Int128)
     return steps.group_by(CLASS).agg(moved.alias("over"), under.alias("under"))
 
