@@ -1,1 +1,44 @@
-"""Shoal: release patient tables safely."""
+"""Shoal: release patient tables safely.
+
+Public names are imported when they are first used, so that `import shoal` and the command line start at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from shoal.version import VERSION
+
+__version__ = VERSION
+
+_HOMES = {
+    "shoal.algorithms": ("Mondrian",),
+    "shoal.errors": ("ShoalError",),
+    "shoal.folder": ("verify_folder",),
+    "shoal.models": (
+        "AlphaK",
+        "BetaLikeness",
+        "DeltaDisclosure",
+        "KAnonymity",
+        "LDiversity",
+        "PSensitive",
+        "TCloseness",
+    ),
+    "shoal.pipeline": ("anonymize", "anonymize_to"),
+    "shoal.plan": ("Plan", "ReleaseSettings", "read_plan"),
+    "shoal.release": ("Release",),
+    "shoal.roles": ("Column", "Data", "identifier", "insensitive", "quasi", "sensitive", "target"),
+    "shoal.verification": ("Verification", "verify"),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME_OF})

@@ -1,0 +1,255 @@
+"""Mondrian: cuts the space of quasi-identifiers in two, and each side again, as long as both sides pass every model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.base import Progress
+from shoal.encode import RANGE, SET, TREE, Encoded, QuasiColumn
+from shoal.errors import CannotBeMet, PlanError
+from shoal.models.base import ClassModel
+from shoal.partition import ClassStats, Int64, Partition
+
+if TYPE_CHECKING:
+    from shoal.kernels.cutting import Geometry
+
+_TRIED_AT_ONCE = 4_000_000
+"""How many rows the copies made to try alternative cuts may hold together: bounds memory, not the result."""
+
+
+@dataclass(frozen=True)
+class Mondrian:
+    """Strict multidimensional cuts: every class passes every model, because a cut is made only where both sides pass.
+
+    `cut = "loss"` takes the valid cut that lowers the loss of all quasi-identifiers most, with a preference for even
+    cuts. `cut = "median"` is the k-d tree: the widest attribute (z-scored over the table) at its median, else its most
+    balanced valid cut, else the next-widest attribute.
+    All nodes of one depth are cut together, and the models are asked once for all of them.
+    Paper: LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006.
+    """
+
+    cut: str = "loss"
+
+    kind: ClassVar[str] = "mondrian"
+    forms: ClassVar[tuple[str, ...]] = ("generalized",)
+
+    def __post_init__(self) -> None:
+        if self.cut not in ("loss", "median"):
+            raise PlanError(f"Mondrian cut must be 'loss' or 'median'; got {self.cut!r}.")
+
+    def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
+        return ""  # it checks both sides of every cut, so it needs nothing of a model but its verdict
+
+    def partition(
+        self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
+    ) -> Partition:
+        """A class for every row; nothing is suppressed."""
+        tree = _Tree(encoded, models, self.cut)
+        tree.require_root()
+        rows = len(encoded.rows.weight)
+        while len(tree.starts):
+            progress("search", tree.finished / rows)
+            tree.grow()
+        return tree.partition()
+
+
+class _Tree:
+    """The frontier of open nodes, as slices of `order`, and the classes finished so far."""
+
+    def __init__(self, encoded: Encoded, models: Sequence[ClassModel], cut: str) -> None:
+        from shoal.kernels import cutting
+
+        self.encoded, self.models, self.kernel = encoded, models, cutting
+        self.rule = cutting.MEDIAN if cut == "median" else cutting.LOSS
+        self.geometry = geometry(encoded)
+        self.floor = max(model.floor for model in models)
+        rows, attributes = encoded.codes.shape
+        self.order = np.arange(rows, dtype=np.int64)
+        self.starts, self.ends = np.array([0]), np.array([rows])
+        self.boxes = np.array([[[0, column.size - 1] for column in encoded.quasi]], np.int32).reshape(1, attributes, 2)
+        self.done: list[tuple[Int64, Int64, NDArray[np.int32]]] = []
+        self.finished = 0
+
+    def require_root(self) -> None:
+        """The whole table as one class must pass: otherwise no cut of it will help."""
+        stats = ClassStats(self.encoded.rows, self.order, np.array([0, len(self.order)]))
+        for model in self.models:
+            if not model.passes(stats)[0]:
+                raise CannotBeMet(
+                    f"Model '{model.kind}' does not hold even when all rows form a single class.",
+                    hint="no recoding can help: relax this model's parameters, or look at the columns it reads.",
+                )
+
+    def grow(self) -> None:
+        """Cuts every open node once; nodes without a valid cut become classes."""
+        middles, attributes, last_left = self.kernel.propose(
+            *self._rows, self.order, self.starts, self.ends, self.floor, self.rule, self.geometry
+        )
+        cuttable = np.flatnonzero(middles >= 0)
+        valid = np.zeros(len(middles), np.bool_)
+        valid[cuttable] = self._both_pass(cuttable, middles)
+        rejected = cuttable[~valid[cuttable]]
+        if len(rejected):
+            self._retry(rejected, middles, attributes, last_left, valid)
+        self._finish(np.flatnonzero(~valid))
+        self._descend(np.flatnonzero(valid), middles, attributes, last_left)
+
+    @property
+    def _rows(self) -> tuple[NDArray[np.int32], Int64]:
+        return self.encoded.codes, self.encoded.rows.weight
+
+    def _both_pass(self, nodes: Int64, middles: Int64) -> NDArray[np.bool_]:
+        """bool [nodes]: whether both sides of each cut made in `order` pass every model."""
+        rows = self.order[_ranges(self.starts[nodes], self.ends[nodes])]
+        sizes = np.stack([middles - self.starts, self.ends - middles], axis=1)[nodes].ravel()
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        return self._pairs_pass(ClassStats(self.encoded.rows, rows, offsets))
+
+    def _pairs_pass(self, stats: ClassStats) -> NDArray[np.bool_]:
+        """Of classes that come in pairs, left and right: whether both pass every model."""
+        passing = np.ones(len(stats), np.bool_)
+        for model in self.models:
+            passing &= model.passes(stats)
+        return passing[::2] & passing[1::2]
+
+    def _retry(
+        self, nodes: Int64, middles: Int64, attributes: Int64, last_left: Int64, valid: NDArray[np.bool_]
+    ) -> None:
+        """Tries the other cuts of nodes whose best cut failed: best first, twice as many in every round."""
+        ranked = self._ranked(nodes)
+        after = ranked.offsets[:-1] + 1  # the best one has been tried
+        waiting, batch = np.arange(len(nodes)), 1
+        while len(waiting):
+            until = np.minimum(after[waiting] + batch, ranked.offsets[waiting + 1])
+            picks = _ranges(after[waiting], until)
+            winners = picks[self._sides_pass(nodes, ranked, picks)]
+            _, first = np.unique(ranked.node[winners], return_index=True)
+            winners = winners[first]
+            won = nodes[ranked.node[winners]]
+            middles[won], last_left[won] = self._apply(won, ranked.attribute[winners], ranked.cut[winners])
+            attributes[won], valid[won] = ranked.attribute[winners], True
+            after[waiting] = until
+            waiting = waiting[~valid[nodes[waiting]] & (until < ranked.offsets[waiting + 1])]
+            batch *= 2
+
+    def _ranked(self, nodes: Int64) -> _Ranked:
+        """Every cut of the nodes, those of one node together, best first; ties as in the kernel."""
+        node, attribute, cut, primary, secondary = self.kernel.alternatives(
+            *self._rows, self.order, self.starts[nodes], self.ends[nodes], self.floor, self.rule, self.geometry
+        )
+        best = np.lexsort((cut, attribute, -secondary, -primary, node))
+        offsets = np.searchsorted(node[best], np.arange(len(nodes) + 1))
+        return _Ranked(offsets, node[best], attribute[best], cut[best])
+
+    def _sides_pass(self, nodes: Int64, ranked: _Ranked, picks: Int64) -> NDArray[np.bool_]:
+        """bool [picks]: whether both sides of each picked cut pass, tried on copies of limited size."""
+        sizes = (self.ends - self.starts)[nodes[ranked.node[picks]]]
+        parts = np.cumsum(sizes) // _TRIED_AT_ONCE
+        passing = np.zeros(len(picks), np.bool_)
+        for part in np.unique(parts):
+            here = np.flatnonzero(parts == part)
+            at = nodes[ranked.node[picks[here]]]
+            copies, offsets, _ = self._expand(at, ranked.attribute[picks[here]], ranked.cut[picks[here]])
+            passing[here] = self._pairs_pass(ClassStats(self.encoded.rows, copies, offsets))
+        return passing
+
+    def _apply(self, nodes: Int64, attribute: Int64, cut: Int64) -> tuple[Int64, Int64]:
+        """Cuts the nodes in place: where each right side begins, and the last code of each left side."""
+        copies, offsets, last_left = self._expand(nodes, attribute, cut)
+        self.order[_ranges(self.starts[nodes], self.ends[nodes])] = copies
+        return self.starts[nodes] + offsets[1::2] - offsets[:-1:2], last_left
+
+    def _expand(self, nodes: Int64, attribute: Int64, cut: Int64) -> tuple[Int64, Int64, Int64]:
+        found: tuple[Int64, Int64, Int64] = self.kernel.expand(
+            *self._rows, self.order, self.starts[nodes], self.ends[nodes], attribute, cut, self.rule, self.geometry
+        )
+        return found
+
+    def _finish(self, nodes: Int64) -> None:
+        self.done.append((self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
+        self.finished += int((self.ends - self.starts)[nodes].sum())
+
+    def _descend(self, nodes: Int64, middles: Int64, attributes: Int64, last_left: Int64) -> None:
+        """Makes the two sides of every cut the new frontier, left before right."""
+        left, right = self.boxes[nodes], self.boxes[nodes]
+        each = np.arange(len(nodes))
+        left[each, attributes[nodes], 1] = last_left[nodes]
+        right[each, attributes[nodes], 0] = last_left[nodes] + 1
+        self.boxes = np.stack([left, right], axis=1).reshape(-1, *left.shape[1:])
+        starts, ends, middles = self.starts[nodes], self.ends[nodes], middles[nodes]
+        self.starts = np.stack([starts, middles], axis=1).ravel()
+        self.ends = np.stack([middles, ends], axis=1).ravel()
+
+    def partition(self) -> Partition:
+        """The finished nodes as classes, in the order of their rows in `order`."""
+        starts, ends, boxes = (np.concatenate(parts) for parts in zip(*self.done, strict=True))
+        by_place = np.argsort(starts)
+        sizes = (ends - starts)[by_place]
+        class_of = np.empty(len(self.order), np.int64)
+        class_of[self.order] = np.repeat(np.arange(len(sizes)), sizes)
+        return Partition(class_of, len(sizes), boxes=boxes[by_place])
+
+
+class _Ranked(NamedTuple):
+    """Cuts to try: those of node n are entries offsets[n]:offsets[n+1], best first."""
+
+    offsets: Int64
+    node: Int64
+    attribute: Int64
+    cut: Int64
+
+
+def geometry(encoded: Encoded) -> Geometry:
+    """What the kernels need to know of each attribute."""
+    from shoal.kernels import cutting
+
+    kinds = {RANGE: cutting.ORDERED, TREE: cutting.TREE, SET: cutting.SET}
+    columns = encoded.quasi
+    sizes = np.array([column.size for column in columns], np.int64)
+    trees = [_tree_tables(column) for column in columns]
+    return cutting.Geometry(
+        kind=np.array([kinds[column.published] for column in columns], np.int64),
+        size=sizes,
+        start=_starts(sizes),
+        height=np.array([column.hierarchy.height if column.hierarchy else 0 for column in columns], np.int64),
+        weight=np.array([column.weight for column in columns], np.float64),
+        step=np.array([1.0 / max(column.leaves - 1, 1) for column in columns], np.float64),
+        position=np.concatenate([column.position for column in columns]),
+        spread=np.concatenate([_spread(encoded, a) for a in range(len(columns))]),
+        tree=_starts(np.array([len(node) for node, _ in trees], np.int64)),
+        node=np.concatenate([node for node, _ in trees]),
+        loss=np.concatenate([loss for _, loss in trees]),
+    )
+
+
+def _starts(sizes: Int64) -> Int64:
+    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+
+
+def _tree_tables(column: QuasiColumn) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Per level and code, end to end: the code at that level, and the loss of publishing it."""
+    if column.hierarchy is None or column.leaves_under is None:
+        return np.empty(0, np.int32), np.empty(0, np.float64)
+    node = np.concatenate([level.of_leaf for level in column.hierarchy.levels])
+    return node, (column.leaves_under.ravel() - 1) / max(column.leaves - 1, 1)
+
+
+def _spread(encoded: Encoded, a: int) -> NDArray[np.float64]:
+    """Positions of an attribute's codes in standard deviations over the table: what the median rule calls wide."""
+    position, codes, weight = encoded.quasi[a].position, encoded.codes[:, a], encoded.rows.weight
+    mean = np.average(position[codes], weights=weight)
+    deviation = np.sqrt(np.average((position[codes] - mean) ** 2, weights=weight))
+    return position / deviation if deviation > 0 else np.zeros_like(position)
+
+
+def _ranges(firsts: Int64, lasts: Int64) -> Int64:
+    """All numbers of the ranges firsts[i]:lasts[i], one range after the other."""
+    sizes = lasts - firsts
+    before = np.cumsum(sizes) - sizes
+    shifts: Int64 = np.repeat(firsts - before, sizes)
+    return shifts + np.arange(len(shifts))

@@ -1,0 +1,267 @@
+"""Encoding: table and hierarchies to integers. Search works on distinct rows with weights and never sees a string.
+
+Codes follow the values alone (numbers ascending, trees depth-first), and distinct rows follow the codes, so what a
+search finds does not depend on the order of the input rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal import hierarchies
+from shoal.errors import HierarchyError, PlanError
+from shoal.hierarchies.base import Hierarchy, text_of
+from shoal.labels import MISSING
+from shoal.partition import Int32, Int64, Rows, SensitiveCodes
+from shoal.roles import Column, Data
+from shoal.table import as_text, typed
+
+RANGE, TREE, SET = "range", "tree", "set"
+_PACKED_BITS = 62
+
+
+class Dictionary(NamedTuple):
+    """A column as codes int64 [n] into its distinct raw values; a null is a value of its own."""
+
+    codes: Int64
+    distinct: pl.Series
+
+
+@dataclass(frozen=True)
+class QuasiColumn:
+    """A quasi-identifier's codes and what they mean. Code c is the value `values[c]`, null for missing.
+
+    `published` says how a class is described: a range, the lowest tree node, or a set. Losses count `leaves`: those of
+    the hierarchy, or the values of the data. `hierarchy` has exactly the codes as leaves; `leaves_under[level, c]`
+    counts the leaves of the whole hierarchy, those that do not occur in the data included.
+    """
+
+    name: str
+    type: str
+    values: pl.Series
+    published: str
+    weight: float
+    leaves: int
+    position: NDArray[np.float64]
+    hierarchy: Hierarchy | None = None
+    leaves_under: Int64 | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.values)
+
+    @property
+    def has_missing(self) -> bool:
+        return self.values.null_count() > 0
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The canonical text of every code, empty for missing."""
+        return text_of(self.values).fill_null(MISSING).to_list()
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The table as integers: `codes[d, q]` of distinct rows, what models see of them, and each input row's place."""
+
+    quasi: tuple[QuasiColumn, ...]
+    codes: Int32
+    rows: Rows
+    row_of: Int32
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.quasi)
+
+
+def encode(
+    frame: pl.DataFrame, columns: Mapping[str, Column], data: Data, reads: Sequence[str], categories: str
+) -> Encoded:
+    """The distinct rows of quasi-identifiers, of the sensitive columns that models read, and of persons.
+
+    Quasi-identifiers stand as the table orders them, so that their order in the plan does not change the result.
+    """
+    names = [name for name in frame.columns if name in columns and columns[name].role == "quasi-identifier"]
+    quasi, quasi_codes = zip(
+        *(encode_quasi(frame[name], columns[name], data.missing, categories) for name in names), strict=True
+    )
+    sensitive = [encode_sensitive(frame[name], columns[name], data.missing) for name in reads]
+    person = [] if data.person is None else [dictionary(frame[data.person]).codes.astype(np.int32)]
+    row_of, firsts, weight = distinct_rows([*quasi_codes, *(column.codes for column in sensitive), *person])
+    rows = Rows(
+        weight=weight,
+        sensitive={
+            c.name: SensitiveCodes(c.name, c.codes[firsts], c.labels, c.missing, c.hierarchy) for c in sensitive
+        },
+        person=person[0][firsts] if person else None,
+    )
+    codes = np.ascontiguousarray(np.stack([column[firsts] for column in quasi_codes], axis=1))
+    return Encoded(tuple(quasi), codes, rows, row_of)
+
+
+def dictionary(column: pl.Series) -> Dictionary:
+    """Codes and distinct raw values of a column of any kind."""
+    text = column if column.dtype == pl.String else as_text(column)
+    coded = text.cast(pl.Categorical(pl.Categories.random())).to_physical()
+    if coded.null_count():
+        coded = coded.fill_null(coded.n_unique() - 1)  # codes run without gaps, so this one is free
+    codes = coded.to_numpy()
+    places = np.zeros(int(codes.max(initial=0)) + 1, np.int64)
+    places[codes] = np.arange(len(codes))  # any place will do: equal texts are equal values
+    used = np.unique(codes) if len(places) > len(codes) else np.flatnonzero(np.bincount(codes, minlength=len(places)))
+    dense = np.zeros(len(places), np.int64)
+    dense[used] = np.arange(len(used))
+    return Dictionary(dense[codes], column.gather(places[used]))
+
+
+def encode_quasi(
+    column: pl.Series, settings: Column, missing: Sequence[str], categories: str
+) -> tuple[QuasiColumn, Int32]:
+    """A quasi-identifier and its code for every input row."""
+    coded = dictionary(column)
+    type_, values = typed(coded.distinct, type=settings.type, missing=missing)
+    values = _bounded(values, type_, settings, column.name)
+    domain, of_distinct = _ranked(values)
+    counts = np.bincount(of_distinct[coded.codes], minlength=len(domain)).astype(np.int64)
+    described, order = _described(column.name, type_, domain, counts, settings, categories)
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return described, places[of_distinct][coded.codes]
+
+
+def encode_sensitive(column: pl.Series, settings: Column, missing: Sequence[str]) -> SensitiveCodes:
+    """A sensitive column's codes for every input row, ordered by value; text unless the plan gives it a type."""
+    coded = dictionary(column)
+    values = typed(coded.distinct, type=settings.type or "text", missing=missing).values
+    domain, of_distinct = _ranked(values)
+    hierarchy, order = None, np.arange(len(domain))
+    if settings.hierarchy is not None:
+        whole, leaf_of = _placed(column.name, domain, settings.hierarchy, None)
+        ranks = np.empty(len(whole.leaves), np.int64)
+        ranks[whole.depth_first()] = np.arange(len(whole.leaves))
+        order = np.argsort(ranks[leaf_of], kind="stable")
+        hierarchy = whole.reordered(leaf_of[order])
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    labels = text_of(domain.gather(order)).fill_null(MISSING).to_list()
+    uncounted = -1 if settings.missing_counts or not domain.null_count() else labels.index(MISSING)
+    return SensitiveCodes(column.name, places[of_distinct][coded.codes], tuple(labels), uncounted, hierarchy)
+
+
+def distinct_rows(columns: Sequence[Int32]) -> tuple[Int32, Int64, Int64]:
+    """Distinct combinations in ascending order: id of every row, first row of each, number of rows of each."""
+    from shoal.kernels.distinct import distinct_keys
+
+    keys, room = columns[0].astype(np.int64), int(columns[0].max(initial=0)) + 1
+    for column in columns[1:]:
+        size = int(column.max(initial=0)) + 1
+        if room.bit_length() + size.bit_length() > _PACKED_BITS:
+            ids, firsts, _ = _sorted_distinct(*distinct_keys(keys), keys)
+            keys, room = ids.astype(np.int64), len(firsts)
+        keys = keys * size + column
+        room *= size
+    return _sorted_distinct(*distinct_keys(keys), keys)
+
+
+def _sorted_distinct(ids: Int32, firsts: Int64, counts: Int64, keys: Int64) -> tuple[Int32, Int64, Int64]:
+    order = np.argsort(keys[firsts], kind="stable")
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return places[ids], firsts[order], counts[order]
+
+
+def _ranked(values: pl.Series) -> tuple[pl.Series, Int64]:
+    """The distinct values ascending, null first where there is one, and the place of every given value among them."""
+    if values.dtype.is_float():
+        values = values + 0.0  # -0.0 and 0.0 are one value
+    domain = values.unique().sort(nulls_last=False)
+    shift = 0 if values.null_count() else 1
+    ranks = values.rank("dense").fill_null(0).to_numpy().astype(np.int64) - shift
+    return domain, ranks
+
+
+def _bounded(values: pl.Series, type_: str, settings: Column, name: str) -> pl.Series:
+    """Top- and bottom-coding, before anything else looks at the values."""
+    for bound, which in ((settings.bottom, "bottom"), (settings.top, "top")):
+        if bound is None:
+            continue
+        fits = (
+            isinstance(bound, int | float)
+            if type_ in ("integer", "real")
+            else type_ == "date" and not isinstance(bound, int | float)
+        )
+        if not fits:
+            raise PlanError(f"Column '{name}' is {type_}, and its {which} is not.")
+        limit = int(bound) if type_ == "integer" else bound  # type: ignore[arg-type]
+        values = values.clip(lower_bound=limit) if which == "bottom" else values.clip(upper_bound=limit)
+    return values
+
+
+def _described(
+    name: str, type_: str, domain: pl.Series, counts: Int64, settings: Column, categories: str
+) -> tuple[QuasiColumn, Int64]:
+    """How the column is published, and the order of its codes as places in `domain`."""
+    spec = settings.hierarchy or hierarchies.default_for(type_)
+    whole, leaf_of = (None, None) if spec is None else _placed(name, domain, spec, counts)
+    published = (TREE if whole else RANGE) if categories == "hierarchy" else (SET if type_ == "text" else RANGE)
+    leaves = len(whole.leaves) if whole else len(domain)
+    if published != TREE or whole is None or leaf_of is None:
+        order, position = np.arange(len(domain)), _positions(domain, type_, whole, leaf_of)
+        return QuasiColumn(name, type_, domain, published, settings.weight, leaves, position), order
+    weights = np.zeros(len(whole.leaves), np.int64)
+    weights[leaf_of] = counts
+    ranks = np.empty(len(whole.leaves), np.int64)
+    ranks[whole.depth_first(weights)] = np.arange(len(whole.leaves))
+    order = np.argsort(ranks[leaf_of], kind="stable")
+    used = leaf_of[order]
+    under = np.stack([level.leaves_under[level.of_leaf[used]] for level in whole.levels])
+    values = domain.gather(order)
+    position = np.linspace(0.0, 1.0, len(values))
+    return QuasiColumn(
+        name, type_, values, TREE, settings.weight, leaves, position, whole.reordered(used), under
+    ), order
+
+
+def _placed(name: str, domain: pl.Series, spec: Any, counts: Int64 | None) -> tuple[Hierarchy, Int64]:
+    """The hierarchy with all its leaves (one more where a value is missing), and the leaf of every domain value."""
+    present = domain.drop_nulls()
+    tally = None if counts is None else pl.Series(counts[len(domain) - len(present) :])
+    try:
+        whole = spec.build(present, tally)
+    except HierarchyError as error:
+        raise HierarchyError(f"Column '{name}': {error.fact}", allowed=error.allowed, hint=error.hint) from None
+    if domain.null_count():
+        whole = whole.with_missing()
+    index = whole.index
+    return whole, np.array([index[text] for text in text_of(domain).fill_null(MISSING)], np.int64)
+
+
+def _positions(domain: pl.Series, type_: str, whole: Hierarchy | None, leaf_of: Int64 | None) -> NDArray[np.float64]:
+    """float64 [codes] from 0 to 1: where each value lies in its column's range; a missing value lies a range away.
+
+    With a hierarchy the range is counted in leaves, so that a range and a tree node of as many leaves lose as much.
+    """
+    present = domain.drop_nulls()
+    if type_ == "text":
+        return np.linspace(0.0, 1.0, len(domain))
+    if whole is not None and leaf_of is not None:
+        places = _leaf_ranks(whole, present, type_)
+        found = places / max(len(whole.leaves) - 1, 1)
+    else:
+        numbers = present.to_physical().to_numpy().astype(np.float64)
+        width = numbers[-1] - numbers[0] if len(numbers) else 0.0
+        found = (numbers - numbers[0]) / width if width > 0 else np.zeros(len(numbers))
+    return np.concatenate([[found.min(initial=0.0) - 1.0], found]) if domain.null_count() else found
+
+
+def _leaf_ranks(whole: Hierarchy, present: pl.Series, type_: str) -> NDArray[np.float64]:
+    """How many leaves lie below each value, by value rather than by the order of the file."""
+    leaves = typed(pl.Series(whole.leaves, dtype=pl.String), type=type_, missing=(MISSING,)).values.drop_nulls().sort()
+    return leaves.search_sorted(present, side="left").to_numpy().astype(np.float64)

@@ -1,0 +1,47 @@
+"""What a form is: it turns a partition into the tables that are published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.encode import Encoded
+from shoal.partition import Int64, Partition
+
+
+@dataclass(frozen=True)
+class Released:
+    """The published tables by file name (without ending), and what measures need to know of them.
+
+    `row` int64 [rows]: the input row behind each row of the main table; never published.
+    `columns`: the quasi-identifiers, in the order of `loss` and `level`. `rows` int64 [classes]: rows of each class.
+    `loss` float64 [classes, quasi-identifiers]: share of a cell's information that each class gives up, 0 to 1.
+    `level` alike: share of the hierarchy's height climbed, NaN where a column is not published by hierarchy.
+    `levels`: column → level, where every row has the same.
+    """
+
+    tables: Mapping[str, pl.DataFrame]
+    row: Int64
+    columns: tuple[str, ...]
+    rows: Int64
+    loss: NDArray[np.float64]
+    level: NDArray[np.float64]
+    levels: Mapping[str, int] = field(default_factory=dict)
+
+
+class Form(Protocol):
+    """A way to publish a partition."""
+
+    kind: ClassVar[str]
+
+    def release(self, frame: pl.DataFrame, encoded: Encoded, partition: Partition, ranges: str) -> Released:
+        """The tables to publish. `frame` holds what is published unchanged and the sensitive columns, in table order.
+
+        Quasi-identifiers in `frame` are replaced; rows are sorted by every released column.
+        """
+        ...

@@ -1,0 +1,195 @@
+"""The generalized form: one table in which every row shows its class's labels instead of the quasi-identifiers."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal import labels
+from shoal.encode import SET, TREE, Encoded, QuasiColumn, dictionary, distinct_rows
+from shoal.forms.base import Released
+from shoal.hierarchies.base import text_of
+from shoal.partition import ClassStats, Int32, Int64, Partition
+
+Float64 = NDArray[np.float64]
+Labels = list[str]
+
+
+class Described(NamedTuple):
+    """One quasi-identifier of every class: codes int64 [classes] into labels, loss and level float64 [classes].
+
+    The loss runs from 0 to 1; the level is the share of the hierarchy's height climbed, NaN where there is none.
+    """
+
+    codes: Int64
+    labels: Labels
+    loss: Float64
+    level: Float64
+
+
+class Generalized:
+    """Rows of a class carry the same label in every quasi-identifier; everything else is released as it is."""
+
+    kind: ClassVar[str] = "generalized"
+
+    def release(self, frame: pl.DataFrame, encoded: Encoded, partition: Partition, ranges: str) -> Released:
+        class_of = partition.class_of[encoded.row_of]
+        kept = np.flatnonzero(class_of >= 0)
+        stats = partition.stats(encoded.rows)
+        described = {
+            column.name: _describe(encoded, stats, partition.boxes, a, ranges) for a, column in enumerate(encoded.quasi)
+        }
+        columns, keys = [], []
+        for name in frame.columns:
+            if name in described:
+                found = described[name]
+                column, key = _labelled(name, found.codes[class_of[kept]], found.labels)
+            else:
+                column, key = _unchanged(frame[name] if len(kept) == len(frame) else frame[name].gather(kept))
+            columns.append(column)
+            keys.append(key)
+        order = _sorted(keys)
+        table = pl.DataFrame(columns)[order]
+        loss = np.stack([each.loss for each in described.values()], axis=1)
+        level = np.stack([each.level for each in described.values()], axis=1)
+        rows = np.bincount(class_of[kept], minlength=partition.classes).astype(np.int64)
+        return Released({"release": table}, kept[order], encoded.names, rows, loss, level)
+
+
+def _labelled(name: str, codes: Int64, texts: Labels) -> tuple[pl.Series, NDArray[np.int32]]:
+    """A column of labels, and its sort key: labels stand sorted in the dictionary, so codes sort as labels do."""
+    distinct = sorted(set(texts))
+    place = {text: number for number, text in enumerate(distinct)}
+    key = np.array([place[text] for text in texts], np.int32)[codes]
+    return pl.Series(name, key.astype(np.uint32)).cat.to(pl.Enum(distinct)), key
+
+
+def _unchanged(column: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
+    """The column as it is, and its sort key: by text, nulls first."""
+    coded = dictionary(column)
+    text = coded.distinct if coded.distinct.dtype == pl.String else text_of(coded.distinct)
+    ranks = text.rank("dense").fill_null(0).to_numpy().astype(np.int32)
+    return column, ranks[coded.codes]
+
+
+def _sorted(keys: list[NDArray[np.int32]]) -> Int64:
+    """int64 [rows]: the rows in ascending order of all keys, the first key first."""
+    ids, _, _ = distinct_rows(keys)
+    return np.argsort(ids, kind="stable")
+
+
+def _describe(encoded: Encoded, stats: ClassStats, boxes: Int32 | None, a: int, ranges: str) -> Described:
+    """How each class is described in quasi-identifier a."""
+    column = encoded.quasi[a]
+    if column.published == SET:
+        return _sets(column, encoded, stats.order, stats.offsets, a)
+    firsts = stats.offsets[:-1]
+    codes = encoded.codes[stats.order, a]
+    low, high = np.minimum.reduceat(codes, firsts), np.maximum.reduceat(codes, firsts)
+    if column.published == TREE:
+        return _nodes(column, low, high)
+    if ranges == "cut" and boxes is not None:
+        return _boxes(column, boxes[:, a, 0], boxes[:, a, 1], low, high)
+    return _spans(column, low, high)
+
+
+def _nodes(column: QuasiColumn, low: Any, high: Any) -> Described:
+    """The lowest tree node above the first and last code of each class, so, depth-first as they stand, above all."""
+    assert column.hierarchy is not None and column.leaves_under is not None
+    levels = column.hierarchy.levels
+    level = np.full(len(low), len(levels) - 1, np.int64)
+    for number in range(len(levels) - 2, -1, -1):
+        of_leaf = levels[number].of_leaf
+        level[of_leaf[low] == of_leaf[high]] = number
+    starts = np.concatenate([[0], np.cumsum([len(each.labels) for each in levels])])
+    of_leaf = np.stack([each.of_leaf for each in levels])
+    texts = [labels.exact(text) for text in levels[0].labels] + [text for each in levels[1:] for text in each.labels]
+    loss = (column.leaves_under[level, low] - 1) / max(column.leaves - 1, 1)
+    return Described(starts[level] + of_leaf[level, low], texts, loss, level / column.hierarchy.height)
+
+
+def _spans(column: QuasiColumn, low: Any, high: Any) -> Described:
+    """The smallest and largest value of each class."""
+    return _ranges(column, low, high, column.texts, column.texts, low == high)
+
+
+def _boxes(column: QuasiColumn, first: Any, last: Any, low: Any, high: Any) -> Described:
+    """The boundaries of the cuts around each class, which say nobody's exact value."""
+    lows, highs = _boundaries(column)
+    shift = 1 if column.has_missing else 0
+    alone = shift * (high == 0)  # a class of missing values alone has no boundaries
+    first = np.where((alone == 0) & (low > 0), np.maximum(first, shift), first)
+    return _ranges(column, np.where(alone, 0, first), np.where(alone, 0, last), lows, highs, alone == 1)
+
+
+def _ranges(column: QuasiColumn, low: Any, high: Any, lows: Labels, highs: Labels, alone: Any) -> Described:
+    """Labels of the code ranges low..high; a range that mixes missing and present values can only be `*`."""
+    pairs, codes = np.unique(low.astype(np.int64) * column.size + high, return_inverse=True)
+    texts = []
+    for pair in pairs.tolist():
+        i, j = divmod(pair, column.size)
+        mixed = column.has_missing and i == 0 and j > 0
+        texts.append(labels.ANY if mixed else labels.span(lows[i], highs[j]))
+    loss = np.where(alone, 0.0, np.minimum(1.0, column.position[high] - column.position[low]))
+    return Described(codes.reshape(-1), texts, loss, np.full(len(loss), np.nan))
+
+
+def _boundaries(column: QuasiColumn) -> tuple[Labels, Labels]:
+    """For every code the lower and the upper boundary of a box that begins or ends with it.
+
+    Inner boundaries lie half-way between neighbouring values; the outermost are rounded outwards.
+    """
+    present = column.values.drop_nulls()
+    numbers = present.to_physical().to_list()
+    low, high = _rounded_outwards(numbers[0], numbers[-1], column.type) if numbers else (0, 0)
+    if column.type == "real":
+        middles = [(a + b) / 2 for a, b in pairwise(numbers)]
+        lows, highs = [low, *middles], [*middles, high]
+    else:
+        middles = [(a + b) // 2 for a, b in pairwise(numbers)]
+        lows, highs = [low, *(middle + 1 for middle in middles)], [*middles, high]
+    texts = [
+        text_of(pl.Series(side, dtype=present.to_physical().dtype).cast(present.dtype)).to_list()
+        for side in (lows, highs)
+    ]
+    missing = [labels.MISSING] * column.values.null_count()
+    return missing + texts[0], missing + texts[1]
+
+
+def _rounded_outwards(low: Any, high: Any, type_: str) -> tuple[Any, Any]:
+    """The next round numbers outside, a hundredth to a tenth of the range wide; so the extremes are not published."""
+    if high == low:
+        return low, high
+    if type_ == "date":
+        return low - low % 30, high + 30 - high % 30
+    step = 10.0 ** math.floor(math.log10(high - low) - 1)
+    if type_ == "integer":
+        whole = max(int(step), 1)
+        return low // whole * whole, -(-high // whole) * whole
+    return math.floor(low / step) * step, math.ceil(high / step) * step
+
+
+def _sets(column: QuasiColumn, encoded: Encoded, order: Int64, offsets: Int64, a: int) -> Described:
+    """The set of values that occur in each class."""
+    from shoal.kernels.counting import class_values
+
+    starts, values, _ = class_values(
+        order, offsets, np.ascontiguousarray(encoded.codes[:, a]), encoded.rows.weight, column.size
+    )
+    sizes = np.diff(starts)
+    codes = values[starts[:-1]].astype(np.int64)  # a single value is its own label
+    texts, known = [labels.exact(text) for text in column.texts], dict[bytes, int]()
+    for c in np.flatnonzero(sizes > 1):
+        members = values[starts[c] : starts[c + 1]]
+        key = members.tobytes()
+        if key not in known:
+            known[key] = len(texts)
+            texts.append(labels.one_of(column.texts[member] for member in members))
+        codes[c] = known[key]
+    loss = (sizes - 1) / max(column.leaves - 1, 1)
+    return Described(codes, texts, loss, np.full(len(loss), np.nan))

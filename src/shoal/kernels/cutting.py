@@ -1,0 +1,368 @@
+"""Cutting nodes in two: the kernels of Mondrian. A node is a slice of `order`; cutting reorders it, left side first.
+
+One kernel serves numbers, trees and sets, because a Geometry says what publishing some codes of an attribute loses:
+ORDERED  codes low..high lose position[high] - position[low], positions running from 0 to 1
+TREE     codes stand in depth-first order; low..high lose what the lowest tree node above both loses
+SET      m distinct codes lose (m - 1) · step
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+ORDERED, TREE, SET = 0, 1, 2
+LOSS, MEDIAN = 0, 1
+
+# How strongly the loss rule prefers even cuts: greedy reductions alone peel slivers off and leave lumps behind.
+# Measured on Adult at 30 k, 300 k and 1 M rows; anything from 0.2 to 0.4 does nearly as well.
+EVENNESS = 0.3
+
+
+class Geometry(NamedTuple):
+    """What codes cost, per attribute a; the tables of all attributes lie end to end, those of a begin at `start[a]`.
+
+    kind, size (number of codes), start, height (TREE) int64 [q]; weight, step (SET) float64 [q];
+    position float64 [·] at start + code (ORDERED); spread float64 [·] at start + code, z-scored, for the median rule;
+    node int32 [·], loss float64 [·] at tree[a] + level · size + code (TREE), tree int64 [q].
+    """
+
+    kind: Array
+    size: Array
+    start: Array
+    height: Array
+    weight: Array
+    step: Array
+    position: Array
+    spread: Array
+    tree: Array
+    node: Array
+    loss: Array
+
+
+class Scratch(NamedTuple):
+    """Work space of one call, so that nothing is allocated per node."""
+
+    tally: Array  # int64 [largest size], all zero between uses
+    found: Array  # int64 [largest size]
+    keys: Array  # int64 [largest size]
+    rank: Array  # int64 [largest size]
+    bounds: Array  # int64 [largest size + 1]
+    sorted_rows: Array  # int64 [rows]
+    seen: Array  # int64 [q, largest size]: the last sweep that met a code
+    primary: Array  # float64 [largest size]
+    secondary: Array  # int64 [largest size]
+
+
+@njit(cache=True)
+def scratch(g: Geometry, rows: int) -> Scratch:
+    """Fresh work space for nodes of up to `rows` rows."""
+    largest = g.size.max() + 1
+    return Scratch(
+        np.zeros(largest, np.int64),
+        np.empty(largest, np.int64),
+        np.empty(largest, np.int64),
+        np.empty(largest, np.int64),
+        np.empty(largest + 1, np.int64),
+        np.empty(rows, np.int64),
+        np.zeros((len(g.kind), largest), np.int64),
+        np.empty(largest, np.float64),
+        np.empty(largest, np.int64),
+    )
+
+
+@njit(cache=True)
+def span_loss(g: Geometry, a: int, low: int, high: int, distinct: int) -> float:
+    """Loss of publishing codes low..high of attribute a, of which `distinct` occur; before the attribute's weight."""
+    if g.kind[a] == SET:
+        return float((distinct - 1) * g.step[a])
+    if g.kind[a] == ORDERED:
+        return float(min(1.0, g.position[g.start[a] + high] - g.position[g.start[a] + low]))
+    at = g.tree[a]
+    for _ in range(g.height[a]):
+        if g.node[at + low] == g.node[at + high]:
+            break
+        at += g.size[a]
+    return float(g.loss[at + low])
+
+
+@njit(cache=True)
+def _tally(codes: Array, weight: Array, rows: Array, a: int, s: Scratch) -> int:
+    """Counts the codes of attribute a among `rows` into s.tally and lists them, unsorted, in s.found."""
+    distinct = 0
+    for row in rows:
+        code = codes[row, a]
+        if s.tally[code] == 0:
+            s.found[distinct] = code
+            distinct += 1
+        s.tally[code] += weight[row]
+    return distinct
+
+
+@njit(cache=True)
+def _arrange(distinct: int, by_count: bool, s: Scratch) -> None:
+    """Sorts s.found: ascending, or for sets the most frequent first, which gives the cheapest two sets of each size."""
+    if by_count:
+        for i in range(distinct):
+            s.keys[i] = (-s.tally[s.found[i]] << 32) | s.found[i]
+        s.keys[:distinct].sort()
+        for i in range(distinct):
+            s.found[i] = s.keys[i] & 0xFFFFFFFF
+    else:
+        s.found[:distinct].sort()
+
+
+@njit(cache=True)
+def _clear(distinct: int, s: Scratch) -> None:
+    for i in range(distinct):
+        s.tally[s.found[i]] = 0
+
+
+@njit(cache=True)
+def _bucket(codes: Array, rows: Array, a: int, distinct: int, s: Scratch) -> None:
+    """Sorts `rows` by the arranged codes of attribute a: bucket i is s.sorted_rows[s.bounds[i]:s.bounds[i+1]]."""
+    for i in range(distinct):
+        s.rank[s.found[i]] = i
+    s.bounds[: distinct + 1] = 0
+    for row in rows:
+        s.bounds[s.rank[codes[row, a]] + 1] += 1
+    for i in range(distinct):
+        s.bounds[i + 1] += s.bounds[i]
+        s.keys[i] = s.bounds[i]
+    for row in rows:
+        bucket = s.rank[codes[row, a]]
+        s.sorted_rows[s.keys[bucket]] = row
+        s.keys[bucket] += 1
+
+
+@njit(cache=True)
+def _sweep(
+    codes: Array, g: Geometry, distinct: int, forward: bool, first: int, last: int, stamp: int, s: Scratch, out: Array
+) -> None:
+    """out[i] = summed loss, over all attributes, of the rows in buckets 0..i (forward) or i+1.. (backward).
+
+    Filled for first <= i < last, the cuts that are allowed. s.seen is stamped instead of cleared.
+    """
+    attributes = len(g.kind)
+    low = np.full(attributes, 1 << 60, np.int64)
+    high = np.full(attributes, -1, np.int64)
+    count = np.zeros(attributes, np.int64)
+    for step in range(distinct - 1):
+        bucket = step if forward else distinct - 1 - step
+        for j in range(s.bounds[bucket], s.bounds[bucket + 1]):
+            row = s.sorted_rows[j]
+            for b in range(attributes):
+                code = codes[row, b]
+                if s.seen[b, code] != stamp:
+                    s.seen[b, code] = stamp
+                    count[b] += 1
+                    low[b], high[b] = min(low[b], code), max(high[b], code)
+        cut = bucket if forward else bucket - 1
+        if first <= cut < last:
+            total = 0.0
+            for b in range(attributes):
+                total += g.weight[b] * span_loss(g, b, low[b], high[b], count[b])
+            out[cut] = total
+
+
+@njit(cache=True)
+def _evenness(left: int, total: int) -> float:
+    """The binary entropy of the two shares: 1 for halves, towards 0 for slivers."""
+    p = left / total
+    return float(-(p * np.log2(p) + (1.0 - p) * np.log2(1.0 - p)))
+
+
+@njit(cache=True)
+def _score(
+    codes: Array,
+    weight: Array,
+    rows: Array,
+    a: int,
+    total: int,
+    whole: float,
+    floor: int,
+    rule: int,
+    stamp: int,
+    g: Geometry,
+    s: Scratch,
+) -> tuple[int, int, int]:
+    """Scores every cut of attribute a with both sides of at least `floor`: (distinct codes, first cut, end of cuts).
+
+    Cut i sends s.found[:i+1] left. s.primary[i], then s.secondary[i], say how good it is, higher is better:
+    LOSS: the exact reduction of the loss of all attributes times evenness; then balance.
+    MEDIAN: the attribute's z-scored width; then `<= median`, then balance.
+    s.tally is left filled: the caller clears it.
+    """
+    distinct = _tally(codes, weight, rows, a, s)
+    if distinct < 2:
+        return distinct, 0, 0
+    _arrange(distinct, g.kind[a] == SET and rule == LOSS, s)
+    first, last, median, left = -1, 0, -1, 0
+    for i in range(distinct - 1):
+        left += s.tally[s.found[i]]
+        if median < 0 and 2 * left >= total:
+            median = i
+        if left >= floor and total - left >= floor:
+            first = i if first < 0 else first
+            last = i + 1
+            s.secondary[i] = left
+    if first < 0:
+        return distinct, 0, 0
+    if rule == MEDIAN:
+        width = g.spread[g.start[a] + s.found[distinct - 1]] - g.spread[g.start[a] + s.found[0]]
+        for i in range(first, last):
+            s.primary[i] = width
+            s.secondary[i] = total if i == median else min(s.secondary[i], total - s.secondary[i])
+        return distinct, first, last
+    lefts, rights = np.empty(distinct, np.float64), np.empty(distinct, np.float64)
+    _bucket(codes, rows, a, distinct, s)
+    _sweep(codes, g, distinct, True, first, last, stamp, s, lefts)
+    _sweep(codes, g, distinct, False, first, last, stamp + 1, s, rights)
+    for i in range(first, last):
+        left = s.secondary[i]
+        reduction = total * whole - left * lefts[i] - (total - left) * rights[i]
+        s.primary[i] = reduction * _evenness(left, total) ** EVENNESS
+        s.secondary[i] = min(left, total - left)
+    return distinct, first, last
+
+
+@njit(cache=True)
+def _node_loss(codes: Array, weight: Array, rows: Array, g: Geometry, s: Scratch) -> float:
+    """The weighted loss of publishing all rows of a node alike, summed over attributes, per row."""
+    total = 0.0
+    for a in range(len(g.kind)):
+        distinct = _tally(codes, weight, rows, a, s)
+        low, high = s.found[:distinct].min(), s.found[:distinct].max()
+        total += g.weight[a] * span_loss(g, a, low, high, distinct)
+        _clear(distinct, s)
+    return total
+
+
+@njit(cache=True)
+def _split(codes: Array, order: Array, first: int, last: int, a: int, is_left: Array, spare: Array) -> int:
+    """Moves the rows whose code is marked to the front of order[first:last], stably; returns where the right begins."""
+    middle, right = first, 0
+    for i in range(first, last):
+        row = order[i]
+        if is_left[codes[row, a]]:
+            order[middle] = row
+            middle += 1
+        else:
+            spare[right] = row
+            right += 1
+    order[middle:last] = spare[:right]
+    return middle
+
+
+@njit(cache=True)
+def propose(
+    codes: Array, weight: Array, order: Array, starts: Array, ends: Array, floor: int, rule: int, g: Geometry
+) -> tuple[Array, Array, Array]:
+    """Cuts every node at its best-scoring cut whose sides both weigh at least `floor`, reordering its slice.
+
+    codes int32 [d, q], weight int64 [d], order int64 [m], starts and ends int64 [nodes] →
+    middle int64 [nodes] (-1 where no such cut exists), attribute int64 [nodes], last left code int64 [nodes].
+    Ties go to the higher second score, then to the earlier attribute and cut.
+    """
+    nodes, attributes = len(starts), len(g.kind)
+    s = scratch(g, len(order))
+    is_left, best_left = np.zeros(len(s.tally), np.bool_), np.empty(len(s.tally), np.int64)
+    middles, chosen = np.full(nodes, -1, np.int64), np.full(nodes, -1, np.int64)
+    last_left = np.full(nodes, -1, np.int64)
+    stamp = 1
+    for n in range(nodes):
+        rows = order[starts[n] : ends[n]]
+        total = 0
+        for row in rows:
+            total += weight[row]
+        if total < 2 * floor:
+            continue
+        whole = _node_loss(codes, weight, rows, g, s) if rule == LOSS else 0.0
+        best, second, count = -np.inf, np.int64(-1), 0
+        for a in range(attributes):
+            distinct, first, last = _score(codes, weight, rows, a, total, whole, floor, rule, stamp, g, s)
+            stamp += 2
+            for i in range(first, last):
+                if s.primary[i] > best or (s.primary[i] == best and s.secondary[i] > second):
+                    best, second, count = s.primary[i], s.secondary[i], i + 1
+                    chosen[n], last_left[n] = a, s.found[i]
+            if chosen[n] == a:
+                best_left[:count] = s.found[:count]
+            _clear(distinct, s)
+        if count > 0:
+            is_left[best_left[:count]] = True
+            middles[n] = _split(codes, order, starts[n], ends[n], chosen[n], is_left, s.sorted_rows)
+            is_left[best_left[:count]] = False
+    return middles, chosen, last_left
+
+
+@njit(cache=True)
+def alternatives(
+    codes: Array, weight: Array, order: Array, starts: Array, ends: Array, floor: int, rule: int, g: Geometry
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Every cut `propose` chooses among: node, attribute, cut int64 [cuts], primary float64, secondary int64 [cuts]."""
+    s = scratch(g, len(order))
+    room = 0
+    for n in range(len(starts)):
+        room += (ends[n] - starts[n]) * len(g.kind)
+    node, attribute, cut = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
+    primary, secondary = np.empty(room, np.float64), np.empty(room, np.int64)
+    used, stamp = 0, 1
+    for n in range(len(starts)):
+        rows = order[starts[n] : ends[n]]
+        total = 0
+        for row in rows:
+            total += weight[row]
+        whole = _node_loss(codes, weight, rows, g, s) if rule == LOSS else 0.0
+        for a in range(len(g.kind)):
+            distinct, first, last = _score(codes, weight, rows, a, total, whole, floor, rule, stamp, g, s)
+            stamp += 2
+            for i in range(first, last):
+                node[used], attribute[used], cut[used] = n, a, i
+                primary[used], secondary[used] = s.primary[i], s.secondary[i]
+                used += 1
+            _clear(distinct, s)
+    return node[:used], attribute[:used], cut[:used], primary[:used], secondary[:used]
+
+
+@njit(cache=True)
+def expand(
+    codes: Array,
+    weight: Array,
+    order: Array,
+    starts: Array,
+    ends: Array,
+    attribute: Array,
+    cut: Array,
+    rule: int,
+    g: Geometry,
+) -> tuple[Array, Array, Array]:
+    """Performs cuts on copies: cut t of node slice starts[t]:ends[t], so several cuts of one node can be tried at once.
+
+    → copies int64 [sum of sizes], offsets int64 [2 · cuts + 1] (left and right in turn), last left code int64 [cuts].
+    """
+    s = scratch(g, len(order))
+    copies = np.empty((ends - starts).sum(), np.int64)
+    offsets = np.zeros(2 * len(starts) + 1, np.int64)
+    last_left = np.empty(len(starts), np.int64)
+    is_left = np.zeros(len(s.tally), np.bool_)
+    at = 0
+    for t in range(len(starts)):
+        a, size = attribute[t], ends[t] - starts[t]
+        rows = order[starts[t] : ends[t]]
+        distinct = _tally(codes, weight, rows, a, s)
+        _arrange(distinct, g.kind[a] == SET and rule == LOSS, s)
+        copies[at : at + size] = rows
+        is_left[s.found[: cut[t] + 1]] = True
+        offsets[2 * t + 1] = _split(codes, copies, at, at + size, a, is_left, s.sorted_rows)
+        is_left[s.found[: cut[t] + 1]] = False
+        last_left[t] = s.found[cut[t]]
+        _clear(distinct, s)
+        at += size
+        offsets[2 * t + 2] = at
+    return copies, offsets, last_left

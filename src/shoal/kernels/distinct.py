@@ -1,0 +1,58 @@
+"""Finding distinct keys by hashing, in one pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@njit(cache=True)
+def _larger(slots: Array, firsts: Array, keys: Array, used: int) -> Array:
+    """A table of twice the size with the same entries."""
+    mask = 2 * len(slots) - 1
+    grown = np.full(mask + 1, -1, np.int64)
+    for i in range(used):
+        slot = _slot(keys[firsts[i]], mask)
+        while grown[slot] >= 0:
+            slot = (slot + 1) & mask
+        grown[slot] = i
+    return grown
+
+
+@njit(cache=True)
+def _slot(key: Any, mask: Any) -> Any:
+    # Fibonacci hashing: packed codes differ in few low bits, the multiplication spreads them over the high ones.
+    return np.int64((np.uint64(key) * np.uint64(11400714819323198485)) >> np.uint64(20)) & mask
+
+
+@njit(cache=True)
+def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
+    """keys int64 [n] → id int32 [n] of each key's first appearance, firsts int64 [d], counts int64 [d]."""
+    slots = np.full(1 << 12, -1, np.int64)
+    mask = len(slots) - 1
+    ids = np.empty(len(keys), np.int32)
+    firsts, counts = np.empty(1 << 11, np.int64), np.zeros(1 << 11, np.int64)
+    used = 0
+    for i in range(len(keys)):
+        slot = _slot(keys[i], mask)
+        while slots[slot] >= 0 and keys[firsts[slots[slot]]] != keys[i]:
+            slot = (slot + 1) & mask
+        if slots[slot] < 0:
+            if used == len(firsts):
+                firsts, counts = np.append(firsts, np.empty_like(firsts)), np.append(counts, np.zeros_like(counts))
+                slots = _larger(slots, firsts, keys, used)
+                mask = len(slots) - 1
+                slot = _slot(keys[i], mask)
+                while slots[slot] >= 0:
+                    slot = (slot + 1) & mask
+            slots[slot] = used
+            firsts[used] = i
+            used += 1
+        ids[i] = slots[slot]
+        counts[slots[slot]] += 1
+    return ids, firsts[:used].copy(), counts[:used].copy()

@@ -1,0 +1,50 @@
+"""What a measure sees of a release: counts and losses, never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A release in numbers. `class_rows` int64: rows of each class after regrouping the released labels.
+
+    `rows`, `loss` and `level` speak of the classes the search made: int64 [c], float64 [c, q] each (see Released).
+    Suppressed rows are those of the input that are not released, whatever the reason.
+    """
+
+    columns: tuple[str, ...]
+    rows_in: int
+    class_rows: Int64
+    rows: Int64
+    loss: Float64
+    level: Float64
+
+    @property
+    def released(self) -> int:
+        return int(self.class_rows.sum())
+
+    @property
+    def suppressed(self) -> int:
+        return self.rows_in - self.released
+
+
+class Measure(Protocol):
+    """One figure about a release, or several that belong together."""
+
+    name: ClassVar[str]
+    goal: ClassVar[str]
+    """Which way is better: "lower" or "higher"."""
+    about: ClassVar[str]
+
+    def of(self, outcome: Outcome) -> Mapping[str, object]:
+        """Figures by name, ready for the manifest."""
+        ...

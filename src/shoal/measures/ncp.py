@@ -1,0 +1,27 @@
+"""NCP: the normalized certainty penalty, how much of each cell's precision was given up."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shoal.measures.base import Outcome
+
+
+class Ncp:
+    """Mean over all cells of the share of the domain a released value covers beyond one; suppressed rows count 1.
+
+    Per cell (leaves under the value - 1)/(all leaves - 1), or (hi - lo)/(max - min) for a range without a hierarchy.
+    Paper: Xu, Wang, Pei, Wang, Shi, Fu, Utility-based anonymization using local recoding, KDD 2006.
+    """
+
+    name: ClassVar[str] = "ncp"
+    goal: ClassVar[str] = "lower"
+    about: ClassVar[str] = "share of precision given up, 0 to 1"
+
+    def of(self, outcome: Outcome) -> dict[str, object]:
+        lost = outcome.rows @ outcome.loss + outcome.suppressed
+        by_column = lost / outcome.rows_in
+        return {
+            "ncp": float(by_column.mean()),
+            "ncp_by_column": dict(zip(outcome.columns, by_column.tolist(), strict=True)),
+        }

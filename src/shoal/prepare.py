@@ -1,0 +1,124 @@
+"""Preparing a table: columns against roles, rows with missing values, and what will be published of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from shoal.encode import Encoded, dictionary
+from shoal.errors import CannotBeMet, PlanError, did_you_mean
+from shoal.hierarchies.base import text_of
+from shoal.models.base import ClassModel
+from shoal.partition import ClassStats
+from shoal.plan import Plan
+from shoal.roles import Column
+from shoal.table import require_rows, typed
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A table that fits its plan: `frame` with every column that is needed, `published` without the identifiers.
+
+    Sensitive columns of `published` are canonical text with null for missing; unchanged columns are as they came.
+    """
+
+    frame: pl.DataFrame
+    published: pl.DataFrame
+    rows_in: int
+
+    @property
+    def dropped(self) -> int:
+        """Rows left out because a value is missing."""
+        return self.rows_in - self.frame.height
+
+
+def prepare(frame: pl.DataFrame, plan: Plan) -> Prepared:
+    """The table with rows and columns left out as the plan says; a column without a role never slips through."""
+    require_columns(frame, plan)
+    require_rows(frame)
+    rows_in = frame.height
+    if plan.data.missing_rows == "drop":
+        frame = _without_missing_rows(frame, plan)
+    published = frame.select(
+        _sensitive_text(frame[name], plan.columns[name], plan.data.missing) if name in plan.sensitive else frame[name]
+        for name in frame.columns
+        if _is_published(name, plan)
+    )
+    return Prepared(frame, published, rows_in)
+
+
+def require_columns(frame: pl.DataFrame, plan: Plan) -> None:
+    """Every column of the plan is in the table and, unless the plan says otherwise, the other way round."""
+    wanted = [*plan.columns, *([plan.data.person] if plan.data.person else [])]
+    for name in wanted:
+        if name not in frame.columns:
+            raise PlanError(f"Column '{name}' is not in the table.", hint=did_you_mean(name, frame.columns))
+    unlisted = sorted(set(frame.columns) - set(wanted))
+    if unlisted and plan.data.unlisted == "error":
+        more = f" and {len(unlisted) - 1} more" if len(unlisted) > 1 else ""
+        raise PlanError(
+            f"Column '{unlisted[0]}'{more} of the table has no role in the plan.",
+            allowed="Every column needs one.",
+            hint='give it a role, or set unlisted = "drop" under [data].',
+        )
+
+
+def require_possible(encoded: Encoded, plan: Plan) -> None:
+    """Raises where a model does not hold even with all rows in one class: then no recoding can help."""
+    everything = np.arange(len(encoded.rows.weight), dtype=np.int64)
+    stats = ClassStats(encoded.rows, everything, np.array([0, len(everything)], np.int64))
+    for model in plan.enforced:
+        if not model.passes(stats)[0]:
+            raise CannotBeMet(_impossible(model, stats), hint="no recoding can help; relax this model's parameters.")
+
+
+def _impossible(model: ClassModel, stats: ClassStats) -> str:
+    who = "persons" if stats.rows.person is not None else "rows"
+    sizes = [f"all {int(stats.sizes[0])} {who} in a single class"]
+    for name in model.reads:
+        counting = stats.counts(name).without(stats.rows.sensitive[name].missing)
+        sizes.append(f"{len(counting.values)} values of '{name}' that count")
+    return f"Model '{model.kind}' cannot be met: it does not hold even with {' and '.join(sizes)}."
+
+
+def input_counts(prepared: Prepared, plan: Plan) -> dict[str, pl.DataFrame]:
+    """How often every sensitive value that a model reads occurs in the input: `value` (null for missing), `count`."""
+    person = plan.data.person
+    size = pl.len() if person is None else pl.col("person").n_unique()
+    found = {}
+    for name in plan.reads:
+        columns = {"value": prepared.published[name]}
+        if person is not None:
+            columns["person"] = prepared.frame[person]
+        found[name] = pl.DataFrame(columns).group_by("value").agg(size.cast(pl.Int64).alias("count")).sort("value")
+    return found
+
+
+def _is_published(name: str, plan: Plan) -> bool:
+    if name == plan.data.person:
+        return False
+    column = plan.columns.get(name)
+    return plan.data.unlisted == "insensitive" if column is None else column.role != "identifier"
+
+
+def _sensitive_text(column: pl.Series, settings: Column, missing: tuple[str, ...]) -> pl.Series:
+    """The column's canonical text: equal values get equal text, so that verification counts what the search counted."""
+    coded = dictionary(column)
+    values = typed(coded.distinct, type=settings.type or "text", missing=missing).values
+    return text_of(values).gather(coded.codes).alias(column.name)
+
+
+def _without_missing_rows(frame: pl.DataFrame, plan: Plan) -> pl.DataFrame:
+    """The rows in which no quasi-identifier and no sensitive value is missing."""
+    keep = np.ones(frame.height, np.bool_)
+    for name in (*plan.quasi_identifiers, *plan.sensitive):
+        coded = dictionary(frame[name])
+        present = typed(coded.distinct, type="text", missing=plan.data.missing).values.is_not_null().to_numpy()
+        keep &= present[coded.codes]
+    if not keep.any():
+        raise CannotBeMet(
+            "Every row has a missing value, and the plan leaves such rows out.", hint='set missing_rows = "keep".'
+        )
+    return frame.filter(pl.Series(keep))

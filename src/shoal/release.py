@@ -1,0 +1,340 @@
+"""Release: the published tables, what was achieved, and how they are saved: two folders, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal import hierarchies, table
+from shoal.errors import OutputError, PromiseBroken
+from shoal.folder import MANIFEST, hashes, read_tables, sha256
+from shoal.forms import Released
+from shoal.measures import Outcome, measure
+from shoal.plan import Plan
+from shoal.report import Report
+from shoal.verification import Verification, nothing_verified, verify
+from shoal.version import VERSION
+
+
+@dataclass(frozen=True)
+class Private:
+    """What only the steward may see; it is written to the private folder and never published."""
+
+    input_counts: Mapping[str, pl.DataFrame]
+    persons: pl.Series | None = None
+    suppressed_by_reason: Mapping[str, int] = field(default_factory=dict)
+    input_sha256: str | None = None
+    plan_text: str | None = None
+
+
+@dataclass(frozen=True)
+class Release:
+    """A table that keeps every promise of its plan, as `verification` found by regrouping it."""
+
+    released: Released
+    plan: Plan
+    rows_in: int
+    timings: Mapping[str, float]
+    verification: Verification = field(default_factory=nothing_verified)
+    warnings: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    private: Private = field(default_factory=lambda: Private({}), repr=False)
+    as_given: Callable[[pl.DataFrame], Any] = field(default=lambda frame: frame, repr=False)
+
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        """What is published, by file name without ending."""
+        return self.released.tables
+
+    @cached_property
+    def measures(self) -> dict[str, Any]:
+        """Utility figures of the release, by name; classes are counted as verification found them."""
+        return measure(
+            Outcome(
+                columns=tuple(self.released.columns),
+                rows_in=self.rows_in,
+                class_rows=self.verification.sizes.to_numpy().astype(np.int64),
+                rows=self.released.rows,
+                loss=self.released.loss,
+                level=self.released.level,
+            )
+        )
+
+    @cached_property
+    def frame(self) -> Any:
+        """The released table, of the kind that was given: polars, pandas or pyarrow."""
+        plain = self.tables["release"].with_columns(pl.col(pl.Enum, pl.Categorical).cast(pl.String))
+        return self.as_given(plain)
+
+    @property
+    def achieved(self) -> dict[str, Any]:
+        """What every model achieves on the released table, by kind; several of a kind are told apart by column."""
+        found: dict[str, Any] = {}
+        for verdict in self.verification.verdicts:
+            column = verdict.parameters.get("column")
+            key = f"{verdict.kind} {column}" if verdict.kind in found and column else verdict.kind
+            found[key] = dict(verdict.achieved)
+        return found
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What the release says of itself; nothing in it is about the input beyond its number of rows."""
+        found = {
+            "shoal_version": VERSION,
+            "rows_in": self.rows_in,
+            "rows_released": self.verification.rows,
+            "rows_suppressed": self.rows_in - self.verification.rows,
+            "classes": self.verification.classes,
+            "form": self.plan.release.form,
+            "algorithm": self.plan.algorithm.kind,
+            "models": [verdict.as_dict() for verdict in self.verification.verdicts],
+            "measures": self.measures,
+            "timings": {step: round(seconds, 4) for step, seconds in self.timings.items()},
+            "warnings": list(self.warnings),
+            "notes": list(self.verification.notes),
+            **self.facts,
+        }
+        return {**found, "levels": dict(self.released.levels)} if self.released.levels else found
+
+    @property
+    def report(self) -> Report:
+        return Report(self.manifest)
+
+    def _repr_html_(self) -> str:
+        return self.report.fragment()
+
+    def save(self, folder: str | Path, *, force: bool = False) -> str:
+        """Writes the release to `folder` and what is the steward's to `folder`.private; returns the manifest's digest.
+
+        Both folders appear whole or not at all. The written files are read back and verified before that.
+        """
+        return save(self, Path(folder), force=force)
+
+
+def save(release: Release, folder: Path, *, force: bool = False) -> str:
+    """See `Release.save`."""
+    folder = folder.absolute()
+    check_free(folder, force)
+    private = private_folder(folder)
+    with _partial(folder) as public_part, _partial(private) as private_part:
+        digest = _write_public(release, public_part)
+        _write_private(release, private_part, digest)
+        _put_in_place(private_part, private)
+        _put_in_place(public_part, folder)
+    return digest
+
+
+def private_folder(folder: Path) -> Path:
+    return folder.with_name(folder.name + ".private")
+
+
+def check_free(folder: Path, force: bool) -> None:
+    """Refuses a folder that holds something, unless it may be replaced; known before any work is done."""
+    for place in (folder, private_folder(folder)):
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            raise OutputError(f"'{place}' exists and is not a folder.")
+        if not force and place.exists() and any(place.iterdir()):
+            raise OutputError(f"The folder '{place}' is not empty.", hint="choose another, or replace it with --force.")
+    parent = folder.parent
+    if not parent.is_dir():
+        raise OutputError(f"There is no folder '{parent}' to write into.", hint="create it first.")
+    if not os.access(parent, os.W_OK):
+        raise OutputError(f"The folder '{parent}' cannot be written to.")
+
+
+def _write_public(release: Release, part: Path) -> str:
+    began = time.perf_counter()
+    ending = release.plan.release.format
+    for name, frame in release.tables.items():
+        table.write(frame, part / f"{name}.{ending}", ending)
+    _write_plan(release, part)
+    _write_json(part / "codebook.json", codebook(release))
+    wrote = time.perf_counter()
+    found = _verified(release, part)
+    done = time.perf_counter()
+    timings = {**release.timings, "write": wrote - began, "verify": done - wrote}
+    total = sum(seconds for step, seconds in timings.items() if step != "total")
+    final = replace(release, verification=found, timings={**timings, "total": total})
+    final.report.save(part / "report.html")
+    manifest = {**final.manifest, "files": hashes(part)}
+    _write_json(part / MANIFEST, manifest)
+    return sha256(part / MANIFEST)
+
+
+def _verified(release: Release, part: Path) -> Verification:
+    """What verification finds in the files as they were written; a broken promise stops everything."""
+    written = read_tables(part, release.plan.release.format)["release"]
+    if written.height != release.tables["release"].height:
+        raise PromiseBroken("The written table has another number of rows than the release. Nothing was published.")
+    private = release.private
+    found = verify(written, published_plan(release, part), persons=private.persons, input_counts=private.input_counts)
+    require(found)
+    return found
+
+
+def require(found: Verification) -> None:
+    """Raises unless everything holds."""
+    if found.holds:
+        return
+    broken = [
+        f"'{verdict.kind}' fails in {verdict.failing} of {found.classes} classes"
+        for verdict in found.verdicts
+        if not verdict.holds
+    ]
+    raise PromiseBroken(
+        "The release does not keep its promises: " + "; ".join([*found.problems, *broken]) + ". It was not published."
+    )
+
+
+def published_plan(release: Release, part: Path) -> Plan:
+    """The plan as it is published: it names no source, query, seed or weight, and only what verification needs."""
+    from shoal.plan import from_tables
+
+    return from_tables(published_tables(release), part)
+
+
+def published_tables(release: Release) -> dict[str, Any]:
+    """The TOML tables of the published plan."""
+    from shoal.plan import to_tables
+
+    tables = to_tables(release.plan)
+    data = tables.get("data", {})
+    for key in ("source", "query", "separator"):
+        data.pop(key, None)
+    tables["data"] = data
+    tables["algorithm"].pop("seed", None)
+    for name, column in tables["columns"].items():
+        column.pop("weight", None)
+        column.pop("knowledge", None)
+        column.update(_published_hierarchy(release, name))
+    return tables
+
+
+def _published_hierarchy(release: Release, name: str) -> dict[str, Any]:
+    """Only sensitive hierarchies are needed to verify; of the others the kind is told, not the leaves."""
+    spec = release.plan.columns[name].hierarchy
+    if spec is None:
+        return {}
+    if name in release.plan.reads:
+        return {"hierarchy": {"kind": "file", "path": f"hierarchies/{name}.csv", "separator": ";"}}
+    if isinstance(spec, hierarchies.File):
+        return {"hierarchy": {"kind": "file", "path": Path(spec.path).name}}
+    return {}
+
+
+def _write_plan(release: Release, part: Path) -> None:
+    import tomli_w
+
+    (part / "plan.toml").write_text(tomli_w.dumps(published_tables(release)), encoding="utf-8", newline="\n")
+    for name in release.plan.reads:
+        spec = release.plan.columns[name].hierarchy
+        if spec is None:
+            continue
+        (part / "hierarchies").mkdir(exist_ok=True)
+        hierarchies.write(_released_tree(spec, release.tables["release"][name]), part / "hierarchies" / f"{name}.csv")
+
+
+def _released_tree(spec: Any, released: pl.Series) -> hierarchies.Hierarchy:
+    """The tree over the released values alone: leaves that only the input had stay with the steward."""
+    values = released.cast(pl.String).unique().drop_nulls().sort()
+    values = values.filter(values != "")
+    tree: hierarchies.Hierarchy = spec.build(values)
+    present = set(values)
+    return tree.reordered(np.array([leaf for leaf in tree.depth_first() if tree.leaves[leaf] in present]))
+
+
+def codebook(release: Release) -> dict[str, Any]:
+    """Every released column: role, type, and the labels or the level that occur; nothing that is not in the release."""
+    book: dict[str, Any] = {}
+    frame = release.tables["release"]
+    for name in frame.columns:
+        settings = release.plan.columns.get(name)
+        entry: dict[str, Any] = {"role": settings.role if settings else "insensitive"}
+        if settings is not None and settings.role == "quasi-identifier":
+            entry.update(_labels(frame[name]))
+            coded = {"top": settings.top, "bottom": settings.bottom}
+            entry.update({key: str(bound) for key, bound in coded.items() if bound is not None})
+            if name in release.released.levels:
+                entry["level"] = release.released.levels[name]
+        book[name] = entry
+    return {"columns": book, "labels": _LABEL_HELP}
+
+
+_LABEL_HELP = {
+    "[a, b]": "any value from a to b, both included",
+    "{a, b}": "one of the listed values",
+    "*": "any value",
+    "\\x": "the value x itself, although it looks like one of the above",
+    "": "missing",
+}
+
+
+def _labels(column: pl.Series) -> dict[str, Any]:
+    labels = column.cast(pl.String).unique().sort()
+    shown = labels.head(1000).to_list()
+    return {"labels": shown, "distinct_labels": len(labels)}
+
+
+def _write_private(release: Release, part: Path, digest: str) -> None:
+    private, plan = release.private, release.plan
+    steward = {
+        "digest": digest,
+        "source": plan.data.source,
+        "input_sha256": private.input_sha256,
+        "seed": plan.seed,
+        "timings": dict(release.timings),
+        "rows_in": release.rows_in,
+        "suppressed_by_reason": dict(private.suppressed_by_reason),
+        "input_counts": {
+            name: dict(zip(frame["value"].fill_null("").to_list(), frame["count"].to_list(), strict=True))
+            for name, frame in private.input_counts.items()
+        },
+    }
+    _write_json(part / "steward.json", steward)
+    text = private.plan_text if private.plan_text is not None else plan.to_toml()
+    (part / "plan.toml").write_text(text, encoding="utf-8", newline="\n")
+
+
+def _write_json(path: Path, value: Any) -> None:
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=str)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+@contextlib.contextmanager
+def _partial(folder: Path) -> Iterator[Path]:
+    """A folder beside the real one to write into; gone afterwards, whatever happens, as are a killed run's leftovers."""
+    part = folder.with_name(f".{folder.name}.partial")
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(mode=0o700)
+        yield part
+    except OSError as error:
+        raise OutputError(
+            f"The release cannot be written to '{folder}' ({error.strerror or type(error).__name__}).",
+            allowed="Nothing was left behind.",
+        ) from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _put_in_place(part: Path, folder: Path) -> None:
+    """Renames the finished folder to its name; a folder that was there goes once the new one has taken its place."""
+    if not folder.name.endswith(".private"):
+        part.chmod(0o755)
+    old = folder.with_name(f".{folder.name}.replaced")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        folder.rename(old)
+    part.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,103 @@
+"""Roles: what each column of a table is, and how its cells are read. The parts of a plan that encoding needs."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, ValidationError, WithJsonSchema
+
+from shoal import hierarchies, spec
+from shoal.errors import PlanError, did_you_mean
+from shoal.hierarchies import HierarchySpec
+
+Role = Literal["identifier", "quasi-identifier", "sensitive", "quasi-sensitive", "target", "insensitive"]
+Bound = int | float | datetime.date
+
+
+def family(members: Sequence[type], what: str) -> tuple[BeforeValidator, PlainSerializer, WithJsonSchema]:
+    """How a field holding one member of a family is read, written and described."""
+    return (
+        BeforeValidator(lambda value: spec.from_table(members, what, value)),
+        PlainSerializer(lambda value: None if value is None else spec.to_table(value)),
+        WithJsonSchema(spec.schema(members)),
+    )
+
+
+class Part(BaseModel):
+    """A plan table: frozen, strict, no unknown keys; problems come out as one PlanError."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise _as_plan_error(error, type(self)) from None
+
+
+class Data(Part):
+    """Where the table comes from and how its cells are read."""
+
+    source: str | None = None
+    query: str | None = None
+    separator: str | None = None
+    missing: tuple[str, ...] = ("", "?", "NA")
+    missing_rows: Literal["keep", "drop"] = "keep"
+    unlisted: Literal["error", "drop", "insensitive"] = "error"
+    person: str | None = None
+
+
+class Column(Part):
+    """What one column is, and how it may be published."""
+
+    role: Role
+    type: Literal["text", "integer", "real", "date"] | None = None
+    top: Bound | None = None
+    bottom: Bound | None = None
+    hierarchy: Annotated[Any, *family(hierarchies.ALL, "hierarchy")] = None
+    weight: float = 1.0
+    protected: tuple[str, ...] = ()
+    missing_counts: bool = False
+    items: str | None = None
+    knowledge: str | None = None
+
+
+def identifier() -> Column:
+    """A column that names a person; it is removed."""
+    return Column(role="identifier")
+
+
+def quasi(hierarchy: HierarchySpec | None = None, **options: Any) -> Column:
+    """A column an intruder may know; it is generalized."""
+    return Column(role="quasi-identifier", hierarchy=hierarchy, **options)
+
+
+def sensitive(hierarchy: HierarchySpec | None = None, **options: Any) -> Column:
+    """A column that must not be learned about anyone; it is released as it is, guarded by the models."""
+    return Column(role="sensitive", hierarchy=hierarchy, **options)
+
+
+def target() -> Column:
+    """A column to be predicted from the release; it is released unchanged."""
+    return Column(role="target")
+
+
+def insensitive() -> Column:
+    """A column that neither identifies nor harms; it is released unchanged."""
+    return Column(role="insensitive")
+
+
+def _as_plan_error(error: ValidationError, part: type[BaseModel]) -> PlanError:
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(piece) for piece in first["loc"])
+    allowed = f"Allowed: {', '.join(part.model_fields)}."
+    section = part.__name__.removesuffix("Settings").lower()
+    if first["type"] == "extra_forbidden":
+        return PlanError(
+            f"'{place}' is not a key of '{section}'.", allowed=allowed, hint=did_you_mean(place, part.model_fields)
+        )
+    if first["type"] == "missing":
+        return PlanError(f"The plan's '{section}' needs '{place}'.")
+    return PlanError(f"The '{place}' of '{section}' is wrong: {first['msg'].lower()}.")
