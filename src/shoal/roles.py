@@ -31,8 +31,9 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
 
     def __init__(self, **given: Any) -> None:
+        frozen = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
         try:
-            super().__init__(**given)
+            super().__init__(**frozen)
         except ValidationError as error:
             raise _as_plan_error(error, type(self)) from None
 
