@@ -1,0 +1,91 @@
+# Everything runs from here. Nothing is assumed but make and Python 3.11 or later; the rest goes into .venv.
+#   make demo    a verified release of the bundled patient table
+#   make test    everything that must hold before a change is merged
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= auto
+DEMO_OUT ?= demo
+BENCH ?= $(basename $(notdir $(filter-out benchmarks/__init__.py benchmarks/_%,$(wildcard benchmarks/*.py))))
+CHECKED := src tests examples benchmarks docs
+
+# A stamp is as new as the last installation; changing the dependencies makes it old.
+BASE := $(VENV)/.base-ready
+FULL := $(VENV)/.full-ready
+
+.DEFAULT_GOAL := help
+.PHONY: help venv setup demo test lint format types pytest docs generate bench postgresql clean
+
+help:  ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Shoal needs Python 3.11 or later: try make PYTHON=python3.11" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { rm -rf $(VENV); $(MAKE) --no-print-directory .venv-module; \
+		$(PYTHON) -m venv $(VENV); }
+
+# Debian keeps part of the venv module in a package of its own.
+.PHONY: .venv-module
+.venv-module:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null; \
+	else echo "python3 -m venv does not work here: install it first (Debian: apt install python3-venv)" >&2; exit 1; fi
+
+$(BASE): pyproject.toml | $(BIN)/python
+	@echo "Installing Shoal into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(FULL): $(BASE)
+	@echo "Installing what the tests and the documentation need …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[sql,icd10]' --group dev
+	@touch $@
+
+venv: $(BASE)  ## install Shoal alone: leaves .venv/bin/shoal
+
+setup: $(FULL)  ## install Shoal with all that developing it needs
+
+demo: $(BASE)  ## release the bundled patient table, verified, into demo/
+	$(BIN)/shoal demo --out $(DEMO_OUT) --force
+
+test: lint types docs pytest  ## all checks: lint, format, types, documentation, tests
+
+lint: $(FULL)  ## ruff: lint and format
+	$(BIN)/ruff check $(CHECKED)
+	$(BIN)/ruff format --check $(CHECKED)
+
+format: $(FULL)  ## let ruff repair what it can
+	$(BIN)/ruff check --fix $(CHECKED)
+	$(BIN)/ruff format $(CHECKED)
+
+types: $(FULL)  ## mypy, strict
+	$(BIN)/mypy
+
+# A few workers at most: each compiles the kernels for itself when the cache is cold.
+pytest: $(FULL) postgresql  ## the tests and the doctests
+	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4
+
+docs: $(FULL)  ## build the documentation into site/, offline and strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+generate: $(FULL)  ## rewrite the generated parts of the documentation and the outputs it shows
+	$(BIN)/python docs/generate.py
+
+bench: $(FULL)  ## run the benchmarks; BENCH=name runs one
+	@for name in $(BENCH); do echo "benchmarks.$$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
+
+# The database tests start a server of their own; without its programs they are skipped, or fail where CI=true.
+postgresql:
+	@if command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing PostgreSQL for the database tests …"; \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends postgresql; } >/dev/null \
+			|| echo "PostgreSQL could not be installed: its tests are skipped, or fail where CI=true." >&2; \
+	else echo "No PostgreSQL server here: its tests are skipped, or fail where CI=true." >&2; fi
+
+clean:  ## remove everything that was built, the virtual environment included
+	rm -rf $(VENV) site dist build $(DEMO_OUT) $(DEMO_OUT).private .pytest_cache .mypy_cache .ruff_cache .hypothesis
