@@ -1,0 +1,45 @@
+"""Every example runs, from an empty folder, and says what it is meant to say."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+SAYS = {
+    "hierarchies": ["E11.65 → E11 → E08-E13 → E00-E89 → *", "1 of 2 values uncovered, 2 of 3 leaves unused"],
+    "hospital_registry": ["k-anonymity (k = 10): holds", "published in registry_release/"],
+    "pandas_in_and_out": ["achieved: {'k-anonymity': {'k': 4}", "[50, 59] 0214*"],
+    "sqlite_round_trip": ["in the database: 2000 "],
+    "verify_a_folder": [
+        "as published: everything holds",
+        "one row added: NOT as promised",
+        "The file 'release.csv' was changed.",
+        "forged, looked at alone: everything holds",
+        "forged, against the digest: NOT as promised",
+        "forged, against the plan: NOT as promised",
+    ],
+}
+NEEDS = {"pandas_in_and_out": "pandas", "sqlite_round_trip": "adbc_driver_sqlite"}
+
+
+def test_every_example_is_tested() -> None:
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == set(SAYS)
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_example(name: str, tmp_path: Path) -> None:
+    needed = NEEDS.get(name)
+    if needed and importlib.util.find_spec(needed) is None:
+        pytest.skip(f"{needed} is not installed")
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / f"{name}.py")], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    for words in SAYS[name]:
+        assert words in done.stdout
