@@ -28,11 +28,12 @@ def at_most(
     >>> at_most(np.array([1, 2]), 5, np.array([5, 9]), 1)
     array([ True, False])
     """
-    a, b = _product(left, times), _product(right, by)
+    a, b = product(left, times), product(right, by)
     return np.asarray(a < b if strict else a <= b, dtype=np.bool_)
 
 
-def _product(values: NDArray[np.int64], factor: int) -> NDArray[Any]:
+def product(values: NDArray[Any], factor: int) -> NDArray[Any]:
+    """values · factor, exactly."""
     largest = max(int(np.abs(values).max(initial=0)), 1) * abs(factor)
     if largest < _SAFE:
         return values * np.int64(factor)

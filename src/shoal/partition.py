@@ -46,10 +46,7 @@ class Rows:
         """int64 [values]: a sensitive column's counts over all rows, by code; counted once and kept."""
         if column not in self._whole:
             everything = ClassStats(self, np.arange(len(self.weight)), np.array([0, len(self.weight)]))
-            counted = everything.counts(column)
-            dense = np.zeros(len(self.sensitive[column].labels), np.int64)
-            dense[counted.values] = counted.counts
-            self._whole[column] = dense
+            self._whole[column] = everything.counts(column).dense(len(self.sensitive[column].labels))
         return self._whole[column]
 
 
@@ -82,6 +79,12 @@ class ValueCounts(NamedTuple):
         """int64 [classes]: whole numbers given per entry, summed over each class; a class without entries has 0."""
         running: Int64 = np.concatenate([[0], np.cumsum(entries, dtype=np.int64)])
         return running[self.offsets[1:]] - running[self.offsets[:-1]]
+
+    def dense(self, values: int) -> Int64:
+        """int64 [values]: the counts of all classes together, by value."""
+        found = np.zeros(values, np.int64)
+        np.add.at(found, self.values, self.counts)
+        return found
 
     def without(self, value: int) -> ValueCounts:
         """The same counts with one value left out (classes may become empty); -1 leaves out nothing."""
@@ -136,11 +139,13 @@ class Partition:
     """A class id per encoded row, from 0 without gaps; -1 is suppressed. And what describes a class beyond its rows:
 
     `boxes` int32 [classes, quasi-identifiers, 2]: first and last code of the box that cuts made, where there are cuts.
+    `levels` int8 [classes, quasi-identifiers]: the level each class is published at, where it was recoded by level.
     """
 
     class_of: Int64
     classes: int
     boxes: Int32 | None = None
+    levels: NDArray[np.int8] | None = None
 
     def stats(self, rows: Rows) -> ClassStats:
         """The statistics of all classes; suppressed rows belong to none."""

@@ -155,6 +155,21 @@ class ClassModel(Protocol):
         """What the plan's columns (by name, those of `reads`) lack for this model; empty when nothing."""
         return ""
 
+    @property
+    def relative_to_released(self) -> bool:
+        """Whether the promise compares a class with the released rows, so that leaving rows out moves the yardstick."""
+        return False
+
+    def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
+        """How many rows every finer partition must leave out, given which of these classes pass.
+
+        A failing class of an UPWARD model has no passing part. Of a UNION model it has a failing part: if all parts
+        passed, so would their union.
+        """
+        if self.monotone is Monotone.UPWARD:
+            return int(stats.sizes[~passing].sum())
+        return int(self.monotone is Monotone.UNION and stats.rows.person is None and not passing.all())
+
     @abstractmethod
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
         """bool [classes]: which classes satisfy the model. For the search."""

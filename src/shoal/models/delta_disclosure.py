@@ -81,6 +81,10 @@ class DeltaDisclosure(ClassModel):
     def reads(self) -> tuple[str, ...]:
         return (self.column,)
 
+    @property
+    def relative_to_released(self) -> bool:
+        return True
+
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
         counts = stats.counts(self.column)
         whole = stats.rows.whole(self.column)

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import PlanError
-from shoal.exact import at_most, fraction
+from shoal.exact import at_most, fraction, product
 from shoal.models.base import (
     CLASS,
     About,
@@ -106,13 +106,32 @@ class TCloseness(ClassModel):
             )
         return ""
 
+    @property
+    def relative_to_released(self) -> bool:
+        return self.reference != "input"
+
+    def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
+        """Of a class at distance d > t at least the share (d − t)/(1 − t): what is kept of it lies within t, what is
+        left out within 1, and the distance of both together is at most the mean of theirs."""
+        if self.reference == "released" or stats.rows.person is not None or self.t >= 1:
+            return super().least_lost(stats, passing)  # without the input to compare with, the yardstick moves
+        over, under = self._searched(stats)
+        distance = over[~passing].astype(np.float64) / under[~passing].astype(np.float64)
+        share = np.maximum(distance - self.t - 1e-9, 0.0) / (1 - self.t)
+        return max(int(np.ceil((stats.sizes[~passing] * share) - 1e-6).sum()), int(not passing.all()))
+
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+        over, under = self._searched(stats)
+        t = fraction(self.t)
+        return at_most(over, t.denominator, under, t.numerator)
+
+    def _searched(self, stats: ClassStats) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The distance of every class to the whole table, as over / under."""
         counts = stats.counts(self.column)
         whole = stats.rows.whole(self.column)
         total = small_total(int(whole.sum()))
-        t = fraction(self.t)
         over, unit = _SEARCHED[self.distance](counts, whole, stats.rows.sensitive[self.column])
-        return at_most(over, t.denominator, counts.totals, t.numerator * total * unit)
+        return over, product(counts.totals, total * unit)
 
     def holds(self, evidence: Evidence) -> Finding:
         """Checks each reference that is at hand; one that is not is named in what was achieved, never claimed."""

@@ -1,0 +1,253 @@
+"""The lattice of full-domain recodings: one level per quasi-identifier, the same for every row.
+
+A Lattice knows the levels, groups the table at any node by rolling up an already grouped one, and asks the models which
+classes pass. Searches over it differ only in which nodes they look at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Encoded, QuasiColumn, distinct_rows
+from shoal.exact import fraction
+from shoal.hierarchies.base import Hierarchy
+from shoal.models.base import ClassModel, Monotone
+from shoal.partition import ClassStats, Int32, Int64, Partition, Rows, SensitiveCodes
+
+Node = tuple[int, ...]
+Float64 = NDArray[np.float64]
+
+_KEY_ROOM = 2**62
+_KEPT_ENTRIES = 30_000_000
+"""How many entries the kept groups may have together: bounds memory, not the result."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The table grouped at a node: a row of each group, its number of rows, and sparse counts of joint values."""
+
+    node: Node
+    row: Int64
+    weight: Int64
+    offsets: Int64
+    values: Int32
+    counts: Int64
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A node after the models were asked: which groups pass, how many rows the others hold, and how many rows every
+    node below it must suppress at least."""
+
+    groups: Groups
+    passing: NDArray[np.bool_]
+    suppressed: int
+    least_lost: int
+
+
+class Lattice:
+    """All recodings of an encoded table, checked under models with a limit on suppressed rows."""
+
+    def __init__(self, encoded: Encoded, models: Sequence[ClassModel], suppression: float = 0.0) -> None:
+        self.encoded, self.models = encoded, tuple(models)
+        self.hierarchies = tuple(_hierarchy(column) for column in encoded.quasi)
+        self.heights = tuple(hierarchy.height for hierarchy in self.hierarchies)
+        self.rows = int(encoded.rows.weight.sum())
+        self.limit = math.floor(fraction(suppression) * self.rows)
+        self.checks = 0
+        self._node = np.concatenate([np.concatenate([l.of_leaf for l in h.levels]) for h in self.hierarchies])
+        spans = [len(h.levels) * column.size for h, column in zip(self.hierarchies, encoded.quasi, strict=True)]
+        self._start = np.concatenate([[0], np.cumsum(spans)[:-1]]).astype(np.int64)
+        self._leaves = np.array([column.size for column in encoded.quasi], np.int64)
+        self._joint = _joint_values(encoded.rows)
+        self._whole = {name: encoded.rows.whole(name) for name in encoded.rows.sensitive}
+        self._kept: dict[Node, Groups] = {}
+        self._kept_names: list[Node] = []
+        self._kept_nodes, self._kept_sizes = np.zeros((64, len(self.heights)), np.int8), np.zeros(64, np.int64)
+        self._entries = 0
+        self._keep(self._base())
+
+    @property
+    def top(self) -> Node:
+        return self.heights
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        return math.prod(height + 1 for height in self.heights)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether every node above a feasible one is feasible: what makes pruning on feasibility sound.
+
+        Without suppression classes only merge, so UNION is enough. With suppression a passing class may merge with a
+        failing one, which needs UPWARD. A person with rows in two classes breaks UNION as well.
+        """
+        kinds = {model.monotone for model in self.models}
+        if self.limit == 0 and self.encoded.rows.person is None:
+            return Monotone.NONE not in kinds
+        return kinds <= {Monotone.UPWARD}
+
+    def check(self, node: Node) -> Checked:
+        """Which classes of the recoding pass every model."""
+        self.checks += 1
+        groups = self.groups(node)
+        stats = self._stats(groups, self._whole)
+        verdicts = [model.passes(stats) for model in self.models]
+        passing = np.logical_and.reduce(verdicts)
+        lost = max(model.least_lost(stats, found) for model, found in zip(self.models, verdicts, strict=True))
+        if not passing.all() and any(model.relative_to_released for model in self.models):
+            passing = self._settled(groups, passing)
+        return Checked(groups, passing, int(groups.weight[~passing].sum()), lost)
+
+    def feasible(self, checked: Checked) -> bool:
+        return checked.suppressed <= self.limit and bool(checked.passing.any())
+
+    def groups(self, node: Node) -> Groups:
+        """The table grouped at a node, rolled up from the smallest kept grouping below it."""
+        if node not in self._kept:
+            below = np.flatnonzero((self._kept_nodes[: len(self._kept)] <= np.array(node, np.int8)).all(axis=1))
+            smallest = below[np.argmin(self._kept_sizes[below])]
+            self._keep(self._rolled_up(self._kept[self._kept_names[smallest]], node))
+        return self._kept[node]
+
+    def partition(self, checked: Checked) -> Partition:
+        """The passing groups as classes; rows of the others are suppressed."""
+        ids = self.group_of(checked.groups.node)
+        # group ids of a fresh roll-up from the rows need not be those of `checked`: match them by a row of each
+        place = np.full(int(ids.max()) + 1, -1, np.int64)
+        kept = np.flatnonzero(checked.passing)
+        place[ids[checked.groups.row[kept]]] = np.arange(len(kept))
+        class_of = place[ids]
+        levels = np.tile(np.array(checked.groups.node, np.int8), (len(kept), 1))
+        return Partition(class_of, len(kept), levels=levels)
+
+    def group_of(self, node: Node) -> Int64:
+        """int64 [rows]: the group of every encoded row at a node."""
+        ids, _ = self._grouped(np.arange(len(self.encoded.codes), dtype=np.int64), node)
+        return ids.astype(np.int64)
+
+    def column_costs(self, tables: Sequence[Float64]) -> tuple[Float64, Int64]:
+        """Cost tables [levels, leaf codes] of all columns end to end, and where each column begins."""
+        return np.concatenate([table.ravel() for table in tables]), self._start
+
+    def start_at(self, node: Node) -> Int64:
+        """Where the codes of every column at its level of `node` begin in tables laid out level after level."""
+        return self._start + np.array(node, np.int64) * self._leaves
+
+    # -- grouping ---------------------------------------------------------------------------------------------
+
+    def _base(self) -> Groups:
+        rows = self.encoded.rows
+        every = np.arange(len(rows.weight), dtype=np.int64)
+        loose = Groups(
+            (0,) * len(self.heights), every, rows.weight, np.arange(len(every) + 1), self._joint.of_row, rows.weight
+        )
+        return self._rolled_up(loose, loose.node)
+
+    def _rolled_up(self, groups: Groups, node: Node) -> Groups:
+        from shoal.kernels.rolling import merge
+
+        ids, count = self._grouped(groups.row, node)
+        found = merge(ids, count, groups.row, groups.offsets, groups.values, groups.counts, self._joint.kinds)
+        return Groups(node, *found)
+
+    def _grouped(self, row: Int64, node: Node) -> tuple[Int32, int]:
+        """The group of every given row at a node; columns are packed into 64-bit keys as far as they fit."""
+        from shoal.kernels.rolling import group_keys, raised_keys
+
+        start = self.start_at(node)
+        sizes = [len(h.levels[level].labels) for h, level in zip(self.hierarchies, node, strict=True)]
+        keys, room, begin = np.zeros(len(row), np.int64), 1, 0
+        for a in range(len(sizes) + 1):
+            if a < len(sizes) and room * sizes[a] < _KEY_ROOM:
+                room *= sizes[a]
+                continue
+            part = slice(begin, a)
+            raised_keys(
+                self.encoded.codes[:, part], row, self._node, start[part], np.array(sizes[part], np.int64), keys
+            )
+            ids, count = group_keys(keys, room if room < 2**40 else 0)
+            if a == len(sizes):
+                return ids, count
+            keys, room, begin = ids.astype(np.int64), count * sizes[a], a
+        raise AssertionError("the loop returns at its last turn")
+
+    def _keep(self, groups: Groups) -> None:
+        """Keeps a grouping to roll up from. When memory is short all but the first, from which all can be, go."""
+        if self._entries > _KEPT_ENTRIES:
+            first = self._kept[self._kept_names[0]]
+            self._kept, self._kept_names, self._entries = {}, [], 0
+            self._keep(first)
+        number = len(self._kept)
+        if number == len(self._kept_nodes):
+            self._kept_nodes = np.concatenate([self._kept_nodes, np.zeros_like(self._kept_nodes)])
+            self._kept_sizes = np.concatenate([self._kept_sizes, np.zeros_like(self._kept_sizes)])
+        self._kept_nodes[number], self._kept_sizes[number] = groups.node, len(groups.values)
+        self._kept_names.append(groups.node)
+        self._kept[groups.node] = groups
+        self._entries += len(groups.values)
+
+    # -- models -----------------------------------------------------------------------------------------------
+
+    def _settled(self, groups: Groups, passing: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Suppresses on until every class left passes among the rows left: suppression moves what shares compare with."""
+        while passing.any():
+            left = np.repeat(passing, np.diff(groups.offsets))
+            stats = self._stats(groups, self._whole_of(groups, left))
+            still = np.logical_and.reduce([passing, *(m.passes(stats) for m in self.models if m.relative_to_released)])
+            if (still == passing).all():
+                break
+            passing = still
+        return passing
+
+    def _whole_of(self, groups: Groups, left: NDArray[np.bool_]) -> dict[str, Int64]:
+        rows = self._joint.rows(groups, self.encoded.rows, {})
+        everything = ClassStats(rows, np.flatnonzero(left), np.array([0, int(left.sum())]))
+        return {name: everything.counts(name).dense(len(column.labels)) for name, column in rows.sensitive.items()}
+
+    def _stats(self, groups: Groups, whole: Mapping[str, Int64]) -> ClassStats:
+        rows = self._joint.rows(groups, self.encoded.rows, whole)
+        return ClassStats(rows, np.arange(len(groups.values), dtype=np.int64), groups.offsets)
+
+
+@dataclass(frozen=True)
+class _Joint:
+    """Every combination of what models read (sensitive codes, person) as one code."""
+
+    of_row: Int32
+    first: Int64
+    kinds: int
+
+    def rows(self, groups: Groups, base: Rows, whole: Mapping[str, Int64]) -> Rows:
+        """The entries of groups as rows for models, compared with the given counts over the whole table."""
+        picked = self.first[groups.values]
+        sensitive = {
+            name: SensitiveCodes(name, column.codes[picked], column.labels, column.missing, column.hierarchy)
+            for name, column in base.sensitive.items()
+        }
+        return Rows(groups.counts, sensitive, None if base.person is None else base.person[picked], dict(whole))
+
+
+def _joint_values(rows: Rows) -> _Joint:
+    columns = [column.codes for column in rows.sensitive.values()]
+    if rows.person is not None:
+        columns.append(rows.person)
+    if not columns:
+        return _Joint(np.zeros(len(rows.weight), np.int32), np.zeros(1, np.int64), 1)
+    of_row, first, _ = distinct_rows(columns)
+    return _Joint(of_row, first, len(first))
+
+
+def _hierarchy(column: QuasiColumn) -> Hierarchy:
+    if column.hierarchy is None:
+        raise AssertionError(f"column {column.name} was encoded without a hierarchy")
+    return column.hierarchy

@@ -1,0 +1,185 @@
+"""Objectives: what a full-domain search minimizes, and how little a node can possibly cost.
+
+Row costs (loss, precision, entropy) add up over rows: a node's cost as if nothing were suppressed is known without
+grouping anything, and bounds its true cost from below. Class costs (discernibility, average class size) depend on the
+classes, so a bound is only known near nodes that were looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import QuasiColumn
+from shoal.lattice import Checked, Lattice, Node
+
+Float64 = NDArray[np.float64]
+
+
+class Objective(Protocol):
+    """A cost to be minimized; lower is better, suppressed rows count as fully lost."""
+
+    def bounds(self) -> Float64:
+        """float64 [lattice shape]: no node costs less than this."""
+        ...
+
+    def cost(self, checked: Checked) -> float:
+        """What the release of a node costs."""
+        ...
+
+    def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
+        """Raises the bounds of other nodes in place by what this one has shown; sound where models are UPWARD."""
+        ...
+
+    def tighten_above(self, checked: Checked, bounds: Float64) -> None:
+        """Raises the bounds of the nodes above, whatever the models are."""
+        ...
+
+
+class RowCost:
+    """Costs that add up over rows. `tables[a][level, code]` is what publishing leaf code at that level costs a row."""
+
+    def __init__(self, lattice: Lattice, tables: list[Float64], weights: Float64) -> None:
+        self.lattice = lattice
+        weighted = [table * weight / weights.sum() for table, weight in zip(tables, weights, strict=True)]
+        self._flat, _ = lattice.column_costs(weighted)
+        self._by_level = [_mean_by_level(lattice, a, table) for a, table in enumerate(weighted)]
+        self._highest = float(sum(means[-1] for means in self._by_level))
+
+    def bounds(self) -> Float64:
+        total = np.zeros((1,) * len(self._by_level))
+        for a, means in enumerate(self._by_level):
+            shape = [1] * len(self._by_level)
+            shape[a] = len(means)
+            total = total + means.reshape(shape)
+        return total
+
+    def unsuppressed(self, node: Node) -> float:
+        """The cost of a node if nothing were suppressed."""
+        return float(sum(means[level] for means, level in zip(self._by_level, node, strict=True)))
+
+    def cost(self, checked: Checked) -> float:
+        from shoal.kernels.rolling import group_costs
+
+        if checked.suppressed == 0:
+            return self.unsuppressed(checked.groups.node)
+        lost = np.flatnonzero(~checked.passing)
+        row, weight = checked.groups.row[lost], checked.groups.weight[lost]
+        start = self.lattice.start_at(checked.groups.node)
+        saved = group_costs(self.lattice.encoded.codes, row, self._flat, start) @ weight
+        top = group_costs(self.lattice.encoded.codes, row, self._flat, self.lattice.start_at(self.lattice.top)) @ weight
+        return self.unsuppressed(checked.groups.node) + float(top - saved) / self.lattice.rows
+
+    def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
+        """Rows suppressed here are suppressed at every node below, where keeping them would save at least as much."""
+        node = checked.groups.node
+        penalty = cost - self.unsuppressed(node)
+        if penalty > 0:
+            below = tuple(slice(0, level + 1) for level in node)
+            np.maximum(bounds[below], self.bounds()[below] + penalty, out=bounds[below])
+
+    def tighten_above(self, checked: Checked, bounds: Float64) -> None:
+        pass  # the cost as if nothing were suppressed already grows upwards
+
+
+class Discernibility:
+    """Σ|class|² + suppressed · rows, divided by rows² so that it runs to 1."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.lattice = lattice
+
+    def bounds(self) -> Float64:
+        return np.zeros(tuple(height + 1 for height in self.lattice.heights))
+
+    def cost(self, checked: Checked) -> float:
+        kept = checked.groups.weight[checked.passing].astype(np.float64)
+        return float(kept @ kept + checked.suppressed * self.lattice.rows) / self.lattice.rows**2
+
+    def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
+        """What is suppressed here is suppressed at every node below."""
+        below = tuple(slice(0, level + 1) for level in checked.groups.node)
+        np.maximum(bounds[below], checked.suppressed / self.lattice.rows, out=bounds[below])
+
+    def tighten_above(self, checked: Checked, bounds: Float64) -> None:
+        """Classes only merge upwards, and suppressing a class never costs less than keeping it."""
+        sizes = checked.groups.weight.astype(np.float64)
+        above = tuple(slice(level, None) for level in checked.groups.node)
+        np.maximum(bounds[above], float(sizes @ sizes) / self.lattice.rows**2, out=bounds[above])
+
+
+class AverageClassSize:
+    """Released rows per class, divided by rows so that it runs to 1."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.lattice = lattice
+
+    def bounds(self) -> Float64:
+        return np.zeros(tuple(height + 1 for height in self.lattice.heights))
+
+    def cost(self, checked: Checked) -> float:
+        classes = int(checked.passing.sum())
+        released = self.lattice.rows - checked.suppressed
+        return released / classes / self.lattice.rows if classes else 1.0
+
+    def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
+        pass
+
+    def tighten_above(self, checked: Checked, bounds: Float64) -> None:
+        """There are never more classes above, and never fewer released rows than the limit allows."""
+        least = (self.lattice.rows - self.lattice.limit) / len(checked.groups) / self.lattice.rows
+        above = tuple(slice(level, None) for level in checked.groups.node)
+        np.maximum(bounds[above], least, out=bounds[above])
+
+
+def _mean_by_level(lattice: Lattice, a: int, table: Float64) -> Float64:
+    """float64 [levels]: the mean cost of a row when column a is published at each level."""
+    rows = np.bincount(lattice.encoded.codes[:, a], lattice.encoded.rows.weight, minlength=table.shape[1])
+    found: Float64 = table @ rows / lattice.rows
+    return found
+
+
+def _loss_table(column: QuasiColumn, rows: Float64) -> Float64:
+    assert column.leaves_under is not None
+    found: Float64 = (column.leaves_under - 1) / max(column.leaves - 1, 1)
+    return found
+
+
+def _precision_table(column: QuasiColumn, rows: Float64) -> Float64:
+    assert column.hierarchy is not None
+    height = column.hierarchy.height
+    return np.repeat(np.arange(height + 1) / height, column.size).reshape(height + 1, column.size)
+
+
+def _entropy_table(column: QuasiColumn, rows: Float64) -> Float64:
+    """Bits needed to say which leaf a published value stands for, given how frequent the leaves are in the table."""
+    assert column.hierarchy is not None
+    published = [np.bincount(level.of_leaf, rows)[level.of_leaf] for level in column.hierarchy.levels]
+    bits: Float64 = np.log2(np.stack(published)) - np.log2(rows)
+    return bits
+
+
+_ROW_COSTS: Mapping[str, Callable[[QuasiColumn, Float64], Float64]] = {
+    "loss": _loss_table,
+    "precision": _precision_table,
+    "entropy": _entropy_table,
+}
+_CLASS_COSTS: Mapping[str, Callable[[Lattice], Objective]] = {
+    "discernibility": Discernibility,
+    "average-class-size": AverageClassSize,
+}
+MEASURES = (*_ROW_COSTS, *_CLASS_COSTS)
+
+
+def objective(measure: str, lattice: Lattice) -> Objective:
+    """The objective of that name for this lattice."""
+    if measure in _CLASS_COSTS:
+        return _CLASS_COSTS[measure](lattice)
+    encoded = lattice.encoded
+    tables = []
+    for a, column in enumerate(encoded.quasi):
+        rows = np.bincount(encoded.codes[:, a], encoded.rows.weight, minlength=column.size).astype(np.float64)
+        tables.append(_ROW_COSTS[measure](column, rows))
+    return RowCost(lattice, tables, np.array([column.weight for column in encoded.quasi], np.float64))
