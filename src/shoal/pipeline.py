@@ -13,12 +13,12 @@ import polars as pl
 
 from shoal import forms, table
 from shoal.algorithms.base import Progress, silent
-from shoal.encode import encode
-from shoal.errors import PlanError
+from shoal.encode import Encoded, encode
+from shoal.errors import OutputError, PlanError
 from shoal.folder import sha256
 from shoal.plan import Plan
 from shoal.prepare import Prepared, input_counts, prepare, require_possible
-from shoal.release import Private, Release, check_free, require
+from shoal.release import Private, Release, check_free, private_folder, require
 from shoal.verification import verify
 from shoal.warnings import find_warnings
 
@@ -40,11 +40,11 @@ def anonymize_to(
     plan: Plan, folder: str | Path, *, force: bool = False, plan_text: str | None = None, progress: Progress = silent
 ) -> str:
     """Reads the plan's source and saves a release that was verified from its files; returns the manifest's digest."""
-    folder, clock = Path(folder), _Clock()
-    check_free(folder.absolute(), force)
+    folder, clock = check_free(Path(folder), force), _Clock()
+    _check_spared(folder, plan)
     progress("read", 0.0)
     with clock.timing("read"):
-        frame, input_sha256 = _read(plan)
+        frame, input_sha256 = read_source(plan), _input_sha256(plan)
     draft = _draft(frame, plan, clock, progress)
     del frame  # a million rows of text that nobody needs any more
     progress("write", 0.0)
@@ -52,21 +52,43 @@ def anonymize_to(
     return replace(draft, private=private).save(folder, force=force)
 
 
-def _read(plan: Plan) -> tuple[pl.DataFrame, str | None]:
-    source = plan.data.source
-    if source is None:
+def read_source(plan: Plan) -> pl.DataFrame:
+    """The table that the plan names, as it is stored."""
+    if plan.data.source is None:
         raise PlanError("The plan names no source to read.", hint='set source = "…" under [data].')
-    frame = table.read(source, separator=plan.data.separator, query=plan.data.query)
-    return frame, sha256(Path(source)) if "://" not in source else None
+    return table.read(plan.data.source, separator=plan.data.separator, query=plan.data.query)
+
+
+def _input_sha256(plan: Plan) -> str | None:
+    source = plan.data.source
+    return None if source is None or "://" in source else sha256(Path(source))
+
+
+def _check_spared(folder: Path, plan: Plan) -> None:
+    """Refuses to replace a folder that the plan reads from or that this process works in: it would be deleted."""
+    source = plan.data.source
+    needed = [Path.cwd(), *([Path(source).resolve()] if source is not None and "://" not in source else [])]
+    for replaced in (folder.resolve(), private_folder(folder.resolve())):
+        if any(place.is_relative_to(replaced) for place in needed):
+            raise OutputError(
+                f"The release would replace '{replaced}', which holds the data or is the folder you work in.",
+                hint="give the release a folder of its own.",
+            )
+
+
+def fitted(frame: pl.DataFrame, plan: Plan) -> tuple[Prepared, Encoded]:
+    """The table as integers, if it fits the plan and the models can be met at all."""
+    prepared = prepare(frame, plan)
+    encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, plan.release.categories)
+    require_possible(encoded, plan)
+    return prepared, encoded
 
 
 def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -> Release:
     """A release that nobody has verified yet."""
     progress("encode", 0.0)
     with clock.timing("encode"):
-        prepared = prepare(frame, plan)
-        encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, plan.release.categories)
-        require_possible(encoded, plan)
+        prepared, encoded = fitted(frame, plan)
     progress("search", 0.0)
     with clock.timing("search"):
         partition = plan.algorithm.partition(encoded, plan.enforced, plan.release.suppression, progress)
@@ -75,10 +97,7 @@ def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -
         form = next(cls for cls in forms.ALL if cls.kind == plan.release.form)()
         released = form.release(prepared.published, encoded, partition, plan.release.ranges)
         warnings = find_warnings(prepared, encoded, partition, plan)
-    if warnings and plan.release.strict:
-        raise PlanError(
-            " ".join(warnings), hint="the plan is strict: change it, or set strict = false under [release]."
-        )
+    require_no_warnings(warnings, plan)
     return Release(
         released=released,
         plan=plan,
@@ -87,6 +106,14 @@ def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -
         warnings=warnings,
         private=_private(prepared, plan, released),
     )
+
+
+def require_no_warnings(warnings: tuple[str, ...], plan: Plan) -> None:
+    """Raises where a strict plan has a warning."""
+    if warnings and plan.release.strict:
+        raise PlanError(
+            " ".join(warnings), hint="the plan is strict: change it, or set strict = false under [release]."
+        )
 
 
 def _private(prepared: Prepared, plan: Plan, released: forms.Released) -> Private:

@@ -392,11 +392,13 @@ def _key(column: pl.Series) -> _Key:
     return _Key(coded.codes + 1, len(coded.values) + 1)
 
 
-def draft_plan(frame: pl.DataFrame, source: str, profile: Profile) -> str:
+def draft_plan(
+    frame: pl.DataFrame, source: str, profile: Profile, *, separator: str | None = None, query: str | None = None
+) -> str:
     """A plan in TOML that `anonymize` runs as it is: every column with its role and the reason, k = 5, and distinct
     l-diversity for the first sensitive column on which it can be had without giving up everything else.
     """
-    blocks = [_heading(profile), _data(source, profile)]
+    blocks = [_heading(profile), _data(source, profile, {"separator": separator, "query": query})]
     blocks += [_column(column) for column in profile.columns]
     blocks += [_table("[models]", {"kind": "k-anonymity", "k": K if profile.rows >= K else 2})]
     blocks += _diversity(frame, profile)
@@ -417,8 +419,9 @@ def _heading(profile: Profile) -> str:
     return "\n".join(f"# {line}" for line in lines)
 
 
-def _data(source: str, profile: Profile) -> str:
+def _data(source: str, profile: Profile, read_with: Mapping[str, str | None]) -> str:
     lines = ["[data]", f"source = {_string(source)}"]
+    lines += [f"{name} = {_string(value)}" for name, value in read_with.items() if value is not None]
     if profile.person is not None:
         lines.append(f"person = {_string(profile.person)}  # its values repeat: classes count persons, not rows")
     return "\n".join(lines)

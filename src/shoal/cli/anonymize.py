@@ -1,0 +1,85 @@
+"""`shoal anonymize`: a plan in, a verified release out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli import progress
+from shoal.cli.show import command, say, say_json, say_models
+from shoal.errors import ShoalError, did_you_mean
+
+ENGINES = ("local", "spark")
+
+
+def anonymize(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a TOML file.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the release goes; DIR.private is yours.")],
+    engine: Annotated[str, typer.Option(metavar="local|spark", help="What does the work.")] = "local",
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Instead of the plan's seed.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace what DIR and DIR.private hold.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and its digest as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress; print the digest alone.")] = False,
+) -> None:
+    """Release the table that PLAN names: search, write, and verify from the written files."""
+    _require_local(engine)
+    with progress.shown(quiet=quiet) as report:
+        digest = released(plan, out, seed=seed, force=force, report=report)
+        manifest = _manifest(out)
+    if as_json:
+        say_json({**manifest, "digest": digest})
+    elif quiet:
+        say(digest)
+    else:
+        say_release(out, manifest, digest)
+
+
+def released(plan: Path, out: Path, *, report: progress.Report, seed: int | None = None, force: bool = False) -> str:
+    """Makes the release of a plan file; returns its digest."""
+    from shoal.pipeline import anonymize_to
+    from shoal.plan import read_plan
+
+    settings = read_plan(plan)
+    if seed is not None:
+        settings = settings.changed(seed=seed)
+    as_given = plan.read_bytes().decode("utf-8-sig")
+    return anonymize_to(settings, out, force=force, plan_text=as_given, progress=report)
+
+
+def say_release(out: Path, manifest: Mapping[str, Any], digest: str) -> None:
+    """What was achieved, what must be known of it, where it lies, and how anyone can check it."""
+    measures = manifest["measures"]
+    say(
+        f"Released {manifest['rows_released']:,} of {manifest['rows_in']:,} rows "
+        f"in {manifest['classes']:,} classes of {measures['average_class_size']:.1f} rows on average."
+    )
+    say(f"Of the quasi-identifiers' detail {measures['ncp']:.1%} is lost (ncp).")
+    say()
+    say_models(manifest["models"])
+    say()
+    for warning in (*manifest["warnings"], *manifest["notes"]):
+        say(f"Warning: {warning}")
+    say(f"To publish:    {out} ({', '.join(sorted(manifest['files']))}, manifest.json)")
+    say(f"For you alone: {out}.private")
+    say(f"Digest:        {digest}")
+    say(f"Check it with: {command('verify', out, '--digest', digest)}")
+
+
+def _manifest(out: Path) -> dict[str, Any]:
+    from shoal.folder import read_manifest
+
+    return read_manifest(out)
+
+
+def _require_local(engine: str) -> None:
+    if engine not in ENGINES:
+        raise ShoalError(
+            f"There is no engine '{engine}'.",
+            allowed=f"Engines are {', '.join(ENGINES)}.",
+            hint=did_you_mean(engine, ENGINES),
+        )
+    if engine != "local":
+        raise ShoalError("This version of Shoal has the local engine only.", hint="leave --engine out.")

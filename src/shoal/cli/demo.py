@@ -1,0 +1,95 @@
+"""`shoal demo`: the bundled patient table, released and verified."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import progress
+from shoal.cli.anonymize import released, say_release
+from shoal.cli.files import write_text
+from shoal.cli.show import command, say
+from shoal.cli.verify import say_findings
+from shoal.errors import OutputError, PromiseBroken
+
+PATIENTS = 10_000
+SEED = 0
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the release goes.")] = Path("shoal-demo"),
+    force: Annotated[bool, typer.Option("--force", help="Replace DIR, DIR.private and DIR.input.")] = False,
+) -> None:
+    """Make up 10,000 patients (DIR.input), release them (DIR, DIR.private), verify it, and show what it achieves."""
+    inputs = _beside(out, ".input")
+    if not force:
+        _check_free_or_ours(out, inputs)
+    with progress.shown() as report:
+        digest = _released(inputs, out, report)
+        from shoal.folder import read_manifest, verify_folder
+
+        found, manifest = verify_folder(out, digest=digest), read_manifest(out)
+    say(f"{PATIENTS:,} made-up patients, {inputs / 'patients.csv'}, released as {inputs / 'plan.toml'} asks:")
+    say()
+    say_release(out, manifest, digest)
+    say()
+    if not found.holds:
+        say_findings(found, trusted="")
+        raise typer.Exit(PromiseBroken.exit_code)
+    say("Read back from its files alone, the release holds every promise.")
+    _say_next(inputs, out)
+
+
+def _released(inputs: Path, out: Path, report: progress.Report) -> str:
+    """The digest of the release; inputs that were written for it go again where it fails."""
+    is_new = not inputs.exists()
+    try:
+        _write_inputs(inputs)
+        return released(inputs / "plan.toml", out, force=True, report=report)
+    except BaseException:
+        if is_new:
+            shutil.rmtree(inputs, ignore_errors=True)
+        raise
+
+
+def _write_inputs(folder: Path) -> None:
+    from shoal import datasets, table
+
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"The folder '{folder}' cannot be made: {error.strerror}.") from None
+    for name, text in {"plan.toml": datasets.patients_plan_toml(), **datasets.patient_hierarchies()}.items():
+        write_text(folder / name, text, force=True)
+    table.write(datasets.patients(PATIENTS, SEED), folder / "patients.csv", "csv")
+
+
+def _check_free_or_ours(out: Path, inputs: Path) -> None:
+    """Refuses to replace anything but an earlier demo: that has the demo's plan, as it was given."""
+    from shoal.datasets import patients_plan_toml
+
+    for folder, plan in ((out, _beside(out, ".private") / "plan.toml"), (inputs, inputs / "plan.toml")):
+        taken = folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))
+        if taken and not (plan.is_file() and plan.read_bytes() == patients_plan_toml().encode()):
+            raise OutputError(
+                f"'{folder}' holds something that is not the demo's.", hint="choose another --out, or add --force."
+            )
+
+
+def _beside(out: Path, ending: str) -> Path:
+    if out.name in ("", ".."):
+        raise OutputError(f"'{out}' cannot be replaced by a release.", hint="give the demo a folder of its own.")
+    return out.with_name(out.name + ending)
+
+
+def _say_next(inputs: Path, out: Path) -> None:
+    say()
+    say("Try next:")
+    say(f"  open {out / 'report.html'} in a browser")
+    say(f"  {command('explain', 'l-diversity', '--release', out)}")
+    say(f"  {command('profile', inputs / 'patients.csv')}")
+    say(f"  {command('plan', 'check', inputs / 'plan.toml')}")
+    say(f"  edit the plan, then: {command('anonymize', inputs / 'plan.toml', '--out', 'my-release')}")

@@ -1,0 +1,90 @@
+"""`shoal explain`: what a model promises and what it does not. Everything comes from the models themselves."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli.show import asked, command, listed, say, say_json, say_table, verdict
+from shoal.errors import PromiseBroken, ShoalError
+
+
+def explain(
+    model: Annotated[str | None, typer.Argument(metavar="MODEL", help="A kind, as a plan names it.")] = None,
+    release: Annotated[Path | None, typer.Option(metavar="DIR", help="What this release achieves for it.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Explain what MODEL promises and what it does not, with an example and its paper; without MODEL, list all."""
+    if model is None:
+        _say_all(release, as_json)
+        return
+    from shoal.models import by_kind
+
+    found = by_kind(model)
+    verdicts = [] if release is None else _verdicts(release, model)
+    if as_json:
+        say_json({"kind": model, **vars(found.about), "parameters": _parameters(found), "release": verdicts})
+        return
+    say(f"{model} ({', '.join(_parameters(found))})")
+    told = {
+        "Promise": found.about.promise,
+        "Not protected": found.about.not_protected,
+        "Example": found.about.example,
+        "Paper": found.about.paper,
+    }
+    for title, text in told.items():
+        say()
+        say(f"{title}: {text}")
+    if release is not None:
+        _say_release(release, verdicts)
+
+
+def _say_all(release: Path | None, as_json: bool) -> None:
+    from shoal.models import ALL
+
+    if release is not None:
+        raise ShoalError("--release needs a model to look for.", hint="shoal explain MODEL --release DIR")
+    if as_json:
+        say_json([{"kind": model.kind, **vars(model.about)} for model in ALL])
+        return
+    say_table(("model", "promise"), [(model.kind, model.about.promise) for model in ALL])
+    say()
+    say("More on one of them: shoal explain MODEL")
+
+
+def _say_release(release: Path, verdicts: list[dict[str, Any]]) -> None:
+    say()
+    for found in verdicts:
+        on = f" on '{found['column']}'" if "column" in found else ""
+        say(f"In '{release}'{on}: asked {asked(found)}; achieved {listed(found['achieved'])}; {verdict(found)}.")
+    say(f"So its manifest says; `{command('verify', release)}` checks it.")
+
+
+def _verdicts(release: Path, kind: str) -> list[dict[str, Any]]:
+    """What the manifest says of this model; a plan may ask for one several times, on several columns."""
+    from shoal.folder import read_manifest
+
+    try:
+        models = read_manifest(release)["models"]
+        found = [{**verdict} for verdict in models if verdict["kind"] == kind and "achieved" in verdict]
+    except (ValueError, KeyError, TypeError):
+        raise PromiseBroken(f"The manifest of '{release}' cannot be read.") from None
+    if not found:
+        raise ShoalError(
+            f"The release '{release}' promises no '{kind}'.",
+            allowed=f"It promises {', '.join(sorted({str(verdict['kind']) for verdict in models})) or 'nothing'}.",
+        )
+    return found
+
+
+def _parameters(model: Any) -> list[str]:
+    return [item.name + _default(item) for item in fields(model) if item.init]
+
+
+def _default(item: Field[Any]) -> str:
+    if item.default is not MISSING:
+        return "" if item.default is None else f" = {item.default}"
+    return f" = {item.default_factory()}" if item.default_factory is not MISSING else ""

@@ -1,0 +1,26 @@
+"""Text files that a command writes for the steward."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shoal.errors import OutputError
+
+
+def check_free(path: Path, *, force: bool) -> None:
+    """Refuses to replace a file unless told to: somebody may have worked on it."""
+    if path.exists() and not force:
+        raise OutputError(f"'{path}' exists already.", hint="choose another name, or replace it with --force.")
+
+
+def write_text(path: Path, text: str, *, force: bool = False) -> None:
+    """Writes the whole file or, where that fails, nothing."""
+    check_free(path, force=force)
+    part = path.with_name(f".{path.name}.partial")
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(path)
+    except OSError as error:
+        raise OutputError(f"'{path}' cannot be written: {error.strerror or 'unknown reason'}.") from None
+    finally:
+        part.unlink(missing_ok=True)

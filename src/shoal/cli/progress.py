@@ -1,0 +1,85 @@
+"""Progress of long work on stderr: a bar on a terminal, now and then a line elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from shoal.cli.show import printable
+
+Report = Callable[[str, float], None]
+
+FIRST_LINE_AFTER = 1.0
+LINES_AT_MOST_EVERY = 60.0
+
+_DOING = {
+    "read": "reading the table",
+    "encode": "encoding",
+    "search": "searching",
+    "form": "generalizing",
+    "write": "writing and verifying",
+}
+
+
+@contextmanager
+def shown(*, quiet: bool = False) -> Iterator[Report]:
+    """A progress callback for the library: called with the step and the share of it that is done."""
+    if quiet:
+        yield lambda _step, _share: None
+    elif sys.stderr.isatty():
+        with _bar() as report:
+            yield report
+    else:
+        with _lines() as report:
+            yield report
+
+
+def described(step: str, share: float) -> str:
+    """What is being done, in words.
+
+    >>> described("search", 0.42)
+    'searching, 42%'
+    """
+    return _DOING.get(step, step) + (f", {share:.0%}" if share > 0 else "")
+
+
+@contextmanager
+def _bar() -> Iterator[Report]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def report(step: str, share: float) -> None:
+            bar.update(task, description=described(step, share), completed=share, total=1.0 if share > 0 else None)
+
+        yield report
+
+
+@contextmanager
+def _lines() -> Iterator[Report]:
+    """After a second a line, then ever more seldom: a log file stays readable. The thread tells of slow steps too."""
+    began, done, now = time.monotonic(), threading.Event(), ["starting"]
+
+    def tell() -> None:
+        pause = FIRST_LINE_AFTER
+        while not done.wait(pause):
+            sys.stderr.write(printable(f"{time.monotonic() - began:.0f} s: {now[0]}") + "\n")
+            sys.stderr.flush()
+            pause = min(2 * pause, LINES_AT_MOST_EVERY)
+
+    def report(step: str, share: float) -> None:
+        now[0] = described(step, share)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield report
+    finally:
+        done.set()
+        teller.join()

@@ -1,0 +1,93 @@
+"""A dry run: everything that can be known of a plan and its data before the search, and no release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from shoal import hierarchies
+from shoal.algorithms.base import Progress, silent
+from shoal.encode import Encoded
+from shoal.errors import HierarchyError, PlanError, did_you_mean
+from shoal.hierarchies import Coverage
+from shoal.partition import Partition
+from shoal.pipeline import fitted, read_source, require_no_warnings
+from shoal.plan import Plan
+from shoal.prepare import require_columns
+from shoal.roles import Column
+from shoal.table import typed
+from shoal.warnings import find_warnings
+
+
+@dataclass(frozen=True)
+class CheckedColumn:
+    """A column as the search would see it: `values` counts the distinct ones, `levels` those of its hierarchy."""
+
+    role: str
+    type: str | None = None
+    values: int | None = None
+    published: str = ""
+    levels: int | None = None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a dry run found; `rows_dropped` of the rows have a missing value and would be left out."""
+
+    rows: int
+    rows_dropped: int
+    distinct_rows: int
+    columns: Mapping[str, CheckedColumn]
+    warnings: tuple[str, ...]
+
+
+def check(plan: Plan, *, progress: Progress = silent) -> Checked:
+    """Raises unless plan and data fit, the hierarchies cover, and every model holds with all rows in one class.
+
+    Warnings are those that do not depend on the classes which a search would find.
+    """
+    progress("read", 0.0)
+    frame = read_source(plan)
+    progress("encode", 0.0)
+    prepared, encoded = fitted(frame, plan)
+    no_classes = Partition(np.full(len(encoded.rows.weight), -1, np.int64), 0)
+    warnings = find_warnings(prepared, encoded, no_classes, plan)
+    require_no_warnings(warnings, plan)
+    return Checked(prepared.rows_in, prepared.dropped, len(encoded.rows.weight), _columns(plan, encoded), warnings)
+
+
+def check_hierarchies(plan: Plan, column: str | None = None) -> dict[str, Coverage]:
+    """How the hierarchies of a plan, or that of one column, fit the values of their columns; nothing need fit."""
+    having = [name for name, settings in plan.columns.items() if settings.hierarchy is not None]
+    if column is not None and column not in having:
+        raise PlanError(f"The plan has no hierarchy for column '{column}'.", hint=did_you_mean(column, having))
+    frame = read_source(plan)
+    require_columns(frame, plan)
+    chosen = having if column is None else [column]
+    return {name: coverage(frame[name], plan.columns[name], plan.data.missing) for name in chosen}
+
+
+def coverage(column: pl.Series, settings: Column, missing: tuple[str, ...]) -> Coverage:
+    """How a column's hierarchy fits its values, read and coded as the settings say."""
+    type_ = settings.type or ("text" if settings.role == "sensitive" else None)
+    values = typed(column, type=type_, missing=missing).values
+    if values.dtype != pl.String:
+        values = values.clip(settings.bottom, settings.top)
+    try:
+        return hierarchies.check(settings.hierarchy, values)
+    except HierarchyError as error:
+        raise HierarchyError(f"Column '{column.name}': {error.fact}", allowed=error.allowed, hint=error.hint) from None
+
+
+def _columns(plan: Plan, encoded: Encoded) -> dict[str, CheckedColumn]:
+    columns = {name: CheckedColumn(column.role, column.type) for name, column in plan.columns.items()}
+    for quasi in encoded.quasi:
+        levels = len(quasi.hierarchy.levels) if quasi.hierarchy else None
+        columns[quasi.name] = CheckedColumn("quasi-identifier", quasi.type, quasi.size, quasi.published, levels)
+    for name, read in encoded.rows.sensitive.items():
+        levels = len(read.hierarchy.levels) if read.hierarchy else None
+        columns[name] = CheckedColumn("sensitive", plan.columns[name].type, len(read.labels), "as it is", levels)
+    return columns
