@@ -40,7 +40,8 @@ class QuasiColumn:
 
     `published` says how a class is described: a range, the lowest tree node, or a set. Losses count `leaves`: those of
     the hierarchy, or the values of the data. `hierarchy` has exactly the codes as leaves; `leaves_under[level, c]`
-    counts the leaves of the whole hierarchy, those that do not occur in the data included.
+    counts the leaves of the whole hierarchy, those that do not occur in the data included. `leaf_numbers` are the
+    leaves' values, ascending, where the loss of a range is counted in leaves.
     """
 
     name: str
@@ -52,6 +53,7 @@ class QuasiColumn:
     position: NDArray[np.float64]
     hierarchy: Hierarchy | None = None
     leaves_under: Int64 | None = None
+    leaf_numbers: NDArray[Any] | None = None
 
     @property
     def size(self) -> int:
@@ -90,9 +92,9 @@ def encode(
     """
     names = [name for name in frame.columns if name in columns and columns[name].role == "quasi-identifier"]
     quasi, quasi_codes = zip(
-        *(encode_quasi(frame[name], columns[name], data.missing, categories) for name in names), strict=True
+        *(encode_quasi(frame[name], columns[name], data.absent, categories) for name in names), strict=True
     )
-    sensitive = [encode_sensitive(frame[name], columns[name], data.missing) for name in reads]
+    sensitive = [encode_sensitive(frame[name], columns[name], data.absent) for name in reads]
     person = [] if data.person is None else [dictionary(frame[data.person]).codes.astype(np.int32)]
     row_of, firsts, weight = distinct_rows([*quasi_codes, *(column.codes for column in sensitive), *person])
     rows = Rows(
@@ -143,11 +145,14 @@ def encode_sensitive(column: pl.Series, settings: Column, missing: Sequence[str]
     domain, of_distinct = _ranked(values)
     hierarchy, order = None, np.arange(len(domain))
     if settings.hierarchy is not None:
-        whole, leaf_of = _placed(column.name, domain, settings.hierarchy, None)
+        whole, leaf_of = _placed(column.name, domain.drop_nulls(), settings.hierarchy, None)
         ranks = np.empty(len(whole.leaves), np.int64)
         ranks[whole.depth_first()] = np.arange(len(whole.leaves))
-        order = np.argsort(ranks[leaf_of], kind="stable")
-        hierarchy = whole.reordered(leaf_of[order])
+        in_order = np.argsort(ranks[leaf_of], kind="stable")
+        hierarchy = whole.reordered(leaf_of[in_order])
+        order = in_order
+        if domain.null_count():  # missing is first, and a branch of its own, whatever a file says of it
+            hierarchy, order = hierarchy.with_missing(), np.concatenate([[0], in_order + 1])
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
     labels = text_of(domain.gather(order)).fill_null(MISSING).to_list()
@@ -213,8 +218,10 @@ def _described(
     published = (TREE if whole else RANGE) if categories == "hierarchy" else (SET if type_ == "text" else RANGE)
     leaves = len(whole.leaves) if whole else len(domain)
     if published != TREE or whole is None or leaf_of is None:
-        order, position = np.arange(len(domain)), _positions(domain, type_, whole, leaf_of)
-        return QuasiColumn(name, type_, domain, published, settings.weight, leaves, position), order
+        numbers = _leaf_numbers(whole, domain, type_) if whole and published == RANGE else None
+        position = _positions(domain, type_, numbers, leaves)
+        described = QuasiColumn(name, type_, domain, published, settings.weight, leaves, position, leaf_numbers=numbers)
+        return described, np.arange(len(domain))
     weights = np.zeros(len(whole.leaves), np.int64)
     weights[leaf_of] = counts
     ranks = np.empty(len(whole.leaves), np.int64)
@@ -243,25 +250,35 @@ def _placed(name: str, domain: pl.Series, spec: Any, counts: Int64 | None) -> tu
     return whole, np.array([index[text] for text in text_of(domain).fill_null(MISSING)], np.int64)
 
 
-def _positions(domain: pl.Series, type_: str, whole: Hierarchy | None, leaf_of: Int64 | None) -> NDArray[np.float64]:
+def _positions(domain: pl.Series, type_: str, leaf_numbers: NDArray[Any] | None, leaves: int) -> NDArray[np.float64]:
     """float64 [codes] from 0 to 1: where each value lies in its column's range; a missing value lies a range away.
 
     With a hierarchy the range is counted in leaves, so that a range and a tree node of as many leaves lose as much.
     """
-    present = domain.drop_nulls()
     if type_ == "text":
         return np.linspace(0.0, 1.0, len(domain))
-    if whole is not None and leaf_of is not None:
-        places = _leaf_ranks(whole, present, type_)
-        found = places / max(len(whole.leaves) - 1, 1)
-    else:
-        numbers = present.to_physical().to_numpy().astype(np.float64)
-        width = numbers[-1] - numbers[0] if len(numbers) else 0.0
-        found = (numbers - numbers[0]) / width if width > 0 else np.zeros(len(numbers))
+    numbers = domain.drop_nulls().to_physical().to_numpy()
+    found = _shares(numbers)
+    if leaf_numbers is not None:
+        found = np.searchsorted(leaf_numbers, numbers) / max(leaves - 1, 1)
     return np.concatenate([[found.min(initial=0.0) - 1.0], found]) if domain.null_count() else found
 
 
-def _leaf_ranks(whole: Hierarchy, present: pl.Series, type_: str) -> NDArray[np.float64]:
-    """How many leaves lie below each value, by value rather than by the order of the file."""
-    leaves = typed(pl.Series(whole.leaves, dtype=pl.String), type=type_, missing=(MISSING,)).values.drop_nulls().sort()
-    return leaves.search_sorted(present, side="left").to_numpy().astype(np.float64)
+def _shares(numbers: NDArray[Any]) -> NDArray[np.float64]:
+    """Ascending numbers as shares of the way from the first to the last; neighbours beyond 2^53 stay apart."""
+    if not len(numbers):
+        return np.zeros(0)
+    if numbers.dtype.kind == "f":
+        halves = numbers / 2 if not np.isfinite(numbers[-1] - numbers[0]) else numbers
+        ways = halves - halves[0]
+    else:
+        wide = numbers.astype(np.int64).view(np.uint64)
+        ways = (wide - wide[0]).astype(np.float64)  # wraps around: exact even where the difference needs 64 bits
+    return np.asarray(ways / ways[-1] if ways[-1] > 0 else ways)
+
+
+def _leaf_numbers(whole: Hierarchy, domain: pl.Series, type_: str) -> NDArray[Any]:
+    """The hierarchy's leaves as numbers, ascending; without what a file lists and is no such value, as `unknown`."""
+    texts = pl.Series(whole.leaves, dtype=pl.String)
+    values = texts.str.to_date("%Y-%m-%d", strict=False) if type_ == "date" else texts.cast(domain.dtype, strict=False)
+    return values.drop_nulls().sort().to_physical().to_numpy()

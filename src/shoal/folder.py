@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+from polars.exceptions import PanicException
 
 from shoal.errors import PromiseBroken, ShoalError
+from shoal.hierarchies import File
 from shoal.plan import Plan, read_plan
-from shoal.verification import Verification, nothing_verified, verify
+from shoal.verification import Verdict, Verification, nothing_verified, verify
 
 MANIFEST = "manifest.json"
 PLAN = "plan.toml"
+
+_SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str | None = None) -> Verification:
@@ -29,21 +35,44 @@ def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str |
     folder = Path(folder)
     try:
         return _verify_folder(folder, plan, digest)
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, pl.exceptions.PolarsError) as error:
-        return _failed(f"The folder cannot be read back ({type(error).__name__}).")
     except ShoalError as error:
         return _failed(str(error))
+    except (Exception, PanicException) as error:  # whatever a damaged file provokes is a finding, never a crash
+        return _failed(f"The folder cannot be read back ({type(error).__name__}).")
 
 
 def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verification:
     manifest = read_manifest(folder)
     problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest)]
-    trusted = plan if plan is not None else read_plan(folder / PLAN)
+    trusted = plan if plan is not None else own_plan(folder)
     tables = read_tables(folder, trusted.release.format)
     found = verify(tables["release"], trusted)
     if not found.problems:
-        problems += _claim_problems(found, manifest)
+        problems += _claim_problems(found, manifest, counts_persons=trusted.data.person is not None)
     return replace(found, problems=(*found.problems, *problems))
+
+
+def own_plan(folder: Path) -> Plan:
+    """The plan a folder was published with; whoever wrote it, no file outside the folder is opened for it."""
+    plan = read_plan(folder / PLAN)
+    inside = folder.resolve()
+    for name in plan.reads:
+        spec = plan.columns[name].hierarchy
+        if isinstance(spec, File) and not Path(spec.path).resolve().is_relative_to(inside):
+            raise PromiseBroken(f"The {PLAN} of the release names a hierarchy of column '{name}' outside the folder.")
+    return plan
+
+
+def file_name(column: str) -> str:
+    """A file name for a column whatever its name: plain where that is safe everywhere, else told apart by a hash.
+
+    >>> file_name("diagnosis"), file_name("../Age")
+    ('diagnosis', 'age-e6be2e49')
+    """
+    if _SAFE_NAME.fullmatch(column):
+        return column
+    readable = re.sub(r"[^a-z0-9]+", "-", column.lower()).strip("-")[:40]
+    return f"{readable or 'column'}-{hashlib.sha256(column.encode()).hexdigest()[:8]}"
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -86,20 +115,57 @@ def _digest_problems(folder: Path, digest: str | None) -> list[str]:
 
 def _file_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     listed, present = manifest["files"], hashes(folder)
-    problems = [f"The file '{name}' is missing." for name in sorted(set(listed) - set(present))]
+    odd = sorted(path.name for path in folder.rglob("*") if path.is_symlink() or not (path.is_file() or path.is_dir()))
+    problems = [f"'{name}' is not an ordinary file." for name in odd]
+    problems += [f"The file '{name}' is missing." for name in sorted(set(listed) - set(present))]
     problems += [f"The file '{name}' is not in the manifest." for name in sorted(set(present) - set(listed))]
     both = sorted(set(present) & set(listed))
     return problems + [f"The file '{name}' was changed." for name in both if present[name] != listed[name]]
 
 
-def _claim_problems(found: Verification, manifest: Mapping[str, Any]) -> list[str]:
-    """What the manifest claims and the table does not show."""
+def _claim_problems(found: Verification, manifest: Mapping[str, Any], *, counts_persons: bool) -> list[str]:
+    """What the manifest claims and the table does not show; figures about persons cannot be seen in it."""
     claims = {"rows_released": found.rows, "classes": found.classes}
-    return [
+    problems = [
         f"The manifest says {manifest.get(name)} for '{name}'; the table has {value}."
         for name, value in claims.items()
         if manifest.get(name) != value
     ]
+    if manifest.get("rows_in") != found.rows + manifest.get("rows_suppressed", 0):
+        problems.append("The manifest's rows do not add up: those released and suppressed are not those that went in.")
+    claimed = manifest.get("models")
+    if not isinstance(claimed, list) or len(claimed) != len(found.verdicts):
+        return [*problems, "The manifest does not list the models of the plan."]
+    for claim, verdict in zip(claimed, found.verdicts, strict=True):
+        problems += _promise_problems(claim, verdict)
+        problems += [] if counts_persons else _figure_problems(claim, verdict)
+    return problems
+
+
+def _promise_problems(claim: Mapping[str, Any], verdict: Verdict) -> list[str]:
+    """Where a model in the manifest is another than the plan's, or is not said to hold."""
+    promise = {name: value for name, value in claim.items() if name not in ("achieved", "holds", "failing_classes")}
+    if promise != {"kind": verdict.kind, **verdict.parameters}:
+        return [f"The manifest's model '{promise.get('kind')}' does not promise what the plan's '{verdict.kind}' does."]
+    if claim.get("holds") is not True or claim.get("failing_classes") != 0:
+        return [f"The manifest does not say that '{verdict.kind}' holds."]
+    return []
+
+
+def _figure_problems(claim: Mapping[str, Any], verdict: Verdict) -> list[str]:
+    """Where the figures that the manifest gives for a model are not those of the table."""
+    claimed = claim.get("achieved", {})
+    return [
+        f"The manifest's '{name}' of '{verdict.kind}' is not what the table shows."
+        for name, value in verdict.achieved.items()
+        if value != "not checked" and not _same_figure(claimed.get(name), value)
+    ]
+
+
+def _same_figure(claimed: object, found: object) -> bool:
+    if isinstance(claimed, int | float) and isinstance(found, int | float):
+        return math.isclose(claimed, found, rel_tol=1e-9, abs_tol=1e-12)
+    return claimed == found
 
 
 def _failed(problem: str) -> Verification:

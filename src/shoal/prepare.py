@@ -41,8 +41,9 @@ def prepare(frame: pl.DataFrame, plan: Plan) -> Prepared:
     rows_in = frame.height
     if plan.data.missing_rows == "drop":
         frame = _without_missing_rows(frame, plan)
+    sensitive = set(plan.sensitive)
     published = frame.select(
-        _sensitive_text(frame[name], plan.columns[name], plan.data.missing) if name in plan.sensitive else frame[name]
+        _sensitive_text(frame[name], plan.columns[name], plan.data.absent) if name in sensitive else frame[name]
         for name in frame.columns
         if _is_published(name, plan)
     )
@@ -52,10 +53,11 @@ def prepare(frame: pl.DataFrame, plan: Plan) -> Prepared:
 def require_columns(frame: pl.DataFrame, plan: Plan) -> None:
     """Every column of the plan is in the table and, unless the plan says otherwise, the other way round."""
     wanted = [*plan.columns, *([plan.data.person] if plan.data.person else [])]
+    present = set(frame.columns)
     for name in wanted:
-        if name not in frame.columns:
+        if name not in present:
             raise PlanError(f"Column '{name}' is not in the table.", hint=did_you_mean(name, frame.columns))
-    unlisted = sorted(set(frame.columns) - set(wanted))
+    unlisted = sorted(present - set(wanted))
     if unlisted and plan.data.unlisted == "error":
         more = f" and {len(unlisted) - 1} more" if len(unlisted) > 1 else ""
         raise PlanError(
@@ -115,7 +117,7 @@ def _without_missing_rows(frame: pl.DataFrame, plan: Plan) -> pl.DataFrame:
     keep = np.ones(frame.height, np.bool_)
     for name in (*plan.quasi_identifiers, *plan.sensitive):
         coded = dictionary(frame[name])
-        present = typed(coded.distinct, type="text", missing=plan.data.missing).values.is_not_null().to_numpy()
+        present = typed(coded.distinct, type="text", missing=plan.data.absent).values.is_not_null().to_numpy()
         keep &= present[coded.codes]
     if not keep.any():
         raise CannotBeMet(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import shutil
 import time
@@ -18,12 +19,12 @@ import polars as pl
 
 from shoal import hierarchies, table
 from shoal.errors import OutputError, PromiseBroken
-from shoal.folder import MANIFEST, hashes, read_tables, sha256
+from shoal.folder import MANIFEST, PLAN, file_name, hashes, own_plan, read_tables, sha256
 from shoal.forms import Released
 from shoal.measures import Outcome, measure
 from shoal.plan import Plan
 from shoal.report import Report
-from shoal.verification import Verification, nothing_verified, verify
+from shoal.verification import Verification, facts, nothing_verified, verify
 from shoal.version import VERSION
 
 
@@ -124,14 +125,13 @@ class Release:
 
 def save(release: Release, folder: Path, *, force: bool = False) -> str:
     """See `Release.save`."""
-    folder = folder.absolute()
-    check_free(folder, force)
+    folder = check_free(folder, force)
     private = private_folder(folder)
     with _partial(folder) as public_part, _partial(private) as private_part:
         digest = _write_public(release, public_part)
         _write_private(release, private_part, digest)
-        _put_in_place(private_part, private)
-        _put_in_place(public_part, folder)
+        public_part.chmod(0o755)
+        _put_in_place({private_part: private, public_part: folder})
     return digest
 
 
@@ -139,8 +139,21 @@ def private_folder(folder: Path) -> Path:
     return folder.with_name(folder.name + ".private")
 
 
-def check_free(folder: Path, force: bool) -> None:
-    """Refuses a folder that holds something, unless it may be replaced; known before any work is done."""
+def check_free(folder: Path, force: bool) -> Path:
+    """The folder's full path; refuses one that holds something, unless it may be replaced, before any work is done."""
+    if "\0" in str(folder):
+        raise OutputError("The name of the folder to write to holds a NUL character.")
+    try:
+        folder = folder.parent.resolve() / folder.name if folder.name not in ("", "..") else folder.resolve()
+        _check_free(folder, force)
+    except OSError as error:
+        raise OutputError(f"The release cannot be written to '{folder}' ({error.strerror}).") from None
+    return folder
+
+
+def _check_free(folder: Path, force: bool) -> None:
+    if Path.cwd().is_relative_to(folder):  # it would be moved away with all it holds
+        raise OutputError(f"The release cannot take the place of '{folder}'.", hint="name a folder of its own.")
     for place in (folder, private_folder(folder)):
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             raise OutputError(f"'{place}' exists and is not a folder.")
@@ -173,12 +186,20 @@ def _write_public(release: Release, part: Path) -> str:
 
 
 def _verified(release: Release, part: Path) -> Verification:
-    """What verification finds in the files as they were written; a broken promise stops everything."""
+    """What verification finds in the files as they were written; a broken promise stops everything.
+
+    It is asked twice where trees are published: as anyone will, with the published trees, and with all that is known
+    here, for the published trees leave out what only the input had.
+    """
     written = read_tables(part, release.plan.release.format)["release"]
     if written.height != release.tables["release"].height:
         raise PromiseBroken("The written table has another number of rows than the release. Nothing was published.")
-    private = release.private
-    found = verify(written, published_plan(release, part), persons=private.persons, input_counts=private.input_counts)
+    private, published = release.private, own_plan(part)
+    if published.enforced != release.plan.enforced:
+        raise PromiseBroken("The written plan does not promise what the plan does. Nothing was published.")
+    if any(published.columns[name].hierarchy for name in published.reads):
+        require(verify(written, published, persons=private.persons))
+    found = verify(written, release.plan, persons=private.persons, input_counts=private.input_counts)
     require(found)
     return found
 
@@ -197,15 +218,8 @@ def require(found: Verification) -> None:
     )
 
 
-def published_plan(release: Release, part: Path) -> Plan:
-    """The plan as it is published: it names no source, query, seed or weight, and only what verification needs."""
-    from shoal.plan import from_tables
-
-    return from_tables(published_tables(release), part)
-
-
 def published_tables(release: Release) -> dict[str, Any]:
-    """The TOML tables of the published plan."""
+    """The plan as it is published: it names no source, query, seed or weight, and only what verification needs."""
     from shoal.plan import to_tables
 
     tables = to_tables(release.plan)
@@ -227,31 +241,41 @@ def _published_hierarchy(release: Release, name: str) -> dict[str, Any]:
     if spec is None:
         return {}
     if name in release.plan.reads:
-        return {"hierarchy": {"kind": "file", "path": f"hierarchies/{name}.csv", "separator": ";"}}
+        return {"hierarchy": {"kind": "file", "path": _tree_path(name), "separator": ";"}}
     if isinstance(spec, hierarchies.File):
         return {"hierarchy": {"kind": "file", "path": Path(spec.path).name}}
     return {}
 
 
+def _tree_path(column: str) -> str:
+    return f"hierarchies/{file_name(column)}.csv"
+
+
 def _write_plan(release: Release, part: Path) -> None:
     import tomli_w
 
-    (part / "plan.toml").write_text(tomli_w.dumps(published_tables(release)), encoding="utf-8", newline="\n")
+    (part / PLAN).write_text(tomli_w.dumps(published_tables(release)), encoding="utf-8", newline="\n")
     for name in release.plan.reads:
-        spec = release.plan.columns[name].hierarchy
-        if spec is None:
-            continue
-        (part / "hierarchies").mkdir(exist_ok=True)
-        hierarchies.write(_released_tree(spec, release.tables["release"][name]), part / "hierarchies" / f"{name}.csv")
+        if release.plan.columns[name].hierarchy is not None:
+            path = part / _tree_path(name)
+            path.parent.mkdir(exist_ok=True)
+            hierarchies.write(_released_tree(release, name), path)
 
 
-def _released_tree(spec: Any, released: pl.Series) -> hierarchies.Hierarchy:
-    """The tree over the released values alone: leaves that only the input had stay with the steward."""
-    values = released.cast(pl.String).unique().drop_nulls().sort()
-    values = values.filter(values != "")
-    tree: hierarchies.Hierarchy = spec.build(values)
-    present = set(values)
-    return tree.reordered(np.array([leaf for leaf in tree.depth_first() if tree.leaves[leaf] in present]))
+def _released_tree(release: Release, name: str) -> hierarchies.Hierarchy:
+    """The tree over the released values alone, as high as the one that was searched with.
+
+    Leaves that only the input had stay with the steward, and so do labels that they had a part in, such as the members
+    of a learned group: nodes are then numbered instead.
+    """
+    column, private = release.plan.columns[name], release.private
+    released = release.tables["release"][name].cast(pl.String)
+    released = released.set(released == "", None)
+    alone = facts(column, released).paths
+    seen = facts(column, released, *(counts["value"] for key, counts in private.input_counts.items() if key == name))
+    paths = {value: seen.paths[value] for value in seen.paths if value in alone}
+    tree = hierarchies.Hierarchy.from_paths(paths.values())
+    return tree if paths == alone else tree.numbered()
 
 
 def codebook(release: Release) -> dict[str, Any]:
@@ -303,17 +327,30 @@ def _write_private(release: Release, part: Path, digest: str) -> None:
     }
     _write_json(part / "steward.json", steward)
     text = private.plan_text if private.plan_text is not None else plan.to_toml()
-    (part / "plan.toml").write_text(text, encoding="utf-8", newline="\n")
+    (part / PLAN).write_text(text, encoding="utf-8", newline="\n")
+    for path in part.iterdir():
+        path.chmod(0o600)
 
 
 def _write_json(path: Path, value: Any) -> None:
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=str)
+    text = json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def _plain(value: Any) -> Any:
+    """The value in JSON's own kinds: numpy's numbers as Python's, and null for what is no number."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @contextlib.contextmanager
 def _partial(folder: Path) -> Iterator[Path]:
-    """A folder beside the real one to write into; gone afterwards, whatever happens, as are a killed run's leftovers."""
+    """A folder beside the real one to write into; gone afterwards whatever happens, as is what a killed run left."""
     part = folder.with_name(f".{folder.name}.partial")
     try:
         shutil.rmtree(part, ignore_errors=True)
@@ -328,13 +365,21 @@ def _partial(folder: Path) -> Iterator[Path]:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def _put_in_place(part: Path, folder: Path) -> None:
-    """Renames the finished folder to its name; a folder that was there goes once the new one has taken its place."""
-    if not folder.name.endswith(".private"):
-        part.chmod(0o755)
-    old = folder.with_name(f".{folder.name}.replaced")
-    shutil.rmtree(old, ignore_errors=True)
-    if folder.exists():
-        folder.rename(old)
-    part.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
+def _put_in_place(places: Mapping[Path, Path]) -> None:
+    """Renames finished folders to their names, all or none; what was there goes once everything is in place."""
+    with contextlib.ExitStack() as undo:
+        for part, folder in places.items():
+            old = _replaced(folder)
+            shutil.rmtree(old, ignore_errors=True)
+            if folder.exists():
+                folder.rename(old)
+                undo.callback(old.rename, folder)
+            part.rename(folder)
+            undo.callback(folder.rename, part)
+        undo.pop_all()
+    for folder in places.values():
+        shutil.rmtree(_replaced(folder), ignore_errors=True)
+
+
+def _replaced(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.replaced")

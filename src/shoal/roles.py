@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, Va
 from shoal import hierarchies, spec
 from shoal.errors import PlanError, did_you_mean
 from shoal.hierarchies import HierarchySpec
+from shoal.labels import MISSING
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "quasi-sensitive", "target", "insensitive"]
 Bound = int | float | datetime.date
@@ -30,7 +31,7 @@ class Part(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, /, **given: Any) -> None:  # a key of a plan may be called "self"
         frozen = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
         try:
             super().__init__(**frozen)
@@ -48,6 +49,11 @@ class Data(Part):
     missing_rows: Literal["keep", "drop"] = "keep"
     unlisted: Literal["error", "drop", "insensitive"] = "error"
     person: str | None = None
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Every text that stands for a missing value: the empty one always does, for it is released as missing."""
+        return (*self.missing, MISSING)
 
 
 class Column(Part):

@@ -11,9 +11,11 @@ from typing import Any
 
 import polars as pl
 
-from shoal import spec
+from shoal import spec, table
 from shoal.errors import PlanError
-from shoal.models.base import CLASS, PERSON, Achieved, Evidence, SensitiveFacts
+from shoal.hierarchies.base import text_of
+from shoal.labels import ANY, MISSING
+from shoal.models.base import CLASS, PERSON, Achieved, ClassModel, Evidence, Monotone, SensitiveFacts
 from shoal.plan import Plan
 from shoal.roles import Column
 
@@ -65,30 +67,34 @@ def nothing_verified() -> Verification:
 
 
 def verify(
-    frame: pl.DataFrame,
+    frame: Any,
     plan: Plan,
     *,
     persons: pl.Series | None = None,
     input_counts: Mapping[str, pl.DataFrame] | None = None,
 ) -> Verification:
-    """Whether a generalized table keeps every promise of the plan.
+    """Whether a generalized table (pandas, polars or pyarrow) keeps every promise of the plan.
 
     `persons` (one per row) and `input_counts` are known only where the release is made. Without them persons cannot be
     told apart, and a distance to the input cannot be checked: the verification then says so.
     """
-    problems = column_problems(frame.columns, plan)
+    released, _ = table.to_polars(frame)
+    problems = column_problems(released.columns, plan)
     if problems:
-        return Verification((), frame.height, pl.Series(dtype=pl.UInt32), tuple(problems))
-    classes = regrouped(frame, plan.quasi_identifiers)
-    evidence = Evidence(_evidence_frame(frame, plan, classes, persons), _facts(frame, plan), input_counts or {})
-    verdicts = tuple(_verdict(model, evidence) for model in plan.enforced)
-    notes = []
-    if plan.data.person is not None and persons is None:
-        notes.append(
-            "The plan counts persons, whom the released table no longer tells apart: rows were counted. "
-            "Persons were counted when the release was made."
-        )
-    return Verification(verdicts, frame.height, classes.value_counts()["count"], (), tuple(notes))
+        return Verification((), released.height, pl.Series(dtype=pl.UInt32), tuple(problems))
+    classes = regrouped(released, plan.quasi_identifiers)
+    seen = _evidence_frame(released, plan, classes, persons)
+    counts = input_counts or {}
+    evidence = Evidence(
+        seen, {name: facts(plan.columns[name], *_values(name, seen, counts)) for name in plan.reads}, counts
+    )
+    countable = plan.data.person is None or persons is not None
+    verdicts = tuple(
+        _verdict(model, evidence) if countable or model.monotone is Monotone.UPWARD else _unchecked(model)
+        for model in plan.enforced
+    )
+    notes = () if countable else _person_notes(verdicts)
+    return Verification(verdicts, released.height, classes.value_counts()["count"], (), notes)
 
 
 def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
@@ -126,39 +132,66 @@ def _label_codes(labels: pl.Series) -> tuple[pl.Series, int]:
 
 
 def _evidence_frame(frame: pl.DataFrame, plan: Plan, classes: pl.Series, persons: pl.Series | None) -> pl.DataFrame:
-    columns = [classes]
-    for name in plan.reads:
-        text = frame[name].cast(pl.String)
-        columns.append(text.set(text == "", None))
+    columns = [classes, *(_canonical(frame[name], plan.columns[name], plan.data.absent) for name in plan.reads)]
     if persons is not None:
         columns.append(persons.alias(PERSON))
     return pl.DataFrame(columns)
 
 
-def _facts(frame: pl.DataFrame, plan: Plan) -> dict[str, SensitiveFacts]:
-    return {name: facts(plan.columns[name], frame[name]) for name in plan.reads}
+def _canonical(released: pl.Series, column: Column, missing: Sequence[str]) -> pl.Series:
+    """The column as canonical text, null where missing: equal values count as one, however they are written."""
+    distinct = released.unique()
+    text = text_of(table.typed(distinct, type=column.type or "text", missing=missing).values)
+    if released.dtype == pl.String and text.equals(distinct):
+        return released
+    known = pl.DataFrame({"written": distinct, "text": text})
+    rows = released.to_frame("written").join(known, on="written", how="left", nulls_equal=True, maintain_order="left")
+    return rows["text"].alias(released.name)
 
 
-def facts(column: Column, released: pl.Series) -> SensitiveFacts:
-    """What the plan says of a sensitive column, with the tree paths of the values that were released."""
-    paths: dict[str, tuple[str, ...]] = {}
-    if column.hierarchy is not None:
-        values = released.cast(pl.String).unique().drop_nulls().sort()
-        tree = column.hierarchy.build(values.filter(values != ""))
-        released_texts = set(values)
-        paths = {
-            tree.leaves[leaf]: tree.path(int(leaf))
-            for leaf in tree.depth_first()
-            if tree.leaves[leaf] in released_texts
-        }
+def _values(name: str, released: pl.DataFrame, input_counts: Mapping[str, pl.DataFrame]) -> list[pl.Series]:
+    """The values of a column wherever they can be seen: those left out of the release still shape a distance to it."""
+    return [released[name], *([input_counts[name]["value"]] if name in input_counts else [])]
+
+
+def facts(column: Column, *values: pl.Series) -> SensitiveFacts:
+    """What the plan says of a sensitive column, with the tree paths of these values (text, null where missing)."""
+    paths = _paths(column, pl.concat([each.cast(pl.String) for each in values])) if column.hierarchy else {}
     by_type = {"integer": "number", "real": "number", "date": "date"}
     order = "tree" if paths else by_type.get(column.type or "text", "text")
     return SensitiveFacts(column.missing_counts, order, paths, column.protected)
 
 
-def _verdict(model: Any, evidence: Evidence) -> Verdict:
-    parameters = {name: value for name, value in spec.to_table(model).items() if name != "kind"}
+def _paths(column: Column, values: pl.Series) -> dict[str, tuple[str, ...]]:
+    """Value → its labels up to the top, depth-first; a column of missing values alone has a top all the same."""
+    distinct = values.unique().drop_nulls()
+    known = table.typed(distinct, type=column.type or "text", missing=(MISSING,)).values.drop_nulls().unique().sort()
+    tree = column.hierarchy.build(known)
+    present = set(text_of(known))
+    paths = {tree.leaves[leaf]: tree.path(leaf) for leaf in tree.depth_first().tolist() if tree.leaves[leaf] in present}
+    return paths or {MISSING: (MISSING, ANY)}
+
+
+def _verdict(model: ClassModel, evidence: Evidence) -> Verdict:
     if evidence.frame.height == 0:
         raise PlanError("The released table has no rows: there is nothing to verify.")
     finding = model.holds(evidence)
-    return Verdict(model.kind, parameters, finding.holds, finding.achieved, finding.failing)
+    return Verdict(model.kind, _parameters(model), finding.holds, finding.achieved, finding.failing)
+
+
+def _unchecked(model: ClassModel) -> Verdict:
+    """The verdict on a model that speaks of shares of persons, where only rows can be seen: those shares may differ."""
+    return Verdict(model.kind, _parameters(model), True, {"persons": "not checked"}, 0)
+
+
+def _parameters(model: ClassModel) -> dict[str, Any]:
+    return {name: value for name, value in spec.to_table(model).items() if name != "kind"}
+
+
+def _person_notes(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+    """What could not be checked where the plan counts persons and the released table does not tell them apart."""
+    unchecked = [f"'{verdict.kind}'" for verdict in verdicts if verdict.achieved.get("persons") == "not checked"]
+    note = "The plan counts persons, whom the released table does not tell apart: rows were counted, so that k and l "
+    note += "could be less in persons. Persons were counted when the release was made."
+    shares = f"The promise of {', '.join(unchecked)} is about shares of persons and was not checked again."
+    return (note, shares) if unchecked else (note,)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import math
+import sys
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,6 +19,7 @@ from shoal.encode import SET, TREE, Encoded, QuasiColumn, dictionary, distinct_r
 from shoal.forms.base import Released
 from shoal.hierarchies.base import text_of
 from shoal.partition import ClassStats, Int32, Int64, Partition
+from shoal.table import as_text
 
 Float64 = NDArray[np.float64]
 Labels = list[str]
@@ -70,10 +75,9 @@ def _labelled(name: str, codes: Int64, texts: Labels) -> tuple[pl.Series, NDArra
 
 
 def _unchanged(column: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
-    """The column as it is, and its sort key: by text, nulls first."""
-    coded = dictionary(column)
-    text = coded.distinct if coded.distinct.dtype == pl.String else text_of(coded.distinct)
-    ranks = text.rank("dense").fill_null(0).to_numpy().astype(np.int32)
+    """The column as it is, and its sort key: by text, nulls first. Whatever can be told apart has a key of its own."""
+    coded = dictionary(column.cast(pl.String) if column.dtype.is_float() else column)
+    ranks = as_text(coded.distinct).rank("dense").fill_null(0).to_numpy().astype(np.int32)
     return column, ranks[coded.codes]
 
 
@@ -113,52 +117,80 @@ def _nodes(column: QuasiColumn, low: Any, high: Any) -> Described:
     return Described(starts[level] + of_leaf[level, low], texts, loss, level / column.hierarchy.height)
 
 
+class _Ends(NamedTuple):
+    """Per code: what is written where a range begins or ends with it, and where that lies, as positions do."""
+
+    texts: Labels
+    position: Float64
+
+
 def _spans(column: QuasiColumn, low: Any, high: Any) -> Described:
     """The smallest and largest value of each class."""
-    return _ranges(column, low, high, column.texts, column.texts, low == high)
+    ends = _Ends(column.texts, column.position)
+    return _ranges(column, low, high, ends, ends)
 
 
 def _boxes(column: QuasiColumn, first: Any, last: Any, low: Any, high: Any) -> Described:
     """The boundaries of the cuts around each class, which say nobody's exact value."""
-    lows, highs = _boundaries(column)
     shift = 1 if column.has_missing else 0
     alone = shift * (high == 0)  # a class of missing values alone has no boundaries
     first = np.where((alone == 0) & (low > 0), np.maximum(first, shift), first)
-    return _ranges(column, np.where(alone, 0, first), np.where(alone, 0, last), lows, highs, alone == 1)
+    return _ranges(column, np.where(alone, 0, first), np.where(alone, 0, last), *_boundaries(column))
 
 
-def _ranges(column: QuasiColumn, low: Any, high: Any, lows: Labels, highs: Labels, alone: Any) -> Described:
+def _ranges(column: QuasiColumn, low: Any, high: Any, lows: _Ends, highs: _Ends) -> Described:
     """Labels of the code ranges low..high; a range that mixes missing and present values can only be `*`."""
     pairs, codes = np.unique(low.astype(np.int64) * column.size + high, return_inverse=True)
     texts = []
     for pair in pairs.tolist():
         i, j = divmod(pair, column.size)
         mixed = column.has_missing and i == 0 and j > 0
-        texts.append(labels.ANY if mixed else labels.span(lows[i], highs[j]))
-    loss = np.where(alone, 0.0, np.minimum(1.0, column.position[high] - column.position[low]))
+        texts.append(labels.ANY if mixed else labels.span(lows.texts[i], highs.texts[j]))
+    loss = np.minimum(1.0, highs.position[high] - lows.position[low])
     return Described(codes.reshape(-1), texts, loss, np.full(len(loss), np.nan))
 
 
-def _boundaries(column: QuasiColumn) -> tuple[Labels, Labels]:
+def _boundaries(column: QuasiColumn) -> tuple[_Ends, _Ends]:
     """For every code the lower and the upper boundary of a box that begins or ends with it.
 
     Inner boundaries lie half-way between neighbouring values; the outermost are rounded outwards.
     """
-    present = column.values.drop_nulls()
-    numbers = present.to_physical().to_list()
-    low, high = _rounded_outwards(numbers[0], numbers[-1], column.type) if numbers else (0, 0)
+    numbers = column.values.drop_nulls().to_physical().to_list()
+    if not numbers:
+        return _Ends(column.texts, column.position), _Ends(column.texts, column.position)
+    low, high = _rounded_outwards(numbers[0], numbers[-1], column.type)
     if column.type == "real":
-        middles = [(a + b) / 2 for a, b in pairwise(numbers)]
+        middles = [a / 2 + b / 2 if math.isinf(a + b) else (a + b) / 2 for a, b in pairwise(numbers)]
         lows, highs = [low, *middles], [*middles, high]
     else:
         middles = [(a + b) // 2 for a, b in pairwise(numbers)]
         lows, highs = [low, *(middle + 1 for middle in middles)], [*middles, high]
-    texts = [
-        text_of(pl.Series(side, dtype=present.to_physical().dtype).cast(present.dtype)).to_list()
-        for side in (lows, highs)
-    ]
-    missing = [labels.MISSING] * column.values.null_count()
-    return missing + texts[0], missing + texts[1]
+    return _ends(column, lows, "left"), _ends(column, highs, "right")
+
+
+def _ends(column: QuasiColumn, boundaries: list[Any], side: Literal["left", "right"]) -> _Ends:
+    """Boundaries as they are written, and what they lose: more than the values between them do."""
+    present = column.values.drop_nulls()
+    written = text_of(pl.Series(boundaries, dtype=present.to_physical().dtype).cast(present.dtype)).to_list()
+    if column.leaf_numbers is not None:
+        below = np.searchsorted(column.leaf_numbers, boundaries, side) - (side == "right")
+        position = below / max(column.leaves - 1, 1)
+    else:
+        first, last = present.to_physical()[0], present.to_physical()[-1]
+        width = _way(first, last) or 1
+        position = np.clip([_way(first, number) / width for number in boundaries], 0.0, 1.0)
+    missing = column.values.null_count()
+    return _Ends([labels.MISSING] * missing + written, np.concatenate([np.full(missing, -1.0), position]))
+
+
+def _way(first: Any, last: Any) -> Any:
+    """Whole numbers apart, exactly; half of what real numbers are apart, for the whole may be infinite."""
+    return last - first if isinstance(first, int) else last / 2 - first / 2
+
+
+_FIRST_DAY, _LAST_DAY = ((end - datetime.date(1970, 1, 1)).days for end in (datetime.date.min, datetime.date.max))
+_LARGEST_REAL = Fraction(sys.float_info.max)
+_BOUNDS = {"integer": (Fraction(-(2**63)), Fraction(2**63 - 1)), "real": (-_LARGEST_REAL, _LARGEST_REAL)}
 
 
 def _rounded_outwards(low: Any, high: Any, type_: str) -> tuple[Any, Any]:
@@ -166,12 +198,14 @@ def _rounded_outwards(low: Any, high: Any, type_: str) -> tuple[Any, Any]:
     if high == low:
         return low, high
     if type_ == "date":
-        return low - low % 30, high + 30 - high % 30
-    step = 10.0 ** math.floor(math.log10(high - low) - 1)
+        return max(low - low % 30, _FIRST_DAY), min(high + 30 - high % 30, _LAST_DAY)
+    step = Fraction(10) ** ((Decimal(high) - Decimal(low)).adjusted() - 1)
     if type_ == "integer":
-        whole = max(int(step), 1)
-        return low // whole * whole, -(-high // whole) * whole
-    return math.floor(low / step) * step, math.ceil(high / step) * step
+        step = max(step, Fraction(1))
+    least, most = _BOUNDS[type_]
+    down = max(math.floor(Fraction(low) / step) * step, least)
+    up = min(math.ceil(Fraction(high) / step) * step, most)
+    return (int(down), int(up)) if type_ == "integer" else (float(down), float(up))
 
 
 def _sets(column: QuasiColumn, encoded: Encoded, order: Int64, offsets: Int64, a: int) -> Described:

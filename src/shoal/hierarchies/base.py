@@ -136,6 +136,19 @@ class Hierarchy:
         *levels, top = self.levels
         return Hierarchy.topped((_reordered(level, order) for level in levels), top.labels[0])
 
+    def numbered(self) -> Hierarchy:
+        """The same tree with numbers for labels between the leaves and the top, for where labels would tell too much.
+
+        >>> Hierarchy.from_paths([("1", "{1, 2}", "*"), ("3", "{3, 4}", "*")]).numbered().levels[1].labels
+        ('level 1, node 1', 'level 1, node 2')
+        """
+        leaves, *inner, top = self.levels
+        named = [
+            Level(tuple(f"level {number}, node {code + 1}" for code in range(len(level.labels))), level.of_leaf)
+            for number, level in enumerate(inner, start=1)
+        ]
+        return Hierarchy((leaves, *named, top))
+
     def with_missing(self) -> Hierarchy:
         """The same tree with a leaf for a missing value first: itself at every level, the top above it.
 
