@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Encoded, QuasiColumn, distinct_rows
+from shoal.errors import PlanError
 from shoal.exact import fraction
 from shoal.hierarchies.base import Hierarchy
 from shoal.models.base import ClassModel, Monotone
 from shoal.partition import ClassStats, Int32, Int64, Partition, Rows, SensitiveCodes
 
 Node = tuple[int, ...]
-Float64 = NDArray[np.float64]
 
 _KEY_ROOM = 2**62
 _KEPT_ENTRIES = 30_000_000
@@ -44,13 +45,24 @@ class Groups:
 
 @dataclass(frozen=True)
 class Checked:
-    """A node after the models were asked: which groups pass, how many rows the others hold, and how many rows every
-    node below it must suppress at least."""
+    """A node after the models were asked.
+
+    `passing` says which groups may be released together; the others hold `suppressed` rows. Where leaving rows out
+    moves what shares are compared with, they may not be the fewest: `condemned` are the groups that no choice can save.
+    `least_lost` rows at least must be suppressed at every node below.
+    """
 
     groups: Groups
     passing: NDArray[np.bool_]
     suppressed: int
+    condemned: NDArray[np.bool_]
     least_lost: int
+
+    @property
+    def relaxed(self) -> Checked:
+        """The node as if all groups that are not condemned could be released: it costs no more than any true choice."""
+        lost = int(self.groups.weight[self.condemned].sum())
+        return replace(self, passing=~self.condemned, suppressed=lost)
 
 
 class Lattice:
@@ -103,10 +115,14 @@ class Lattice:
         stats = self._stats(groups, self._whole)
         verdicts = [model.passes(stats) for model in self.models]
         passing = np.logical_and.reduce(verdicts)
-        lost = max(model.least_lost(stats, found) for model, found in zip(self.models, verdicts, strict=True))
+        asked = list(zip(self.models, verdicts, strict=True))
+        lost = max(model.least_lost(stats, found) for model, found in asked)
+        condemned = np.logical_or.reduce(
+            [np.zeros_like(passing), *(~found for model, found in asked if model.input_binds)]
+        )
         if not passing.all() and any(model.relative_to_released for model in self.models):
             passing = self._settled(groups, passing)
-        return Checked(groups, passing, int(groups.weight[~passing].sum()), lost)
+        return Checked(groups, passing, int(groups.weight[~passing].sum()), condemned, lost)
 
     def feasible(self, checked: Checked) -> bool:
         return checked.suppressed <= self.limit and bool(checked.passing.any())
@@ -116,28 +132,41 @@ class Lattice:
         if node not in self._kept:
             below = np.flatnonzero((self._kept_nodes[: len(self._kept)] <= np.array(node, np.int8)).all(axis=1))
             smallest = below[np.argmin(self._kept_sizes[below])]
-            self._keep(self._rolled_up(self._kept[self._kept_names[smallest]], node))
+            self._keep(self._merged(self._kept[self._kept_names[smallest]], node)[1])
         return self._kept[node]
 
-    def partition(self, checked: Checked) -> Partition:
+    def check_rows(self, rows: Int64, node: Node) -> tuple[Int32, NDArray[np.bool_]]:
+        """Some rows alone, recoded at a node: the group of each, and which groups pass every model."""
+        self.checks += 1
+        ids, groups = self._grouped_rows(rows, node)
+        stats = self._stats(groups, self._whole)
+        return ids, np.logical_and.reduce([model.passes(stats) for model in self.models])
+
+    def passes_together(self, rows: Int64) -> bool:
+        """Whether some rows pass every model as a single class."""
+        return len(rows) > 0 and bool(self.check_rows(rows, self.top)[1][0])
+
+    def common_levels(self, rows: Int64) -> Node:
+        """The lowest levels at which some rows are all alike."""
+        codes = self.encoded.codes[rows]
+        return tuple(
+            next(
+                number
+                for number, level in enumerate(hierarchy.levels)
+                if (level.of_leaf[codes[:, a]] == level.of_leaf[codes[0, a]]).all()
+            )
+            for a, hierarchy in enumerate(self.hierarchies)
+        )
+
+    def partition(self, checked: Checked, facts: Mapping[str, Any] | None = None) -> Partition:
         """The passing groups as classes; rows of the others are suppressed."""
-        ids = self.group_of(checked.groups.node)
-        # group ids of a fresh roll-up from the rows need not be those of `checked`: match them by a row of each
-        place = np.full(int(ids.max()) + 1, -1, np.int64)
+        every = np.arange(len(self.encoded.codes), dtype=np.int64)
+        ids, count = self._grouped(every, checked.groups.node)
         kept = np.flatnonzero(checked.passing)
-        place[ids[checked.groups.row[kept]]] = np.arange(len(kept))
-        class_of = place[ids]
+        place = np.full(count, -1, np.int64)
+        place[ids[checked.groups.row[kept]]] = np.arange(len(kept))  # groups were numbered anew: a row of each tells
         levels = np.tile(np.array(checked.groups.node, np.int8), (len(kept), 1))
-        return Partition(class_of, len(kept), levels=levels)
-
-    def group_of(self, node: Node) -> Int64:
-        """int64 [rows]: the group of every encoded row at a node."""
-        ids, _ = self._grouped(np.arange(len(self.encoded.codes), dtype=np.int64), node)
-        return ids.astype(np.int64)
-
-    def column_costs(self, tables: Sequence[Float64]) -> tuple[Float64, Int64]:
-        """Cost tables [levels, leaf codes] of all columns end to end, and where each column begins."""
-        return np.concatenate([table.ravel() for table in tables]), self._start
+        return Partition(place[ids], len(kept), levels=levels, facts=facts or {})
 
     def start_at(self, node: Node) -> Int64:
         """Where the codes of every column at its level of `node` begin in tables laid out level after level."""
@@ -146,19 +175,20 @@ class Lattice:
     # -- grouping ---------------------------------------------------------------------------------------------
 
     def _base(self) -> Groups:
-        rows = self.encoded.rows
-        every = np.arange(len(rows.weight), dtype=np.int64)
-        loose = Groups(
-            (0,) * len(self.heights), every, rows.weight, np.arange(len(every) + 1), self._joint.of_row, rows.weight
-        )
-        return self._rolled_up(loose, loose.node)
+        """The rows grouped as they are."""
+        return self._grouped_rows(np.arange(len(self.encoded.codes), dtype=np.int64), (0,) * len(self.heights))[1]
 
-    def _rolled_up(self, groups: Groups, node: Node) -> Groups:
+    def _grouped_rows(self, rows: Int64, node: Node) -> tuple[Int32, Groups]:
+        weight, offsets = self.encoded.rows.weight[rows], np.arange(len(rows) + 1, dtype=np.int64)
+        return self._merged(Groups(node, rows, weight, offsets, self._joint.of_row[rows], weight), node)
+
+    def _merged(self, groups: Groups, node: Node) -> tuple[Int32, Groups]:
+        """The groups rolled up to a node, and which of the new groups each old one went into."""
         from shoal.kernels.rolling import merge
 
         ids, count = self._grouped(groups.row, node)
         found = merge(ids, count, groups.row, groups.offsets, groups.values, groups.counts, self._joint.kinds)
-        return Groups(node, *found)
+        return ids, Groups(node, *found)
 
     def _grouped(self, row: Int64, node: Node) -> tuple[Int32, int]:
         """The group of every given row at a node; columns are packed into 64-bit keys as far as they fit."""
@@ -199,7 +229,7 @@ class Lattice:
     # -- models -----------------------------------------------------------------------------------------------
 
     def _settled(self, groups: Groups, passing: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Suppresses on until every class left passes among the rows left: suppression moves what shares compare with."""
+        """Suppresses on until every class left passes among the rows left: shares are compared with those."""
         while passing.any():
             left = np.repeat(passing, np.diff(groups.offsets))
             stats = self._stats(groups, self._whole_of(groups, left))
@@ -251,3 +281,13 @@ def _hierarchy(column: QuasiColumn) -> Hierarchy:
     if column.hierarchy is None:
         raise AssertionError(f"column {column.name} was encoded without a hierarchy")
     return column.hierarchy
+
+
+def require_monotone(kind: str, lattice: Lattice) -> None:
+    """Refuses a search that infers feasibility upwards where that is not sound: what the plan alone cannot tell."""
+    if not lattice.monotone:
+        raise PlanError(
+            f"Algorithm '{kind}' needs models that stay true when classes are merged. With a person column only those "
+            "that no added row can break do.",
+            hint="use 'optimal', which then searches without that shortcut.",
+        )

@@ -26,6 +26,14 @@ class Objective(Protocol):
         """float64 [lattice shape]: no node costs less than this."""
         ...
 
+    def floor_of(self, node: Node) -> float:
+        """What a node costs as if nothing were suppressed, as far as is known without grouping; it grows upwards."""
+        ...
+
+    def column_floor(self, a: int, level: int) -> float:
+        """The part of column a in what a recoding costs at least; the parts of all columns add up."""
+        ...
+
     def cost(self, checked: Checked) -> float:
         """What the release of a node costs."""
         ...
@@ -45,9 +53,8 @@ class RowCost:
     def __init__(self, lattice: Lattice, tables: list[Float64], weights: Float64) -> None:
         self.lattice = lattice
         weighted = [table * weight / weights.sum() for table, weight in zip(tables, weights, strict=True)]
-        self._flat, _ = lattice.column_costs(weighted)
+        self._flat = np.concatenate([table.ravel() for table in weighted])
         self._by_level = [_mean_by_level(lattice, a, table) for a, table in enumerate(weighted)]
-        self._highest = float(sum(means[-1] for means in self._by_level))
 
     def bounds(self) -> Float64:
         total = np.zeros((1,) * len(self._by_level))
@@ -57,42 +64,54 @@ class RowCost:
             total = total + means.reshape(shape)
         return total
 
-    def unsuppressed(self, node: Node) -> float:
-        """The cost of a node if nothing were suppressed."""
+    def floor_of(self, node: Node) -> float:
         return float(sum(means[level] for means, level in zip(self._by_level, node, strict=True)))
+
+    def column_floor(self, a: int, level: int) -> float:
+        return float(self._by_level[a][level])
 
     def cost(self, checked: Checked) -> float:
         from shoal.kernels.rolling import group_costs
 
         if checked.suppressed == 0:
-            return self.unsuppressed(checked.groups.node)
+            return self.floor_of(checked.groups.node)
         lost = np.flatnonzero(~checked.passing)
         row, weight = checked.groups.row[lost], checked.groups.weight[lost]
         start = self.lattice.start_at(checked.groups.node)
         saved = group_costs(self.lattice.encoded.codes, row, self._flat, start) @ weight
         top = group_costs(self.lattice.encoded.codes, row, self._flat, self.lattice.start_at(self.lattice.top)) @ weight
-        return self.unsuppressed(checked.groups.node) + float(top - saved) / self.lattice.rows
+        return self.floor_of(checked.groups.node) + float(top - saved) / self.lattice.rows
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
         """Rows suppressed here are suppressed at every node below, where keeping them would save at least as much."""
         node = checked.groups.node
-        penalty = cost - self.unsuppressed(node)
+        penalty = cost - self.floor_of(node)
         if penalty > 0:
             below = tuple(slice(0, level + 1) for level in node)
             np.maximum(bounds[below], self.bounds()[below] + penalty, out=bounds[below])
 
     def tighten_above(self, checked: Checked, bounds: Float64) -> None:
-        pass  # the cost as if nothing were suppressed already grows upwards
+        """Nothing: the cost as if nothing were suppressed is known everywhere from the start."""
 
 
-class Discernibility:
-    """Σ|class|² + suppressed · rows, divided by rows² so that it runs to 1."""
+class ClassCost:
+    """Costs that only the classes tell. Without them a node is judged by how high its columns were raised."""
 
     def __init__(self, lattice: Lattice) -> None:
         self.lattice = lattice
 
     def bounds(self) -> Float64:
         return np.zeros(tuple(height + 1 for height in self.lattice.heights))
+
+    def floor_of(self, node: Node) -> float:
+        return sum(level / height for level, height in zip(node, self.lattice.heights, strict=True) if height)
+
+    def column_floor(self, a: int, level: int) -> float:
+        return 0.0  # no column by itself makes classes large
+
+
+class Discernibility(ClassCost):
+    """Σ|class|² + suppressed · rows, divided by rows² so that it runs to 1."""
 
     def cost(self, checked: Checked) -> float:
         kept = checked.groups.weight[checked.passing].astype(np.float64)
@@ -110,14 +129,8 @@ class Discernibility:
         np.maximum(bounds[above], float(sizes @ sizes) / self.lattice.rows**2, out=bounds[above])
 
 
-class AverageClassSize:
+class AverageClassSize(ClassCost):
     """Released rows per class, divided by rows so that it runs to 1."""
-
-    def __init__(self, lattice: Lattice) -> None:
-        self.lattice = lattice
-
-    def bounds(self) -> Float64:
-        return np.zeros(tuple(height + 1 for height in self.lattice.heights))
 
     def cost(self, checked: Checked) -> float:
         classes = int(checked.passing.sum())
@@ -125,7 +138,7 @@ class AverageClassSize:
         return released / classes / self.lattice.rows if classes else 1.0
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
-        pass
+        """Nothing: a node below may have any number of classes more."""
 
     def tighten_above(self, checked: Checked, bounds: Float64) -> None:
         """There are never more classes above, and never fewer released rows than the limit allows."""

@@ -15,6 +15,7 @@ from shoal.hierarchies.base import Hierarchy
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
+_PACKED_BITS = 62
 
 @dataclass(frozen=True)
 class SensitiveCodes:
@@ -30,6 +31,16 @@ class SensitiveCodes:
     hierarchy: Hierarchy | None = None
 
 
+class Joint(NamedTuple):
+    """Several sensitive columns read as one. `codes` int32 [d]: which tuple each row has; `tuples` int32 [t, columns]:
+
+    the tuples that occur, as codes of the columns, in ascending order: what follows it follows content alone.
+    """
+
+    codes: Int32
+    tuples: Int32
+
+
 @dataclass(frozen=True)
 class Rows:
     """Encoded rows as models see them: one entry per distinct row.
@@ -41,6 +52,13 @@ class Rows:
     sensitive: Mapping[str, SensitiveCodes]
     person: Int32 | None = None
     _whole: dict[str, Int64] = field(default_factory=dict, repr=False, compare=False)
+    _joint: dict[tuple[str, ...], Joint] = field(default_factory=dict, repr=False, compare=False)
+
+    def joint(self, columns: tuple[str, ...]) -> Joint:
+        """The tuples that these sensitive columns form together; found once and kept."""
+        if columns not in self._joint:
+            self._joint[columns] = _joint([self.sensitive[column].codes for column in columns])
+        return self._joint[columns]
 
     def whole(self, column: str) -> Int64:
         """int64 [values]: a sensitive column's counts over all rows, by code; counted once and kept."""
@@ -122,16 +140,22 @@ class ClassStats:
     def counts(self, column: str) -> ValueCounts:
         """Sparse counts of a sensitive column's codes in every class."""
         if column not in self._counts:
-            self._counts[column] = self._count(self.rows.sensitive[column])
+            found = self.rows.sensitive[column]
+            self._counts[column] = self._count(found.codes, len(found.labels))
         return self._counts[column]
 
-    def _count(self, column: SensitiveCodes) -> ValueCounts:
+    def joint(self, columns: tuple[str, ...]) -> ValueCounts:
+        """Sparse counts of the joint tuples in every class; a value is a row of `rows.joint(columns).tuples`."""
+        joint = self.rows.joint(columns)
+        return self._count(joint.codes, len(joint.tuples))
+
+    def _count(self, codes: Int32, values: int) -> ValueCounts:
         from shoal.kernels import counting
 
-        arrays = (self.order, self.offsets, column.codes)
+        arrays = (self.order, self.offsets, codes)
         if self.rows.person is None:
-            return ValueCounts(*counting.class_values(*arrays, self.rows.weight, len(column.labels)))
-        return ValueCounts(*counting.class_person_values(*arrays, self.rows.person, len(column.labels)))
+            return ValueCounts(*counting.class_values(*arrays, self.rows.weight, values))
+        return ValueCounts(*counting.class_person_values(*arrays, self.rows.person, values))
 
 
 @dataclass(frozen=True)
@@ -140,12 +164,14 @@ class Partition:
 
     `boxes` int32 [classes, quasi-identifiers, 2]: first and last code of the box that cuts made, where there are cuts.
     `levels` int8 [classes, quasi-identifiers]: the level each class is published at, where it was recoded by level.
+    `facts`: what the algorithm says of its work, for the manifest; nothing in it may tell of rows left out.
     """
 
     class_of: Int64
     classes: int
     boxes: Int32 | None = None
     levels: NDArray[np.int8] | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def stats(self, rows: Rows) -> ClassStats:
         """The statistics of all classes; suppressed rows belong to none."""
@@ -153,6 +179,20 @@ class Partition:
         sorted_ids = self.class_of[order]
         offsets = np.searchsorted(sorted_ids, np.arange(self.classes + 1))
         return ClassStats(rows, order, offsets.astype(np.int64))
+
+
+def _joint(columns: Sequence[Int32]) -> Joint:
+    """The distinct tuples of some columns, packed into one number as long as that fits 62 bits."""
+    keys, room = np.zeros(len(columns[0]), np.int64), 1
+    for codes in columns:
+        size = int(codes.max(initial=0)) + 1
+        if room.bit_length() + size.bit_length() > _PACKED_BITS:
+            known, keys = np.unique(keys, return_inverse=True)  # ranks keep the order
+            room = len(known)
+        keys, room = keys * size + codes, room * size
+    _, firsts, places = np.unique(keys, return_index=True, return_inverse=True)
+    tuples = np.stack([codes[firsts] for codes in columns], axis=1).astype(np.int32)
+    return Joint(places.astype(np.int32), np.ascontiguousarray(tuples))
 
 
 def stats_of(rows: Rows, classes: Sequence[Sequence[int]]) -> ClassStats:

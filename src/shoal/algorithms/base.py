@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
 from shoal.encode import Encoded
-from shoal.models.base import ClassModel
+from shoal.models.base import ClassModel, Monotone
 from shoal.partition import Partition
-
-Progress = Callable[[str, float], None]
-"""Called with what is being done and the share done, 0 to 1; raising from it cancels the work."""
-
-
-def silent(_step: str, _share: float) -> None:
-    """The progress of someone who does not look."""
+from shoal.progress import Progress
 
 
 class Algorithm(Protocol):
@@ -23,6 +17,8 @@ class Algorithm(Protocol):
     kind: ClassVar[str]
     forms: ClassVar[tuple[str, ...]]
     """The release forms its partitions can be published in."""
+    recodes_by_level: ClassVar[bool]
+    """Whether it works on hierarchy levels, so that every quasi-identifier needs a hierarchy."""
 
     def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
         """Why this algorithm cannot work with these models, with what would work; empty when it can."""
@@ -33,3 +29,21 @@ class Algorithm(Protocol):
     ) -> Partition:
         """Every class of the result passes every model, or CannotBeMet is raised with the reason."""
         ...
+
+
+def needs_pruning(kind: str, models: Sequence[ClassModel], suppression: float) -> str:
+    """Why an algorithm that infers feasibility upwards cannot take these models; empty when it can.
+
+    Without suppression classes only merge on the way up, so merged passing classes must pass (UNION). With suppression
+    a passing class may also merge with one that failed, so it must pass with anything (UPWARD).
+    """
+    enough = (Monotone.UPWARD,) if suppression > 0 else (Monotone.UPWARD, Monotone.UNION)
+    for model in models:
+        if model.monotone not in enough:
+            why = "with suppression " if suppression > 0 and model.monotone is Monotone.UNION else ""
+            return (
+                f"Algorithm '{kind}' {why}needs models that stay true when classes are merged, and '{model.kind}' need "
+                "not. Hint: use 'optimal', which then searches without that shortcut"
+                f"{', or set suppression = 0' if why else ''}."
+            )
+    return ""

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.base import Progress
 from shoal.encode import RANGE, SET, TREE, Encoded, QuasiColumn
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models.base import ClassModel
 from shoal.partition import ClassStats, Int64, Partition
+from shoal.progress import Progress
 
 if TYPE_CHECKING:
     from shoal.kernels.cutting import Geometry
@@ -37,6 +37,7 @@ class Mondrian:
 
     kind: ClassVar[str] = "mondrian"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
+    recodes_by_level: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.cut not in ("loss", "median"):

@@ -160,6 +160,11 @@ class ClassModel(Protocol):
         """Whether the promise compares a class with the released rows, so that leaving rows out moves the yardstick."""
         return False
 
+    @property
+    def input_binds(self) -> bool:
+        """Whether a class that fails against the whole input fails whatever rows are left out of the release."""
+        return not self.relative_to_released
+
     def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
         """How many rows every finer partition must leave out, given which of these classes pass.
 

@@ -110,6 +110,10 @@ class TCloseness(ClassModel):
     def relative_to_released(self) -> bool:
         return self.reference != "input"
 
+    @property
+    def input_binds(self) -> bool:
+        return self.reference != "released"
+
     def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
         """Of a class at distance d > t at least the share (d − t)/(1 − t): what is kept of it lies within t, what is
         left out within 1, and the distance of both together is at most the mean of theirs."""

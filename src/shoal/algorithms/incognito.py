@@ -1,0 +1,107 @@
+"""Incognito: all minimal full-domain recodings, built up from those of ever larger sets of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import ClassVar
+
+from shoal.algorithms.base import needs_pruning
+from shoal.encode import Encoded
+from shoal.errors import CannotBeMet, PlanError
+from shoal.lattice import Lattice, Node, require_monotone
+from shoal.models.base import ClassModel
+from shoal.objectives import MEASURES, objective
+from shoal.partition import Partition
+from shoal.progress import Progress
+from shoal.searching import minimal
+
+Subset = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Incognito:
+    """Every recoding below which none satisfies the models; the one that costs least by `measure` is released.
+
+    The subset property: a recoding that fails on some of the columns, all others fully generalized, fails with them
+    too. So sets of columns are taken in order of size, and only levels that passed in every smaller set are tried.
+    The manifest lists the whole minimal set.
+    Paper: LeFevre, DeWitt, Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005.
+    """
+
+    measure: str = "loss"
+
+    kind: ClassVar[str] = "incognito"
+    forms: ClassVar[tuple[str, ...]] = ("generalized",)
+    recodes_by_level: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            raise PlanError(f"Incognito measure must be one of {', '.join(MEASURES)}; got {self.measure!r}.")
+
+    def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
+        return needs_pruning(self.kind, models, suppression)
+
+    def partition(
+        self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
+    ) -> Partition:
+        """The classes of the cheapest minimal recoding."""
+        lattice = Lattice(encoded, models, suppression)
+        require_monotone(self.kind, lattice)
+        found = minimal_nodes(lattice, progress)
+        if not found:
+            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
+        goal = objective(self.measure, lattice)
+        costs = [(goal.cost(lattice.check(node)), node) for node in found]
+        best = lattice.check(min(costs)[1])
+        return lattice.partition(
+            best,
+            {
+                "minimal": [dict(zip(encoded.names, node, strict=True)) for node in found],
+                "nodes_checked": lattice.checks,
+            },
+        )
+
+
+def minimal_nodes(lattice: Lattice, progress: Progress) -> list[Node]:
+    """All minimal feasible nodes, in lexical order."""
+    columns = range(len(lattice.heights))
+    passed: dict[Subset, set[Node]] = {}
+    for size in range(1, len(lattice.heights) + 1):
+        before, passed = passed, {}
+        subsets = list(combinations(columns, size))
+        for number, subset in enumerate(subsets):
+            progress("search", (size - 1 + number / len(subsets)) / len(lattice.heights))
+            passed[subset] = _passing(lattice, subset, before)
+    return minimal(passed[tuple(columns)])
+
+
+def _passing(lattice: Lattice, subset: Subset, before: dict[Subset, set[Node]]) -> set[Node]:
+    """The levels of a set of columns that pass, the others fully generalized; below a node that fails all fail."""
+    passed: set[Node] = set()
+    for levels in sorted(product(*(range(lattice.heights[a] + 1) for a in subset)), key=lambda each: (sum(each), each)):
+        if not _passed_before(subset, levels, before):
+            continue
+        if _above_one(levels, passed) or lattice.feasible(lattice.check(_filled(lattice.top, subset, levels))):
+            passed.add(levels)
+    return passed
+
+
+def _passed_before(subset: Subset, levels: Node, before: dict[Subset, set[Node]]) -> bool:
+    """Whether the levels passed in every set of one column less."""
+    if not before:
+        return True
+    return all((*levels[:i], *levels[i + 1 :]) in before[(*subset[:i], *subset[i + 1 :])] for i in range(len(subset)))
+
+
+def _above_one(levels: Node, passed: set[Node]) -> bool:
+    """Whether a node one level lower in one column passed: then this one does."""
+    return any((*levels[:i], level - 1, *levels[i + 1 :]) in passed for i, level in enumerate(levels) if level)
+
+
+def _filled(top: Node, subset: Subset, levels: Node) -> Node:
+    node = list(top)
+    for a, level in zip(subset, levels, strict=True):
+        node[a] = level
+    return tuple(node)

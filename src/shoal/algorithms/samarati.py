@@ -1,0 +1,82 @@
+"""Samarati: the least height in the lattice at which the models can be met, by binary search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.algorithms.base import needs_pruning
+from shoal.encode import Encoded
+from shoal.errors import CannotBeMet, PlanError
+from shoal.lattice import Checked, Lattice, Node, require_monotone
+from shoal.models.base import ClassModel
+from shoal.objectives import MEASURES, objective
+from shoal.partition import Partition
+from shoal.progress import Progress
+
+
+@dataclass(frozen=True)
+class Samarati:
+    """The recoding with the fewest generalization steps in all; of several, the one that costs least by `measure`.
+
+    A height (sum of levels) is feasible when one of its nodes is. Because every node above a feasible one is feasible,
+    so is every greater height, and the least is found by halving.
+    Paper: Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001.
+    """
+
+    measure: str = "loss"
+
+    kind: ClassVar[str] = "samarati"
+    forms: ClassVar[tuple[str, ...]] = ("generalized",)
+    recodes_by_level: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            raise PlanError(f"Samarati measure must be one of {', '.join(MEASURES)}; got {self.measure!r}.")
+
+    def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
+        return needs_pruning(self.kind, models, suppression)
+
+    def partition(
+        self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
+    ) -> Partition:
+        """The classes of the best node of least height."""
+        lattice = Lattice(encoded, models, suppression)
+        require_monotone(self.kind, lattice)
+        low, high = 0, sum(lattice.heights)
+        while low < high:
+            progress("search", 1 - (high - low) / sum(lattice.heights))
+            middle = (low + high) // 2
+            if any(lattice.feasible(checked) for checked in _at_height(lattice, middle)):
+                high = middle
+            else:
+                low = middle + 1
+        goal = objective(self.measure, lattice)
+        feasible = [checked for checked in _at_height(lattice, low) if lattice.feasible(checked)]
+        if not feasible:
+            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
+        best = min(feasible, key=lambda checked: (goal.cost(checked), checked.groups.node))
+        return lattice.partition(best, {"height": low, "nodes_checked": lattice.checks, "lattice_nodes": lattice.size})
+
+
+def _at_height(lattice: Lattice, height: int) -> Iterator[Checked]:
+    """The nodes whose levels add up to `height`, in lexical order."""
+    for node in nodes_at_height(lattice.heights, height):
+        yield lattice.check(node)
+
+
+def nodes_at_height(heights: Node, height: int) -> Iterator[Node]:
+    """All nodes whose levels add up to `height`.
+
+    >>> list(nodes_at_height((1, 2), 2))
+    [(0, 2), (1, 1)]
+    """
+    if not heights:
+        if height == 0:
+            yield ()
+        return
+    rest = sum(heights[1:])
+    for level in range(max(0, height - rest), min(heights[0], height) + 1):
+        for others in nodes_at_height(heights[1:], height - level):
+            yield (level, *others)

@@ -1,0 +1,298 @@
+"""Searches over the lattice: the whole of it best-first, down from the top where it is too large, or row by row."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import CannotBeMet
+from shoal.lattice import Checked, Lattice, Node
+from shoal.objectives import Float64, Objective
+from shoal.partition import Int64, Partition
+from shoal.progress import Progress
+
+_EPSILON = 1e-12
+_SWEPT = 20_000
+"""More nodes than this are not all swept: then a chain of nodes from the bottom to the top is."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best node a search knows, what it costs, and how little any node could cost."""
+
+    best: Checked
+    cost: float
+    proven: bool
+    lower_bound: float
+
+
+class Search:
+    """Best-first search of a whole lattice. Arrays have the lattice's shape, so up-sets and down-sets are slices.
+
+    A node is left out only when its cost bound is no better than the best, or when a node above it has shown that too
+    many rows must be lost below (`Checked.least_lost`).
+    """
+
+    def __init__(self, lattice: Lattice, goal: Objective, deadline: float, progress: Progress) -> None:
+        self.lattice, self.goal, self.deadline, self.progress = lattice, goal, deadline, progress
+        self.bounds: Float64 = np.array(goal.bounds(), np.float64)
+        self.open = np.ones(self.bounds.shape, np.bool_)
+        self.surely_feasible = np.zeros(self.bounds.shape, np.bool_)
+        self.best: Checked | None = None
+        self.cost = np.inf
+        self.relaxed = np.inf  # the least that any node looked at could cost
+
+    def run(self) -> Found:
+        """The cheapest feasible node; before the deadline at least one feasible node is found."""
+        while (node := self._lowest()) is not None:
+            if time.monotonic() > self.deadline and self.best is not None:
+                break
+            self._bisect([node] if self.surely_feasible[node] else self._path(node))
+        if self.best is None:
+            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
+        left = self._candidates()
+        bound = float(min(self.cost, self.relaxed, self.bounds[left].min(initial=np.inf)))
+        return Found(self.best, float(self.cost), bound >= self.cost - _EPSILON, bound)
+
+    def _candidates(self) -> NDArray[np.bool_]:
+        """Nodes nobody looked at that could still cost less than the best."""
+        return self.open & (self.bounds < self.cost - _EPSILON)
+
+    def _lowest(self) -> Node | None:
+        """The candidate with the lowest bound."""
+        candidates = self._candidates()
+        self.progress("search", 1.0 - float(candidates.mean()))
+        if not candidates.any():
+            return None
+        at = int(np.argmin(np.where(candidates, self.bounds, np.inf)))
+        return tuple(int(level) for level in np.unravel_index(at, self.bounds.shape))
+
+    def _path(self, node: Node) -> list[Node]:
+        """From a candidate upwards through candidates of unknown feasibility, each time to the one of lowest bound."""
+        candidates = self._candidates() & ~self.surely_feasible
+        path = [node]
+        while True:
+            parents = [parent for parent in parents_of(path[-1], self.lattice.top) if candidates[parent]]
+            if not parents:
+                return path
+            path.append(min(parents, key=lambda parent: (self.bounds[parent], parent)))
+
+    def _bisect(self, path: list[Node]) -> None:
+        """Looks for the lowest node of a path that nothing rules out; every look decides much more than one node."""
+        low, high = 0, len(path) - 1
+        while low <= high:
+            middle = (low + high) // 2
+            if self._look(path[middle]):
+                high = middle - 1
+            else:
+                low = middle + 1
+
+    def _look(self, node: Node) -> bool:
+        """Checks a node and prunes by what it shows; whether nodes below it are worth a look."""
+        checked = self.lattice.check(node)
+        self.open[node] = False
+        self.goal.tighten_above(checked, self.bounds)
+        if self.lattice.feasible(checked.relaxed):
+            self.relaxed = min(self.relaxed, self.goal.cost(checked.relaxed))
+        if self.lattice.feasible(checked):
+            self._take(checked)
+        if checked.least_lost <= self.lattice.limit:
+            return True
+        self.open[below(node)] = False
+        return False
+
+    def _take(self, checked: Checked) -> None:
+        cost = self.goal.cost(checked)
+        if self.lattice.monotone:
+            self.surely_feasible[above(checked.groups.node)] = True
+            self.goal.tighten(checked, cost, self.bounds)
+        if cost < self.cost - _EPSILON:
+            self.best, self.cost = checked, cost
+
+
+class Descent:
+    """Search of a lattice too large to list: down from the top, again and again in changing orders, until the deadline.
+
+    The lower bound comes from pairs of columns: a pair of levels that fails with every other column at its top fails
+    with any other levels too, so a feasible recoding pays at least the cheapest feasible pair of any two columns.
+    """
+
+    def __init__(self, lattice: Lattice, goal: Objective, deadline: float, progress: Progress) -> None:
+        self.lattice, self.goal, self.deadline, self.progress = lattice, goal, deadline, progress
+        self.began = time.monotonic()
+        self.best: Checked | None = None
+        self.cost = np.inf
+        self.ruled_out: set[Node] = set()
+
+    def run(self) -> Found:
+        start = self.lattice.check(self.lattice.top)
+        if not self.lattice.feasible(start):
+            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
+        self._take(start)
+        bound = self._pair_bound(self.began + (self.deadline - self.began) / 2)
+        turn = 0
+        while time.monotonic() < self.deadline and self.cost > bound + _EPSILON:
+            self._descend(np.random.default_rng(turn))
+            turn += 1
+        assert self.best is not None
+        return Found(self.best, float(self.cost), self.cost <= bound + _EPSILON, float(min(bound, self.cost)))
+
+    def _descend(self, rng: np.random.Generator) -> None:
+        """One way down: always the step that saves most (with some noise after the first time) and is allowed."""
+        node, refused = self.lattice.top, set[int]()
+        noise = 0.0 if rng.bit_generator.seed_seq.entropy == 0 else 0.5  # type: ignore[attr-defined]
+        while time.monotonic() < self.deadline:
+            self._report()
+            steps = [a for a in range(len(node)) if node[a] > 0 and a not in refused]
+            if not steps:
+                return
+            savings = [self._saving(node, a) * (1 + noise * rng.standard_normal()) for a in steps]
+            a = steps[int(np.argmax(savings))]
+            lower = lowered(node, a)
+            if self._feasible(lower):
+                node = lower
+            else:
+                refused.add(a)
+
+    def _saving(self, node: Node, a: int) -> float:
+        return self.goal.floor_of(node) - self.goal.floor_of(lowered(node, a))
+
+    def _feasible(self, node: Node) -> bool:
+        if node in self.ruled_out:
+            return False
+        checked = self.lattice.check(node)
+        if not self.lattice.feasible(checked):
+            self.ruled_out.add(node)
+            return False
+        self._take(checked)
+        return True
+
+    def _take(self, checked: Checked) -> None:
+        cost = self.goal.cost(checked)
+        if cost < self.cost - _EPSILON:
+            self.best, self.cost = checked, cost
+
+    def _report(self) -> None:
+        self.progress("search", min(1.0, (time.monotonic() - self.began) / (self.deadline - self.began)))
+
+    def _pair_bound(self, deadline: float) -> float:
+        """What the cheapest conceivable recoding costs, by the columns' pairs that rule each other out."""
+        columns = range(len(self.lattice.heights))
+        alone = [self._cheapest((a,)) for a in columns]
+        gains = []
+        for a, b in combinations(columns, 2):
+            if time.monotonic() > deadline:
+                break
+            self._report()
+            gains.append((self._cheapest((a, b)) - alone[a] - alone[b], a, b))
+        bound, matched = sum(alone), set[int]()
+        for gain, a, b in sorted(gains, reverse=True):
+            if gain > 0 and not {a, b} & matched:
+                bound += gain
+                matched |= {a, b}
+        return bound
+
+    def _cheapest(self, columns: tuple[int, ...]) -> float:
+        """The least that these columns cost in any recoding not ruled out with all other columns at their top."""
+        top = self.lattice.top
+        choices = sorted(
+            product(*(range(top[a] + 1) for a in columns)),
+            key=lambda levels: sum(self.goal.column_floor(a, level) for a, level in zip(columns, levels, strict=True)),
+        )
+        for levels in choices:
+            node = list(top)
+            for a, level in zip(columns, levels, strict=True):
+                node[a] = level
+            if self.lattice.check(tuple(node)).least_lost <= self.lattice.limit:
+                return sum(self.goal.column_floor(a, level) for a, level in zip(columns, levels, strict=True))
+        return sum(self.goal.column_floor(a, top[a]) for a in columns)
+
+
+def sweep(lattice: Lattice, goal: Objective, progress: Progress) -> Partition:
+    """Local recoding: node after node, cheapest first, every row that finds a passing class there keeps it.
+
+    Rows that never do are suppressed within the limit. Beyond it, the classes taken last are given back until those
+    rows pass together with theirs as one class, published at the lowest levels that they have in common.
+    """
+    rows = lattice.encoded.rows
+    left = np.arange(len(rows.weight), dtype=np.int64)
+    class_of, levels = np.full(len(left), -1, np.int64), list[Node]()
+    nodes = _cheapest_first(lattice, goal)
+    for number, node in enumerate(nodes):
+        progress("search", number / len(nodes))
+        if not len(left):
+            break
+        ids, passing = lattice.check_rows(left, node)
+        taken = passing[ids]
+        names = np.cumsum(passing) - 1 + len(levels)
+        class_of[left[taken]] = names[ids[taken]]
+        levels += [node] * int(passing.sum())
+        left = left[~taken]
+    return _closed(lattice, class_of, levels)
+
+
+def _closed(lattice: Lattice, class_of: Int64, levels: list[Node]) -> Partition:
+    """The classes as a partition, once the rows left over are few enough, or are a class themselves."""
+    weight = lattice.encoded.rows.weight
+    left = np.flatnonzero(class_of < 0)
+    while weight[left].sum() > lattice.limit and not lattice.passes_together(left):
+        if not levels:
+            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
+        levels.pop()
+        left = np.flatnonzero((class_of < 0) | (class_of >= len(levels)))
+    class_of[left] = -1
+    if weight[left].sum() > lattice.limit:
+        class_of[left] = len(levels)
+        levels.append(lattice.common_levels(left))
+    table = np.array(levels, np.int8).reshape(len(levels), len(lattice.heights))
+    return Partition(class_of, len(levels), levels=table, facts={"local": True})
+
+
+def _cheapest_first(lattice: Lattice, goal: Objective) -> list[Node]:
+    """The nodes in ascending order of what they cost as if nothing were suppressed."""
+    if lattice.size > _SWEPT:
+        return _chain(lattice, goal)
+    nodes = list(product(*(range(height + 1) for height in lattice.heights)))
+    return sorted(nodes, key=lambda node: (goal.floor_of(node), node))
+
+
+def _chain(lattice: Lattice, goal: Objective) -> list[Node]:
+    """From the bottom to the top, always by the step that costs least."""
+    chain: list[Node] = [tuple(0 for _ in lattice.heights)]
+    while chain[-1] != lattice.top:
+        chain.append(min(parents_of(chain[-1], lattice.top), key=lambda node: (goal.floor_of(node), node)))
+    return chain
+
+
+def below(node: Node) -> tuple[slice, ...]:
+    """The index of all nodes at or below."""
+    return tuple(slice(0, level + 1) for level in node)
+
+
+def above(node: Node) -> tuple[slice, ...]:
+    """The index of all nodes at or above."""
+    return tuple(slice(level, None) for level in node)
+
+
+def parents_of(node: Node, top: Node) -> list[Node]:
+    """The nodes one level higher in one column."""
+    return [(*node[:a], node[a] + 1, *node[a + 1 :]) for a in range(len(node)) if node[a] < top[a]]
+
+
+def lowered(node: Node, a: int) -> Node:
+    """The node with column a one level lower."""
+    return (*node[:a], node[a] - 1, *node[a + 1 :])
+
+
+def minimal(nodes: Iterable[Node]) -> list[Node]:
+    """Of some nodes those that lie above no other, in lexical order."""
+    chosen: list[Node] = []
+    for node in sorted(nodes, key=lambda each: (sum(each), each)):
+        if not any(all(a <= b for a, b in zip(lower, node, strict=True)) for lower in chosen):
+            chosen.append(node)
+    return sorted(chosen)
