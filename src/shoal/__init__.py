@@ -13,7 +13,7 @@ from shoal.version import VERSION
 __version__ = VERSION
 
 _HOMES = {
-    "shoal.algorithms": ("Mondrian",),
+    "shoal.algorithms": ("Incognito", "Mondrian", "Optimal", "Samarati"),
     "shoal.errors": ("ShoalError",),
     "shoal.folder": ("verify_folder",),
     "shoal.models": (

@@ -24,6 +24,8 @@ from shoal.roles import Column, Data
 from shoal.table import as_text, typed
 
 RANGE, TREE, SET = "range", "tree", "set"
+LEVELS = "levels"
+"""Asks `encode` to give every quasi-identifier a hierarchy, for algorithms that recode by level."""
 _PACKED_BITS = 62
 
 
@@ -214,8 +216,10 @@ def _described(
 ) -> tuple[QuasiColumn, Int64]:
     """How the column is published, and the order of its codes as places in `domain`."""
     spec = settings.hierarchy or hierarchies.default_for(type_)
+    if spec is None and categories == LEVELS:
+        spec = hierarchies.Learned()  # whoever recodes by level needs levels: balanced bands of the data's own values
     whole, leaf_of = (None, None) if spec is None else _placed(name, domain, spec, counts)
-    published = (TREE if whole else RANGE) if categories == "hierarchy" else (SET if type_ == "text" else RANGE)
+    published = (SET if type_ == "text" else RANGE) if categories == "sets" else (TREE if whole else RANGE)
     leaves = len(whole.leaves) if whole else len(domain)
     if published != TREE or whole is None or leaf_of is None:
         numbers = _leaf_numbers(whole, domain, type_) if whole and published == RANGE else None

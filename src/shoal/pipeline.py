@@ -12,12 +12,12 @@ from typing import Any
 import polars as pl
 
 from shoal import forms, table
-from shoal.algorithms.base import Progress, silent
-from shoal.encode import Encoded, encode
+from shoal.encode import LEVELS, Encoded, encode
 from shoal.errors import OutputError, PlanError
 from shoal.folder import sha256
 from shoal.plan import Plan
 from shoal.prepare import Prepared, input_counts, prepare, require_possible
+from shoal.progress import Progress, silent
 from shoal.release import Private, Release, check_free, private_folder, require
 from shoal.verification import verify
 from shoal.warnings import find_warnings
@@ -79,7 +79,8 @@ def _check_spared(folder: Path, plan: Plan) -> None:
 def fitted(frame: pl.DataFrame, plan: Plan) -> tuple[Prepared, Encoded]:
     """The table as integers, if it fits the plan and the models can be met at all."""
     prepared = prepare(frame, plan)
-    encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, plan.release.categories)
+    categories = LEVELS if plan.algorithm.recodes_by_level else plan.release.categories
+    encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, categories)
     require_possible(encoded, plan)
     return prepared, encoded
 
@@ -103,6 +104,7 @@ def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -
         plan=plan,
         rows_in=prepared.rows_in,
         timings=clock.seconds,
+        facts=partition.facts,
         warnings=warnings,
         private=_private(prepared, plan, released),
     )

@@ -229,8 +229,8 @@ def _check_release(plan: Plan) -> None:
             allowed=f"Allowed: {', '.join(kinds)}.",
             hint=did_you_mean(form, kinds),
         )
-    if not 0 <= plan.release.suppression < 1:
-        raise PlanError(f"suppression must be at least 0 and below 1; got {plan.release.suppression}.")
+    if not 0 <= plan.release.suppression <= 1:
+        raise PlanError(f"suppression must be a share from 0 to 1; got {plan.release.suppression}.")
     algorithm: Algorithm = plan.algorithm
     if not hasattr(algorithm, "partition"):
         raise PlanError("The algorithm must be a table with a 'kind', or one of shoal's algorithms.")

@@ -18,7 +18,7 @@ from shoal import labels
 from shoal.encode import SET, TREE, Encoded, QuasiColumn, dictionary, distinct_rows
 from shoal.forms.base import Released
 from shoal.hierarchies.base import text_of
-from shoal.partition import ClassStats, Int32, Int64, Partition
+from shoal.partition import ClassStats, Int64, Partition
 from shoal.table import as_text
 
 Float64 = NDArray[np.float64]
@@ -47,7 +47,7 @@ class Generalized:
         kept = np.flatnonzero(class_of >= 0)
         stats = partition.stats(encoded.rows)
         described = {
-            column.name: _describe(encoded, stats, partition.boxes, a, ranges) for a, column in enumerate(encoded.quasi)
+            column.name: _describe(encoded, stats, partition, a, ranges) for a, column in enumerate(encoded.quasi)
         }
         columns, keys = [], []
         for name in frame.columns:
@@ -63,7 +63,17 @@ class Generalized:
         loss = np.stack([each.loss for each in described.values()], axis=1)
         level = np.stack([each.level for each in described.values()], axis=1)
         rows = np.bincount(class_of[kept], minlength=partition.classes).astype(np.int64)
-        return Released({"release": table}, kept[order], encoded.names, rows, loss, level)
+        levels = _common_levels(encoded.names, partition)
+        return Released({"release": table}, kept[order], encoded.names, rows, loss, level, levels)
+
+
+def _common_levels(names: tuple[str, ...], partition: Partition) -> dict[str, int]:
+    """Column → level where all classes are published at the same."""
+    if partition.levels is None or not partition.classes:
+        return {}
+    same = (partition.levels == partition.levels[0]).all(axis=0)
+    levels = partition.levels[0].tolist()
+    return {name: level for name, level, alike in zip(names, levels, same, strict=True) if alike}
 
 
 def _labelled(name: str, codes: Int64, texts: Labels) -> tuple[pl.Series, NDArray[np.int32]]:
@@ -87,7 +97,7 @@ def _sorted(keys: list[NDArray[np.int32]]) -> Int64:
     return np.argsort(ids, kind="stable")
 
 
-def _describe(encoded: Encoded, stats: ClassStats, boxes: Int32 | None, a: int, ranges: str) -> Described:
+def _describe(encoded: Encoded, stats: ClassStats, partition: Partition, a: int, ranges: str) -> Described:
     """How each class is described in quasi-identifier a."""
     column = encoded.quasi[a]
     if column.published == SET:
@@ -95,26 +105,34 @@ def _describe(encoded: Encoded, stats: ClassStats, boxes: Int32 | None, a: int, 
     firsts = stats.offsets[:-1]
     codes = encoded.codes[stats.order, a]
     low, high = np.minimum.reduceat(codes, firsts), np.maximum.reduceat(codes, firsts)
+    if partition.levels is not None:
+        return _at_levels(column, low, partition.levels[:, a].astype(np.int64))
     if column.published == TREE:
         return _nodes(column, low, high)
-    if ranges == "cut" and boxes is not None:
-        return _boxes(column, boxes[:, a, 0], boxes[:, a, 1], low, high)
+    if ranges == "cut" and partition.boxes is not None:
+        return _boxes(column, partition.boxes[:, a, 0], partition.boxes[:, a, 1], low, high)
     return _spans(column, low, high)
 
 
 def _nodes(column: QuasiColumn, low: Any, high: Any) -> Described:
     """The lowest tree node above the first and last code of each class, so, depth-first as they stand, above all."""
+    assert column.hierarchy is not None
+    level = np.full(len(low), column.hierarchy.height, np.int64)
+    for number in range(column.hierarchy.height - 1, -1, -1):
+        of_leaf = column.hierarchy.levels[number].of_leaf
+        level[of_leaf[low] == of_leaf[high]] = number
+    return _at_levels(column, low, level)
+
+
+def _at_levels(column: QuasiColumn, code: Any, level: Int64) -> Described:
+    """The node above one code of each class, at the level of that class."""
     assert column.hierarchy is not None and column.leaves_under is not None
     levels = column.hierarchy.levels
-    level = np.full(len(low), len(levels) - 1, np.int64)
-    for number in range(len(levels) - 2, -1, -1):
-        of_leaf = levels[number].of_leaf
-        level[of_leaf[low] == of_leaf[high]] = number
     starts = np.concatenate([[0], np.cumsum([len(each.labels) for each in levels])])
     of_leaf = np.stack([each.of_leaf for each in levels])
     texts = [labels.exact(text) for text in levels[0].labels] + [text for each in levels[1:] for text in each.labels]
-    loss = (column.leaves_under[level, low] - 1) / max(column.leaves - 1, 1)
-    return Described(starts[level] + of_leaf[level, low], texts, loss, level / column.hierarchy.height)
+    loss = (column.leaves_under[level, code] - 1) / max(column.leaves - 1, 1)
+    return Described(starts[level] + of_leaf[level, code], texts, loss, level / column.hierarchy.height)
 
 
 class _Ends(NamedTuple):
