@@ -17,6 +17,7 @@ Int64 = NDArray[np.int64]
 
 _PACKED_BITS = 62
 
+
 @dataclass(frozen=True)
 class SensitiveCodes:
     """A sensitive column as integers: codes ordered by value (numbers and dates ascending, hierarchies depth-first).
