@@ -30,9 +30,9 @@ _PACKED_BITS = 62
 
 
 class Dictionary(NamedTuple):
-    """A column as codes int64 [n] into its distinct raw values; a null is a value of its own."""
+    """A column as codes uint32 [n] into its distinct raw values; a null is a value of its own."""
 
-    codes: Int64
+    codes: NDArray[np.uint32]
     distinct: pl.Series
 
 
@@ -112,17 +112,20 @@ def encode(
 
 def dictionary(column: pl.Series) -> Dictionary:
     """Codes and distinct raw values of a column of any kind."""
+    from shoal.kernels.distinct import first_places
+
     text = column if column.dtype == pl.String else as_text(column)
     coded = text.cast(pl.Categorical(pl.Categories.random())).to_physical()
-    if coded.null_count():
-        coded = coded.fill_null(coded.n_unique() - 1)  # codes run without gaps, so this one is free
-    codes = coded.to_numpy()
-    places = np.zeros(int(codes.max(initial=0)) + 1, np.int64)
-    places[codes] = np.arange(len(codes))  # any place will do: equal texts are equal values
-    used = np.unique(codes) if len(places) > len(codes) else np.flatnonzero(np.bincount(codes, minlength=len(places)))
-    dense = np.zeros(len(places), np.int64)
-    dense[used] = np.arange(len(used))
-    return Dictionary(dense[codes], column.gather(places[used]))
+    largest = coded.max()
+    free = largest + 1 if isinstance(largest, int) else 0
+    codes = coded.fill_null(free).to_numpy()
+    first = first_places(codes, free + 1)
+    used = np.flatnonzero(first >= 0)
+    if used[-1:].tolist() != [len(used) - 1]:  # codes with gaps, as a subset of a larger dictionary has
+        dense = np.zeros(free + 1, np.uint32)
+        dense[used] = np.arange(len(used))
+        codes = dense[codes]
+    return Dictionary(codes, column.gather(first[used]))
 
 
 def encode_quasi(

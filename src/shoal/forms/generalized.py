@@ -49,11 +49,10 @@ class Generalized:
         described = {
             column.name: _describe(encoded, stats, partition, a, ranges) for a, column in enumerate(encoded.quasi)
         }
-        columns, keys = [], []
+        columns, keys, class_of_kept = [], [], class_of[kept]
         for name in frame.columns:
             if name in described:
-                found = described[name]
-                column, key = _labelled(name, found.codes[class_of[kept]], found.labels)
+                column, key = _labelled(name, described[name], class_of_kept)
             else:
                 column, key = _unchanged(frame[name] if len(kept) == len(frame) else frame[name].gather(kept))
             columns.append(column)
@@ -62,7 +61,7 @@ class Generalized:
         table = pl.DataFrame(columns)[order]
         loss = np.stack([each.loss for each in described.values()], axis=1)
         level = np.stack([each.level for each in described.values()], axis=1)
-        rows = np.bincount(class_of[kept], minlength=partition.classes).astype(np.int64)
+        rows = np.bincount(class_of_kept, minlength=partition.classes).astype(np.int64)
         levels = _common_levels(encoded.names, partition)
         return Released({"release": table}, kept[order], encoded.names, rows, loss, level, levels)
 
@@ -76,12 +75,13 @@ def _common_levels(names: tuple[str, ...], partition: Partition) -> dict[str, in
     return {name: level for name, level, alike in zip(names, levels, same, strict=True) if alike}
 
 
-def _labelled(name: str, codes: Int64, texts: Labels) -> tuple[pl.Series, NDArray[np.int32]]:
+def _labelled(name: str, found: Described, class_of: Int64) -> tuple[pl.Series, NDArray[np.int32]]:
     """A column of labels, and its sort key: labels stand sorted in the dictionary, so codes sort as labels do."""
-    distinct = sorted(set(texts))
+    distinct = sorted(set(found.labels))
     place = {text: number for number, text in enumerate(distinct)}
-    key = np.array([place[text] for text in texts], np.int32)[codes]
-    return pl.Series(name, key.astype(np.uint32)).cat.to(pl.Enum(distinct)), key
+    of_class = np.array([place[text] for text in found.labels], np.int32)[found.codes]
+    key = of_class[class_of]
+    return pl.Series(name, key.view(np.uint32)).cat.to(pl.Enum(distinct)), key
 
 
 def _unchanged(column: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
@@ -93,8 +93,11 @@ def _unchanged(column: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
 
 def _sorted(keys: list[NDArray[np.int32]]) -> Int64:
     """int64 [rows]: the rows in ascending order of all keys, the first key first."""
-    ids, _, _ = distinct_rows(keys)
-    return np.argsort(ids, kind="stable")
+    from shoal.kernels.distinct import counting_order
+
+    ids, firsts, _ = distinct_rows(keys)
+    order: Int64 = counting_order(ids, len(firsts))
+    return order
 
 
 def _describe(encoded: Encoded, stats: ClassStats, partition: Partition, a: int, ranges: str) -> Described:

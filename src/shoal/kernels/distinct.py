@@ -56,3 +56,28 @@ def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
         ids[i] = slots[slot]
         counts[slots[slot]] += 1
     return ids, firsts[:used].copy(), counts[:used].copy()
+
+
+@njit(cache=True)
+def first_places(codes: Array, room: int) -> Array:
+    """codes (any unsigned integer) [n] below `room` → int64 [room]: where each code first stands, -1 if nowhere."""
+    first = np.full(room, -1, np.int64)
+    for i in range(len(codes)):
+        if first[codes[i]] < 0:
+            first[codes[i]] = i
+    return first
+
+
+@njit(cache=True)
+def counting_order(ids: Array, room: int) -> Array:
+    """ids int32 [n] below `room` → int64 [n]: the places of the ids in ascending order, equal ones as they stood."""
+    after = np.zeros(room + 1, np.int64)
+    for i in range(len(ids)):
+        after[ids[i] + 1] += 1
+    for r in range(room):
+        after[r + 1] += after[r]
+    order = np.empty(len(ids), np.int64)
+    for i in range(len(ids)):
+        order[after[ids[i]]] = i
+        after[ids[i]] += 1
+    return order
