@@ -142,6 +142,16 @@ def algorithm_parameters() -> str:
     return _parameters(algorithms.ALL)
 
 
+def algorithm_sections() -> str:
+    """What each algorithm says of itself."""
+    sections = []
+    for cls in algorithms.ALL:
+        paper = re.search(r"Paper: (.*)", inspect.cleandoc(cls.__doc__ or ""))
+        source = f"\n\nSource: {paper.group(1)}" if paper else ""
+        sections.append(f"## {_title(cls)}\n\n{_docstring(cls)}{source}")
+    return "\n\n".join(sections)
+
+
 def hierarchy_parameters() -> str:
     return _parameters(hierarchies.ALL)
 
@@ -204,6 +214,7 @@ PARTS: dict[str, Callable[[], str]] = {
         release_keys,
         model_parameters,
         algorithm_parameters,
+        algorithm_sections,
         hierarchy_parameters,
         measure_table,
         error_table,
@@ -268,17 +279,24 @@ def _made(cls: Any) -> Any:
 
 
 def _supported(model: Any, algorithm: Any, form: Any) -> str:
-    columns = {"age": shoal.quasi(type="integer"), "diagnosis": shoal.sensitive()}
+    if not _accepted(model, algorithm, form, suppression=0.0):
+        return "–"
+    return "yes" if _accepted(model, algorithm, form, suppression=0.05) else "without suppression"
+
+
+def _accepted(model: Any, algorithm: Any, form: Any, suppression: float) -> bool:
+    """Whether a plan with this combination can be made."""
+    ages = hierarchies.Intervals((5, 10, 20))
     try:
         Plan(
-            columns=columns,
+            columns={"age": shoal.quasi(ages, type="integer"), "diagnosis": shoal.sensitive()},
             models=(_made(model),),
             algorithm=_made(algorithm),
-            release=ReleaseSettings(form=form.kind),
+            release=ReleaseSettings(form=form.kind, suppression=suppression),
         )
     except PlanError:
-        return "–"
-    return "yes"
+        return False
+    return True
 
 
 def _toml(cls: Any) -> str:
