@@ -1,0 +1,77 @@
+"""The report as plain lines for a terminal or a log."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from shoal.report.view import Bar, ModelLine, View
+
+_WIDTH = 100
+_BAR = 20
+
+
+def as_text(view: View) -> str:
+    """The report in lines of at most a hundred characters, where the names of columns let it."""
+    return "\n".join(_lines(view)) + "\n"
+
+
+def _lines(view: View) -> Iterator[str]:
+    yield view.verdict
+    yield from textwrap.wrap(view.checked, _WIDTH)
+    yield from _section("Warnings", _bullets(view.warnings, "!"))
+    yield from _section("Models", _aligned([_model_cells(line) for line in view.models]))
+    yield from _section("Rows and classes", _aligned(view.figures))
+    measured = [[line.label, line.figure, f"{line.about}; {line.goal} is better"] for line in view.measures]
+    yield from _section("Measures", _aligned(measured))
+    yield from _section("Columns", _columns(view))
+    yield from _section("Notes", _bullets(view.notes, "-"))
+    yield from _section("Timings", _aligned(view.timings))
+    yield from _section("Verify", [f"  {view.check}"])
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield ""
+        yield title
+        yield from lines
+
+
+def _model_cells(line: ModelLine) -> list[str]:
+    name = f"{line.kind} of {line.column}" if line.column else line.kind
+    verdict = "holds" if line.holds else f"FAILS in {line.failing}"
+    return [verdict, name, f"asked {line.asked}", f"achieved {line.achieved}"]
+
+
+def _columns(view: View) -> list[str]:
+    table = view.columns
+    if not table.lines:
+        return []
+    head = ["", *(measure.label for measure in table.measures), *(["Level"] if table.has_levels else [])]
+    rows = [
+        [line.name, *(_bar(bar) for bar in line.bars), *([line.level] if table.has_levels else [])]
+        for line in table.lines
+    ]
+    return _aligned([head, *rows])
+
+
+def _bar(bar: Bar) -> str:
+    if bar.share is None:
+        return bar.figure
+    filled = round(_BAR * min(max(bar.share, 0.0), 1.0))
+    return "█" * filled + "░" * (_BAR - filled) + f" {bar.figure}"
+
+
+def _bullets(sentences: Sequence[str], mark: str) -> list[str]:
+    return [
+        line
+        for sentence in sentences
+        for line in textwrap.wrap(sentence, _WIDTH, initial_indent=f"  {mark} ", subsequent_indent="    ")
+    ]
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return [
+        ("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip() for row in rows
+    ]

@@ -1,0 +1,72 @@
+"""Manifests to report on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+HOSTILE = '<script>alert("&")</script>'
+
+
+def manifest(**changes: Any) -> dict[str, Any]:
+    """A small manifest with something of everything."""
+    found: dict[str, Any] = {
+        "shoal_version": "9.8.7",
+        "rows_in": 12000,
+        "rows_released": 11400,
+        "rows_suppressed": 600,
+        "classes": 950,
+        "form": "generalized",
+        "algorithm": "mondrian",
+        "models": [
+            {"kind": "k-anonymity", "k": 5, "achieved": {"k": 6}, "holds": True, "failing_classes": 0},
+            {
+                "kind": "l-diversity",
+                "column": "diagnosis",
+                "l": 3,
+                "achieved": {"l": 3},
+                "holds": True,
+                "failing_classes": 0,
+            },
+        ],
+        "measures": {
+            "ncp": 0.25,
+            "ncp_by_column": {"age": 0.4, "zip": 0.1},
+            "discernibility": 150000,
+            "discernibility_ratio": 0.00104,
+            "discernability": 13.1,
+            "precision": 0.5,
+            "precision_by_column": {"age": None, "zip": 0.5},
+            "average_class_size": 12.0,
+            "suppressed_rows": 600,
+            "suppressed_share": 0.05,
+        },
+        "timings": {"read": 0.5, "total": 1.25},
+        "warnings": ["Sensitive column 'stage' is named by no model: it is released unguarded."],
+        "notes": ["The plan counts persons."],
+        "levels": {"zip": 2},
+    }
+    return {**found, **changes}
+
+
+def failing() -> dict[str, Any]:
+    """The same, with 7 of 950 classes that are not diverse enough."""
+    found = manifest()
+    found["models"][1].update(holds=False, failing_classes=7, achieved={"l": 2})
+    return found
+
+
+def hostile() -> dict[str, Any]:
+    """A manifest in which every text that could come from a plan or a table tries to break out."""
+    return manifest(
+        shoal_version=HOSTILE,
+        algorithm=HOSTILE,
+        models=[
+            {"kind": HOSTILE, "column": HOSTILE, HOSTILE: [HOSTILE], "achieved": {HOSTILE: HOSTILE}, "holds": True},
+        ],
+        measures={"ncp": 0.1, "ncp_by_column": {HOSTILE: 0.1}},
+        timings={HOSTILE: 1.0},
+        warnings=[HOSTILE],
+        notes=[HOSTILE],
+        levels={HOSTILE: HOSTILE},
+        missing={"columns": [HOSTILE], "share_of_rows": 0.1},
+    )

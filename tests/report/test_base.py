@@ -1,0 +1,177 @@
+"""The page and the fragment: whole, offline, escaped, accessible, the same every time."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal import models
+from shoal.report import Report
+from tests.report.manifests import HOSTILE, failing, hostile, manifest
+
+VOID = {"meta", "link", "br", "hr", "img", "input"}
+
+
+class Page(HTMLParser):
+    """The tags of a page, in order, with attributes; fails where they do not nest."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(self.words))
+
+    def having(self, *names: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.tags if tag in names]
+
+
+def every_kind() -> dict[str, object]:
+    return manifest(models=[{"kind": cls.kind, "achieved": {}, "holds": True} for cls in models.ALL])
+
+
+@pytest.mark.parametrize("given", [manifest(), failing(), hostile(), every_kind(), {}])
+def test_page_and_fragment_are_well_formed_and_offline(given: dict[str, object]) -> None:
+    report = Report(given)
+    for html in (report.page(), report.fragment()):
+        page = Page(html)
+        assert not page.having("script", "iframe", "object", "embed", "img")
+        links = [value for tag in page.tags for name, value in tag[1].items() if name in ("src", "href", "action")]
+        assert set(links) <= {"data:,"}
+        assert not re.search(r"https?:|url\(|@import|javascript:", html)
+
+
+def test_everything_from_outside_is_escaped() -> None:
+    report = Report(hostile())
+    for html in (report.page(), report.fragment()):
+        assert HOSTILE not in html and "<script" not in html
+        assert html.count("&lt;script&gt;") >= 5
+
+
+def test_the_page_says_what_was_promised_and_achieved() -> None:
+    text = Page(Report(manifest()).page()).text
+    for words in (
+        "Every promise holds",
+        "The 11,400 released rows",
+        "950 classes",
+        "l = 3, variant = distinct",
+        "k = 6",
+        "Sensitive column 'stage' is named by no model",
+        "The plan counts persons.",
+        "12 rows on average",
+        "5 % of all",
+        "minimality attack",
+        "shoal verify DIR --digest DIGEST",
+        "Shoal 9.8.7",
+    ):
+        assert words in text
+
+
+def test_a_broken_promise_is_the_headline() -> None:
+    page = Page(Report(failing()).page())
+    assert "A promise does not hold" in page.text and "Every promise holds" not in page.text
+    assert "✗ fails" in page.text
+
+
+def test_headings_and_tables_can_be_read_aloud() -> None:
+    page = Page(Report(manifest()).page())
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
+    assert levels.count(1) == 1 and levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert all(cell.get("scope") in ("col", "row") for cell in page.having("th"))
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    named = [attributes["aria-labelledby"] for _, attributes in page.tags if "aria-labelledby" in attributes]
+    assert len(ids) == len(set(ids)) and set(named) <= set(ids)
+    assert page.having("html")[0]["lang"] == "en"
+
+
+def _luminance(colour: str) -> float:
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one: str, other: str) -> float:
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_colours_have_enough_contrast_in_light_and_dark() -> None:
+    style = Report(manifest()).page().partition("<style>")[2].partition("@media (max-width")[0]
+    light, dark = (dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", half)) for half in style.split("prefers-color"))
+    for colours in (light, dark):
+        for ink in ("ink", "soft"):
+            assert all(_contrast(colours[ink], colours[ground]) >= 4.5 for ground in ("ground", "sheet", "sea-soft"))
+        for tone in ("good", "bad", "care"):
+            assert _contrast(colours[tone], colours[f"{tone}-soft"]) >= 4.5
+            assert _contrast(colours["ink"], colours[f"{tone}-soft"]) >= 4.5
+        assert _contrast(colours["sea"], colours["sea-soft"]) >= 3
+
+
+def test_the_same_manifest_gives_the_same_file(tmp_path: Path) -> None:
+    Report(manifest()).save(tmp_path / "a.html")
+    Report(json.loads(json.dumps(manifest()))).save(tmp_path / "b.html")
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == Report(manifest()).page()
+
+
+def test_a_release_reports_on_itself_without_its_values() -> None:
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {
+            "age": rng.integers(77_000, 77_090, 300),
+            "town": rng.choice(["zzA", "zzB", "zzC"], 300),
+            "illness": rng.choice(["zzFlu", "zzCold", "zzGout"], 300),
+            "job": ["zzJob"] * 300,
+        }
+    )
+    columns = {
+        "age": shoal.quasi(),
+        "town": shoal.quasi(),
+        "illness": shoal.sensitive(),
+        "job": shoal.insensitive(),
+    }
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=5), shoal.LDiversity("illness", l=2)])
+    release = shoal.anonymize(frame, plan)
+    report = release.report
+    assert "Every promise holds" in release._repr_html_()
+    for shown in (report.page(), report.fragment(), report.text()):
+        assert "Every promise holds" in shown and "illness" in shown
+        assert "zz" not in shown and "770" not in shown
+
+
+def test_the_template_engine_is_loaded_only_to_lay_out_html() -> None:
+    code = "import sys, shoal.report as r; r.Report({}).text(); print('jinja2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "False"
