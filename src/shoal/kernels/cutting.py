@@ -57,6 +57,9 @@ class Scratch(NamedTuple):
     seen: Array  # int64 [q, largest size]: the last sweep that met a code
     primary: Array  # float64 [largest size]
     secondary: Array  # int64 [largest size]
+    lefts: Array  # float64 [largest size]
+    rights: Array  # float64 [largest size]
+    active: Array  # int64 [q]: the attributes that vary inside the node
 
 
 @njit(cache=True)
@@ -73,6 +76,9 @@ def scratch(g: Geometry, rows: int) -> Scratch:
         np.zeros((len(g.kind), largest), np.int64),
         np.empty(largest, np.float64),
         np.empty(largest, np.int64),
+        np.empty(largest, np.float64),
+        np.empty(largest, np.float64),
+        np.empty(len(g.kind), np.int64),
     )
 
 
@@ -142,13 +148,22 @@ def _bucket(codes: Array, rows: Array, a: int, distinct: int, s: Scratch) -> Non
 
 @njit(cache=True)
 def _sweep(
-    codes: Array, g: Geometry, distinct: int, forward: bool, first: int, last: int, stamp: int, s: Scratch, out: Array
+    codes: Array,
+    g: Geometry,
+    active: Array,
+    distinct: int,
+    forward: bool,
+    first: int,
+    last: int,
+    stamp: int,
+    s: Scratch,
+    out: Array,
 ) -> None:
-    """out[i] = summed loss, over all attributes, of the rows in buckets 0..i (forward) or i+1.. (backward).
+    """out[i] = summed loss, over the active attributes, of the rows in buckets 0..i (forward) or i+1.. (backward).
 
     Filled for first <= i < last, the cuts that are allowed. s.seen is stamped instead of cleared.
     """
-    attributes = len(g.kind)
+    attributes = len(active)
     low = np.full(attributes, 1 << 60, np.int64)
     high = np.full(attributes, -1, np.int64)
     count = np.zeros(attributes, np.int64)
@@ -157,7 +172,7 @@ def _sweep(
         for j in range(s.bounds[bucket], s.bounds[bucket + 1]):
             row = s.sorted_rows[j]
             for b in range(attributes):
-                code = codes[row, b]
+                code = codes[row, active[b]]
                 if s.seen[b, code] != stamp:
                     s.seen[b, code] = stamp
                     count[b] += 1
@@ -166,7 +181,8 @@ def _sweep(
         if first <= cut < last:
             total = 0.0
             for b in range(attributes):
-                total += g.weight[b] * span_loss(g, b, low[b], high[b], count[b])
+                a = active[b]
+                total += g.weight[a] * span_loss(g, a, low[b], high[b], count[b])
             out[cut] = total
 
 
@@ -183,6 +199,7 @@ def _score(
     weight: Array,
     rows: Array,
     a: int,
+    active: Array,
     total: int,
     whole: float,
     floor: int,
@@ -219,28 +236,39 @@ def _score(
             s.primary[i] = width
             s.secondary[i] = total if i == median else min(s.secondary[i], total - s.secondary[i])
         return distinct, first, last
-    lefts, rights = np.empty(distinct, np.float64), np.empty(distinct, np.float64)
     _bucket(codes, rows, a, distinct, s)
-    _sweep(codes, g, distinct, True, first, last, stamp, s, lefts)
-    _sweep(codes, g, distinct, False, first, last, stamp + 1, s, rights)
+    _sweep(codes, g, active, distinct, True, first, last, stamp, s, s.lefts)
+    _sweep(codes, g, active, distinct, False, first, last, stamp + 1, s, s.rights)
     for i in range(first, last):
         left = s.secondary[i]
-        reduction = total * whole - left * lefts[i] - (total - left) * rights[i]
+        reduction = total * whole - left * s.lefts[i] - (total - left) * s.rights[i]
         s.primary[i] = reduction * _evenness(left, total) ** EVENNESS
         s.secondary[i] = min(left, total - left)
     return distinct, first, last
 
 
 @njit(cache=True)
-def _node_loss(codes: Array, weight: Array, rows: Array, g: Geometry, s: Scratch) -> float:
-    """The weighted loss of publishing all rows of a node alike, summed over attributes, per row."""
-    total = 0.0
+def _survey(codes: Array, weight: Array, rows: Array, g: Geometry, s: Scratch) -> tuple[float, int]:
+    """The weighted loss of publishing a node's rows alike, per row, and how many attributes vary, listed in s.active.
+
+    An attribute that does not vary loses nothing, cannot be cut, and stays that way on both sides of any cut.
+    """
+    loss, varying = 0.0, 0
     for a in range(len(g.kind)):
-        distinct = _tally(codes, weight, rows, a, s)
-        low, high = s.found[:distinct].min(), s.found[:distinct].max()
-        total += g.weight[a] * span_loss(g, a, low, high, distinct)
-        _clear(distinct, s)
-    return total
+        low = high = codes[rows[0], a]
+        for row in rows:
+            code = codes[row, a]
+            low, high = min(low, code), max(high, code)
+        if low == high:
+            continue
+        s.active[varying] = a
+        varying += 1
+        distinct = 0
+        if g.kind[a] == SET:
+            distinct = _tally(codes, weight, rows, a, s)
+            _clear(distinct, s)
+        loss += g.weight[a] * span_loss(g, a, low, high, distinct)
+    return loss, varying
 
 
 @njit(cache=True)
@@ -269,7 +297,7 @@ def propose(
     middle int64 [nodes] (-1 where no such cut exists), attribute int64 [nodes], last left code int64 [nodes].
     Ties go to the higher second score, then to the earlier attribute and cut.
     """
-    nodes, attributes = len(starts), len(g.kind)
+    nodes = len(starts)
     s = scratch(g, len(order))
     is_left, best_left = np.zeros(len(s.tally), np.bool_), np.empty(len(s.tally), np.int64)
     middles, chosen = np.full(nodes, -1, np.int64), np.full(nodes, -1, np.int64)
@@ -282,10 +310,11 @@ def propose(
             total += weight[row]
         if total < 2 * floor:
             continue
-        whole = _node_loss(codes, weight, rows, g, s) if rule == LOSS else 0.0
+        whole, varying = _survey(codes, weight, rows, g, s)
+        active = s.active[:varying]
         best, second, count = -np.inf, np.int64(-1), 0
-        for a in range(attributes):
-            distinct, first, last = _score(codes, weight, rows, a, total, whole, floor, rule, stamp, g, s)
+        for a in active:
+            distinct, first, last = _score(codes, weight, rows, a, active, total, whole, floor, rule, stamp, g, s)
             stamp += 2
             for i in range(first, last):
                 if s.primary[i] > best or (s.primary[i] == best and s.secondary[i] > second):
@@ -318,9 +347,10 @@ def alternatives(
         total = 0
         for row in rows:
             total += weight[row]
-        whole = _node_loss(codes, weight, rows, g, s) if rule == LOSS else 0.0
-        for a in range(len(g.kind)):
-            distinct, first, last = _score(codes, weight, rows, a, total, whole, floor, rule, stamp, g, s)
+        whole, varying = _survey(codes, weight, rows, g, s)
+        active = s.active[:varying]
+        for a in active:
+            distinct, first, last = _score(codes, weight, rows, a, active, total, whole, floor, rule, stamp, g, s)
             stamp += 2
             for i in range(first, last):
                 node[used], attribute[used], cut[used] = n, a, i
