@@ -48,8 +48,15 @@ def to_table(value: Any) -> dict[str, Any]:
     for item in fields(value):
         current = getattr(value, item.name)
         if current is not None and current != _default(item):
-            table[item.name] = list(current) if isinstance(current, tuple) else current
+            table[item.name] = _plain(current)
     return table
+
+
+def _plain(value: Any) -> Any:
+    """The value as TOML has it: lists and tables of its own kinds."""
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def schema(family: Sequence[type]) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from shoal.models import (
     BetaLikeness,
     ClassModel,
     DeltaDisclosure,
+    ExponentialL,
     KAnonymity,
     LDiversity,
+    MultiSensitive,
     PSensitive,
     TCloseness,
 )
@@ -56,6 +58,24 @@ MODELS: dict[str, st.SearchStrategy[ClassModel]] = {
     "beta-likeness": st.builds(BetaLikeness, column=COLUMN, beta=RATIO, variant=st.sampled_from(["basic", "enhanced"])),
     "delta-disclosure": st.builds(
         DeltaDisclosure, column=COLUMN, delta=st.sampled_from([0.2, 0.5, 0.6931471805599453, 1, 1.5, 2, 3])
+    ),
+    "multi-sensitive": st.one_of(
+        st.builds(
+            MultiSensitive,
+            l=st.integers(2, 4),
+            k=st.integers(2, 4),
+            columns=st.sampled_from([("disease",), ("disease", "months")]),
+        ),
+        st.builds(
+            MultiSensitive,
+            l=st.integers(2, 3),
+            k=st.integers(2, 4),
+            columns=st.just(("disease", "months")),
+            limits=st.sampled_from([{"months": 0}, {"months": 1}, {"disease": 1, "months": 3}, {"disease": 2}]),
+        ),
+    ),
+    "exponential-l": st.builds(
+        ExponentialL, l=st.integers(2, 3), columns=st.sampled_from([("disease",), ("months",), ("disease", "months")])
     ),
 }
 

@@ -239,13 +239,14 @@ def test_verification_never_loads_the_kernels() -> None:
     code = """
 import sys
 import polars as pl
-from shoal.models import ALL, AlphaK, BetaLikeness, DeltaDisclosure, Evidence, KAnonymity, LDiversity, PSensitive
-from shoal.models import SensitiveFacts, TCloseness
+from shoal.models import ALL, AlphaK, BetaLikeness, DeltaDisclosure, Evidence, ExponentialL, KAnonymity, LDiversity
+from shoal.models import MultiSensitive, PSensitive, SensitiveFacts, TCloseness
 from shoal.models.base import CLASS
 frame = pl.DataFrame({CLASS: [0, 0, 1, 1], "d": ["a", "b", "a", "b"]})
 evidence = Evidence(frame, {"d": SensitiveFacts(paths={"a": ("a", "*"), "b": ("b", "*")})})
 used = [KAnonymity(2), LDiversity("d", 2), TCloseness("d", 0.1, "ordered"), TCloseness("d", 0.1, "hierarchical"),
-        AlphaK("d", 0.5, 2), PSensitive(2, 2, ("d",)), BetaLikeness("d", 1), DeltaDisclosure("d", 1)]
+        AlphaK("d", 0.5, 2), PSensitive(2, 2, ("d",)), BetaLikeness("d", 1), DeltaDisclosure("d", 1),
+        MultiSensitive(2, 2, ("d",)), ExponentialL(2, ("d",))]
 assert {type(model) for model in used} == set(ALL)
 assert all(model.holds(evidence).holds for model in used)
 assert "numba" not in sys.modules and "shoal.kernels" not in sys.modules

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import alpha_k, beta_likeness, delta_disclosure, k_anonymity, l_diversity, p_sensitive, t_closeness
+from . import alpha_k, beta_likeness, delta_disclosure, diversity, k_anonymity, l_diversity, p_sensitive, t_closeness
 from .counting import Row, Setting
 
 __all__ = ["FAMILIES", "Row", "Setting", "check", "passing"]
@@ -21,6 +21,8 @@ FAMILIES: dict[str, Callable[..., bool]] = {
     "p-sensitive": p_sensitive.passes,
     "beta-likeness": beta_likeness.passes,
     "delta-disclosure": delta_disclosure.passes,
+    "multi-sensitive": diversity.passes,
+    "exponential-l": diversity.passes_exponential,
 }
 
 

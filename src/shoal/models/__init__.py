@@ -7,8 +7,10 @@ from shoal.models.alpha_k import AlphaK
 from shoal.models.base import About, ClassModel, Evidence, Finding, Monotone, SensitiveFacts
 from shoal.models.beta_likeness import BetaLikeness
 from shoal.models.delta_disclosure import DeltaDisclosure
+from shoal.models.exponential_l import ExponentialL
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.l_diversity import LDiversity
+from shoal.models.multi_sensitive import MultiSensitive
 from shoal.models.p_sensitive import PSensitive
 from shoal.models.t_closeness import TCloseness
 
@@ -20,10 +22,12 @@ __all__ = [
     "ClassModel",
     "DeltaDisclosure",
     "Evidence",
+    "ExponentialL",
     "Finding",
     "KAnonymity",
     "LDiversity",
     "Monotone",
+    "MultiSensitive",
     "PSensitive",
     "SensitiveFacts",
     "TCloseness",
@@ -38,6 +42,8 @@ ALL: tuple[type[ClassModel], ...] = (
     PSensitive,
     BetaLikeness,
     DeltaDisclosure,
+    MultiSensitive,
+    ExponentialL,
 )
 
 

@@ -1,0 +1,434 @@
+"""Minimum hitting sets: how few sensitive values touch every row of a class. Decides whether at least `l` are needed.
+
+A class is a slice of `entries`, the distinct joint tuples of its rows. Tuple t has values `tuples[t, a] + starts[a]`
+for every column a, so that equal codes of two columns are different values. At most `limits[a]` values may come from
+column a. Three steps, each sound, the next one only where the last one could not tell:
+LOWER   rows that pairwise share no value need a value each; with limits, rows whose l - 1 most frequent allowed values
+        do not add up to all of them (Figures 6 and 7 of Gal, Chen, Gangopadhyay, the latter repaired)
+COVER   values picked greedily touch every row with fewer than l: the class fails
+EXACT   branch and bound over the values of one untouched row at a time
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+# How a class was decided. Only the first two pass.
+PASSED_BY_LOWER_BOUND, PASSED_BY_SEARCH = 0, 1
+FAILED_BY_COVER, FAILED_BY_SEARCH, OUT_OF_BUDGET, NOT_SHOWN, NOT_ASKED = 2, 3, 4, 5, 6
+
+_LOW = 0xFFFFFFFF
+
+
+class Classes(NamedTuple):
+    """The distinct joint tuples of every class, and what they mean.
+
+    offsets int64 [c+1], entries int32 [e], counts int64 [e]: sparse counts of tuples per class;
+    tuples int32 [t, m], starts int64 [m]: the values of a tuple; values: how many values there are in all.
+    """
+
+    offsets: Array
+    entries: Array
+    counts: Array
+    tuples: Array
+    starts: Array
+    values: int
+
+
+@njit(cache=True)
+def decide(s: Classes, asked: Array, limits: Array, l: int, exact: bool, budget: int) -> tuple[Array, Array]:
+    """asked bool [c], limits int64 [m] → how each class was decided int8 [c], nodes that the search took int64 [c].
+
+    Without `exact` only the lower bound is tried: a class that it does not show to pass is NOT_SHOWN.
+    """
+    classes = len(s.offsets) - 1
+    decided, nodes = np.full(classes, NOT_ASKED, np.int8), np.zeros(classes, np.int64)
+    frequency, stamp = np.zeros(s.values, np.int64), np.zeros(s.values, np.int64)
+    local = np.full(s.values, -1, np.int32)
+    limited = False
+    for limit in limits:
+        limited = limited or limit < l
+    for c in range(classes):
+        if not asked[c]:
+            continue
+        order = _by_frequency(s, c, frequency)
+        disjoint, members = _disjoint(s, c, order, l, stamp)
+        shown = disjoint >= l
+        if limited and not shown and disjoint > 0:
+            shown = _extended(s, c, order, members, disjoint, limits, l, frequency)
+        if shown:
+            decided[c] = PASSED_BY_LOWER_BOUND
+        elif not exact:
+            decided[c] = NOT_SHOWN
+        else:
+            rows, column = _localized(s, c, order, local)
+            if _covered(rows, column, limits, l - 1):
+                decided[c] = FAILED_BY_COVER
+            else:
+                decided[c], nodes[c] = _search(rows, column, limits, l - 1, budget)
+    return decided, nodes
+
+
+@njit(cache=True)
+def disjoint_rows(s: Classes, most: int) -> Array:
+    """int64 [c]: the lower bound of every class, counted no further than `most`."""
+    classes = len(s.offsets) - 1
+    found = np.zeros(classes, np.int64)
+    frequency, stamp = np.zeros(s.values, np.int64), np.zeros(s.values, np.int64)
+    for c in range(classes):
+        found[c] = _disjoint(s, c, _by_frequency(s, c, frequency), most, stamp)[0]
+    return found
+
+
+@njit(cache=True)
+def _by_frequency(s: Classes, c: int, frequency: Array) -> Array:
+    """The entries of a class, those whose values are rarest together first, ties by content. `frequency` stays zero."""
+    first, last = s.offsets[c], s.offsets[c + 1]
+    for e in range(first, last):
+        for a in range(len(s.starts)):
+            frequency[s.tuples[s.entries[e], a] + s.starts[a]] += s.counts[e]
+    keys = np.empty(last - first, np.int64)
+    for e in range(first, last):
+        total = 0
+        for a in range(len(s.starts)):
+            total += frequency[s.tuples[s.entries[e], a] + s.starts[a]]
+        keys[e - first] = (total << 32) | (e - first)
+    for e in range(first, last):
+        for a in range(len(s.starts)):
+            frequency[s.tuples[s.entries[e], a] + s.starts[a]] = 0
+    keys.sort()
+    for i in range(len(keys)):
+        keys[i] = first + (keys[i] & _LOW)
+    return keys
+
+
+@njit(cache=True)
+def _disjoint(s: Classes, c: int, order: Array, most: int, stamp: Array) -> tuple[int, Array]:
+    """Rows that pairwise share no value, taken greedily up to `most`: how many, and which places of `order`."""
+    members = np.zeros(len(order), np.bool_)
+    found = 0
+    for i in range(len(order)):
+        t = s.entries[order[i]]
+        shares = False
+        for a in range(len(s.starts)):
+            shares = shares or stamp[s.tuples[t, a] + s.starts[a]] == c + 1
+        if shares:
+            continue
+        for a in range(len(s.starts)):
+            stamp[s.tuples[t, a] + s.starts[a]] = c + 1
+        members[i] = True
+        found += 1
+        if found == most:
+            break
+    return found, members
+
+
+@njit(cache=True)
+def _extended(
+    s: Classes, c: int, order: Array, members: Array, disjoint: int, limits: Array, l: int, frequency: Array
+) -> bool:
+    """Whether rows added to the disjoint ones show diversity l under the limits; duplicates are rows of their own.
+
+    Rows C are (x+1)-diverse when every allowed choice of at most x values has a summed frequency strictly below |C|.
+    A row that would break what is shown already is left out again. `frequency` is zero before and after.
+    """
+    m = len(s.starts)
+    top = np.zeros((m, l), np.int64)  # the largest frequencies of each column in C, as many as its limit lets count
+    place = np.full(m, -1, np.int64)
+    size, x = 0, disjoint
+    for i in range(len(order)):
+        if members[i]:
+            _add(s, s.entries[order[i]], limits, top, place, frequency)
+            size += 1
+    shown = False
+    for i in range(len(order)):
+        again = s.counts[order[i]] - (1 if members[i] else 0)
+        for _ in range(again):
+            t = s.entries[order[i]]
+            _add(s, t, limits, top, place, frequency)
+            size += 1
+            if _largest(top, x - 1) >= size:
+                _take_back(s, t, top, place, frequency)
+                size -= 1
+                break
+            while x < l and _largest(top, x) < size:
+                x += 1
+            if x >= l:
+                break
+        if x >= l:
+            shown = True
+            break
+    for i in range(len(order)):
+        for a in range(m):
+            frequency[s.tuples[s.entries[order[i]], a] + s.starts[a]] = 0
+    return shown
+
+
+@njit(cache=True)
+def _add(s: Classes, t: int, limits: Array, top: Array, place: Array, frequency: Array) -> None:
+    """Counts a row. Equal frequencies are alike, so raising the first of them keeps each list in order."""
+    for a in range(len(s.starts)):
+        v = s.tuples[t, a] + s.starts[a]
+        place[a] = -1
+        for i in range(min(limits[a], top.shape[1])):
+            if top[a, i] == frequency[v]:
+                top[a, i] += 1
+                place[a] = i
+                break
+        frequency[v] += 1
+
+
+@njit(cache=True)
+def _take_back(s: Classes, t: int, top: Array, place: Array, frequency: Array) -> None:
+    """Undoes the last `_add`."""
+    for a in range(len(s.starts)):
+        frequency[s.tuples[t, a] + s.starts[a]] -= 1
+        if place[a] >= 0:
+            top[a, place[a]] -= 1
+
+
+@njit(cache=True)
+def _largest(top: Array, x: int) -> int:
+    """The sum of the x largest frequencies of all lists together; each list descends."""
+    at = np.zeros(len(top), np.int64)
+    total = 0
+    for _ in range(x):
+        best, where = 0, -1
+        for a in range(len(top)):
+            if at[a] < top.shape[1] and top[a, at[a]] > best:
+                best, where = top[a, at[a]], a
+        if where < 0:
+            break
+        total += best
+        at[where] += 1
+    return total
+
+
+@njit(cache=True)
+def _localized(s: Classes, c: int, order: Array, local: Array) -> tuple[Array, Array]:
+    """int32 [n, m] the class's rows in `order`, values numbered from 0, and int64 [v] the column of each value."""
+    m = len(s.starts)
+    rows, column = np.empty((len(order), m), np.int32), np.empty(len(order) * m, np.int64)
+    used = 0
+    for i in range(len(order)):
+        for a in range(m):
+            v = s.tuples[s.entries[order[i]], a] + s.starts[a]
+            if local[v] < 0:
+                local[v] = used
+                column[used] = a
+                used += 1
+            rows[i, a] = local[v]
+    for i in range(len(order)):
+        for a in range(m):
+            local[s.tuples[s.entries[order[i]], a] + s.starts[a]] = -1
+    return rows, column[:used].copy()
+
+
+@njit(cache=True)
+def _occurrences(rows: Array, values: int) -> tuple[Array, Array]:
+    """Rows by value: those of v are members[starts[v]:starts[v+1]]."""
+    n, m = rows.shape
+    starts = np.zeros(values + 1, np.int64)
+    for i in range(n):
+        for a in range(m):
+            starts[rows[i, a] + 1] += 1
+    for v in range(values):
+        starts[v + 1] += starts[v]
+    at, members = starts[:-1].copy(), np.empty(n * m, np.int64)
+    for i in range(n):
+        for a in range(m):
+            members[at[rows[i, a]]] = i
+            at[rows[i, a]] += 1
+    return starts, members
+
+
+@njit(cache=True)
+def _touch(v: int, rows: Array, starts: Array, members: Array, touched: Array, frequency: Array) -> int:
+    """Marks the rows that have value v; how many were untouched before. `frequency` counts untouched rows only."""
+    fresh = 0
+    for j in range(starts[v], starts[v + 1]):
+        i = members[j]
+        if touched[i] == 0:
+            fresh += 1
+            for a in range(rows.shape[1]):
+                frequency[rows[i, a]] -= 1
+        touched[i] += 1
+    return fresh
+
+
+@njit(cache=True)
+def _untouch(v: int, rows: Array, starts: Array, members: Array, touched: Array, frequency: Array) -> int:
+    """Undoes `_touch`; how many rows are untouched again."""
+    freed = 0
+    for j in range(starts[v], starts[v + 1]):
+        i = members[j]
+        touched[i] -= 1
+        if touched[i] == 0:
+            freed += 1
+            for a in range(rows.shape[1]):
+                frequency[rows[i, a]] += 1
+    return freed
+
+
+@njit(cache=True)
+def _covered(rows: Array, column: Array, limits: Array, most: int) -> bool:
+    """Whether at most `most` values, always the one that touches most untouched rows, touch every row."""
+    starts, members = _occurrences(rows, len(column))
+    frequency, touched = np.diff(starts), np.zeros(len(rows), np.int64)
+    used, left = np.zeros(len(limits), np.int64), len(rows)
+    for _ in range(most):
+        best = -1
+        for v in range(len(column)):
+            allowed = used[column[v]] < limits[column[v]]
+            if allowed and frequency[v] > 0 and (best < 0 or frequency[v] > frequency[best]):
+                best = v
+        if best < 0:
+            break
+        used[column[best]] += 1
+        left -= _touch(best, rows, starts, members, touched, frequency)
+    return left == 0
+
+
+class _State(NamedTuple):
+    """Where a search stands: what it may still choose from, and what it has touched."""
+
+    rows: Array  # int32 [n, m]
+    column: Array  # int64 [v]
+    limits: Array  # int64 [m]
+    touched: Array  # int64 [n]: how many chosen values touch a row
+    frequency: Array  # int64 [v]: untouched rows that have a value
+    used: Array  # int64 [m]: chosen values of each column
+    excluded: Array  # bool [v]: values whose every solution has been looked at
+    stamp: Array  # int64 [v]: the last node that packed a value
+    histogram: Array  # int64 [n+1], all zero between uses
+
+
+@njit(cache=True)
+def _search(rows: Array, column: Array, limits: Array, most: int, budget: int) -> tuple[int, int]:
+    """Whether no choice of at most `most` values touches every row; depth-first, over the values of one row at a time.
+
+    A value whose branch held no solution is excluded from its siblings' branches.
+    """
+    n, m = rows.shape
+    starts, members = _occurrences(rows, len(column))
+    s = _State(
+        rows,
+        column,
+        limits,
+        np.zeros(n, np.int64),
+        np.diff(starts),
+        np.zeros(m, np.int64),
+        np.zeros(len(column), np.bool_),
+        np.zeros(len(column), np.int64),
+        np.zeros(n + 1, np.int64),
+    )
+    options = np.empty((most + 1, m), np.int64)
+    count, after = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
+    depth, left, nodes, entering = 0, n, 0, True
+    while True:
+        if entering:
+            if left == 0:
+                return FAILED_BY_SEARCH, nodes
+            nodes += 1
+            if nodes > budget:
+                return OUT_OF_BUDGET, nodes
+            count[depth] = _branches(s, left, most - depth, nodes, options[depth])
+            after[depth] = 0
+        if after[depth] < count[depth]:
+            v = options[depth, after[depth]]
+            after[depth] += 1
+            s.used[column[v]] += 1
+            left -= _touch(v, rows, starts, members, s.touched, s.frequency)
+            depth += 1
+            entering = True
+            continue
+        for i in range(count[depth]):
+            s.excluded[options[depth, i]] = False
+        if depth == 0:
+            return PASSED_BY_SEARCH, nodes
+        depth -= 1
+        v = options[depth, after[depth] - 1]
+        left += _untouch(v, rows, starts, members, s.touched, s.frequency)
+        s.used[column[v]] -= 1
+        s.excluded[v] = True
+        entering = False
+
+
+@njit(cache=True)
+def _allowed(s: _State, v: int) -> bool:
+    return not s.excluded[v] and s.used[s.column[v]] < s.limits[s.column[v]]
+
+
+@njit(cache=True)
+def _branches(s: _State, left: int, most: int, node: int, options: Array) -> int:
+    """Fills `options` with the values to try for the untouched row that has fewest; 0 where no choice can do it."""
+    if most == 0 or _reach(s, most) < left:
+        return 0
+    packed, branch, fewest, rarest = 0, -1, s.rows.shape[1] + 1, 0
+    for i in range(len(s.rows)):
+        if s.touched[i] > 0:
+            continue
+        free, total, apart = 0, 0, True
+        for v in s.rows[i]:
+            if _allowed(s, v):
+                free += 1
+                total += s.frequency[v]
+                apart = apart and s.stamp[v] != node
+        if free == 0:
+            return 0
+        if apart:
+            for v in s.rows[i]:
+                if _allowed(s, v):
+                    s.stamp[v] = node
+            packed += 1
+            if packed > most:
+                return 0
+        if free < fewest or (free == fewest and total < rarest):
+            branch, fewest, rarest = i, free, total
+    return _ordered(s, branch, most, options)
+
+
+@njit(cache=True)
+def _reach(s: _State, most: int) -> int:
+    """How many untouched rows `most` values could touch at the very best."""
+    largest = 0
+    for v in range(len(s.column)):
+        if s.frequency[v] > 0 and _allowed(s, v):
+            s.histogram[s.frequency[v]] += 1
+            largest = max(largest, s.frequency[v])
+    reach, room = 0, most
+    for f in range(largest, 0, -1):
+        taken = min(room, s.histogram[f])
+        reach += taken * f
+        room -= taken
+        s.histogram[f] = 0
+    return reach
+
+
+@njit(cache=True)
+def _ordered(s: _State, row: int, most: int, options: Array) -> int:
+    """The values of a row that are worth trying, most frequent first.
+
+    A value that touches only this row is no better than another of the row whose column still has room for all picks.
+    """
+    count, roomy = 0, False
+    for v in s.rows[row]:
+        if _allowed(s, v):
+            at = count
+            while at > 0 and s.frequency[options[at - 1]] < s.frequency[v]:
+                options[at] = options[at - 1]
+                at -= 1
+            options[at] = v
+            count += 1
+    for i in range(count):
+        a = s.column[options[i]]
+        if roomy and s.frequency[options[i]] == 1:
+            return i
+        roomy = roomy or s.limits[a] - s.used[a] >= most
+    return count

@@ -1,0 +1,395 @@
+"""Multi-sensitive l-diversity: at least l sensitive values, of whatever columns, must be ruled out to empty a class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import PlanError
+from shoal.models.base import (
+    CLASS,
+    About,
+    ClassModel,
+    Evidence,
+    Finding,
+    Monotone,
+    least,
+    one_of,
+    texts,
+    whole_number,
+)
+from shoal.partition import ClassStats
+
+if TYPE_CHECKING:
+    from shoal.kernels.hitting import Classes
+
+SEARCH_BUDGET = 100_000
+"""Nodes that the search may spend on one class; a class that needs more counts as failing."""
+VERIFICATION_BUDGET = 2_000_000
+"""Nodes that verification may spend on one class. It branches in another order, so it is given more."""
+
+LOWER_BOUND, COVER, SEARCH = "disjoint rows", "greedy cover", "exact search"
+UNDECIDED = "undecided"
+
+
+class Limits(dict[str, int]):
+    """Column → how many of its values may be ruled out. It cannot be changed, so that a model can be hashed."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("limits cannot be changed")
+
+    __setitem__ = __delitem__ = __ior__ = update = pop = popitem = clear = setdefault = _refuse  # type: ignore[assignment]
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Limits, (dict(self),)
+
+
+@dataclass(frozen=True)
+class MultiSensitive(ClassModel):
+    """Every class holds at least k persons, and no fewer than l sensitive values touch all of its rows.
+
+    The values may come from any of the sensitive columns; a value is a pair of column and text. The fewest that touch
+    every row, a minimum hitting set, are the class's *diversity*: whoever rules out up to l − 2 values still faces two
+    values in every column. `limits` lets at most so many values come from a column: what the limits do not let
+    anyone rule out counts as safe, so they weaken the promise, and at least one must be l or more. A limit of 0 leaves
+    the column out altogether.
+    A missing value may be ruled out like any other but does not count towards l, unless the plan says so: rows that
+    miss a value (of a column whose limit is not 0) are touched for free. So every column alone has l values that count.
+    `check` says how the *search* decides, the promise stays the same: "exact" bounds the diversity from both sides and
+    solves what is left by branch and bound; "greedy" is the paper's, which refuses some classes that are diverse.
+
+    Monotone: exact is UPWARD, because what touches every row of a class touches every row of a part of it. Greedy is
+    NONE: more rows may lead it to worse ones. So is exact where the values to try, at most m for each of l − 1 picks
+    with m columns, could exceed the budget of nodes, because a class out of budget counts as failing.
+    Floor: l rows, each touched by a value of its own of a column with a limit of l or more; and k.
+    Paper: Gal, Chen, Gangopadhyay 2008.
+
+    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> disease = SensitiveCodes("disease", np.array([0, 0, 1, 2], np.int32), ("heart", "flu", "stomach"))
+    >>> treatment = SensitiveCodes("treatment", np.array([0, 1, 2, 2], np.int32), ("medicine", "surgery", "IV"))
+    >>> rows = Rows(weight=np.ones(4, np.int64), sensitive={"disease": disease, "treatment": treatment})
+    >>> of_both = [MultiSensitive(l=l, k=2, columns=("disease", "treatment")) for l in (2, 3)]
+    >>> [bool(model.passes(stats_of(rows, [[0, 1, 2, 3]]))[0]) for model in of_both]
+    [True, False]
+    """
+
+    l: int
+    k: int
+    columns: tuple[str, ...] | None = None
+    limits: Mapping[str, int] | None = None
+    check: str = "exact"
+
+    kind: ClassVar[str] = "multi-sensitive"
+    about: ClassVar[About] = About(
+        promise=(
+            "Identity is hidden among k, and whoever can rule out up to l − 2 sensitive values of a person, of "
+            "whatever columns, still faces at least two values in every sensitive column."
+        ),
+        not_protected=(
+            "Probability: one combination may have nearly all the rows. Meaning: l kinds of cancer are l values. "
+            "Knowing a value instead of ruling some out: it may leave a single row. With limits, whoever rules out "
+            "more values of a limited column than its limit; that column resists only as many as its fewest values "
+            "in a class allow, which the manifest says."
+        ),
+        example=(
+            "Heart disease with medicine, heart disease with surgery, flu with IV, stomach disease with IV: three "
+            "diseases and three treatments, so each column alone is 3-diverse. Yet whoever knows that the person has "
+            "no heart disease knows the treatment, IV. Ruling out heart disease and IV leaves no row: the diversity "
+            "is 2, and l = 3 fails."
+        ),
+        paper=(
+            "T. S. Gal, Z. Chen, A. Gangopadhyay, A privacy protection model for patient data with multiple sensitive "
+            "attributes, IJISP 2(3), 2008."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        whole_number(self, "l", self.l, 2)
+        whole_number(self, "k", self.k, 1)
+        one_of(self, "check", self.check, ("exact", "greedy"))
+        if self.columns is not None:
+            object.__setattr__(self, "columns", texts(self, "columns", self.columns))
+        if self.limits is not None:
+            self._check_limits(self.limits)
+            object.__setattr__(self, "limits", Limits(sorted(self.limits.items())))
+
+    def _check_limits(self, limits: object) -> None:
+        if not isinstance(limits, Mapping) or not limits:
+            raise PlanError(
+                "MultiSensitive limits must name columns with a number each.", hint="write limits = { treatment = 2 }."
+            )
+        for column, limit in limits.items():
+            whole_number(self, f"limit of '{column}'", limit, 0)
+            if self.columns is not None and column not in self.columns:
+                raise PlanError(f"MultiSensitive has a limit for '{column}', which is not among its columns.")
+        if self.columns is not None and all(limits.get(column, self.l) < self.l for column in self.columns):
+            raise PlanError(
+                f"MultiSensitive needs a column whose limit is at least l = {self.l}; all of them are lower.",
+                allowed="With lower limits alone, a class whose rows are all alike would pass.",
+                hint="raise one of the limits, or leave one out: a column without a limit has none.",
+            )
+
+    @property
+    def monotone(self) -> Monotone:
+        if self.check == "greedy" or self.columns is None:
+            return Monotone.NONE
+        m = len(self.columns)
+        tree = sum(m**depth for depth in range(min(self.l, SEARCH_BUDGET)))
+        return Monotone.UPWARD if tree <= SEARCH_BUDGET else Monotone.NONE
+
+    @property
+    def floor(self) -> int:
+        return max(self.k, self.l)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.columns or ()
+
+    def resolved(self, sensitive: tuple[str, ...]) -> Self:
+        if self.columns is not None:
+            return self
+        if not sensitive:
+            raise PlanError(
+                "MultiSensitive needs a sensitive column; the plan has none.",
+                hint='give a column role = "sensitive".',
+            )
+        return replace(self, columns=sensitive)
+
+    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+        from shoal.kernels import hitting
+
+        return np.isin(self._decided(stats), (hitting.PASSED_BY_LOWER_BOUND, hitting.PASSED_BY_SEARCH))
+
+    def decisions(self, stats: ClassStats) -> dict[str, int]:
+        """How many classes of at least k each step of the search decided, by the name of the step."""
+        from shoal.kernels import hitting
+
+        found = np.bincount(self._decided(stats), minlength=hitting.NOT_ASKED + 1).tolist()
+        return {
+            LOWER_BOUND: found[hitting.PASSED_BY_LOWER_BOUND],
+            COVER: found[hitting.FAILED_BY_COVER],
+            SEARCH: found[hitting.PASSED_BY_SEARCH] + found[hitting.FAILED_BY_SEARCH],
+            UNDECIDED: found[hitting.OUT_OF_BUDGET] + found[hitting.NOT_SHOWN],
+        }
+
+    def _decided(self, stats: ClassStats) -> NDArray[np.int8]:
+        from shoal.kernels import hitting
+
+        asked = stats.sizes >= self.k
+        limits = np.array([self._limit(column) for column in self._used()], np.int64)
+        exact = self.check == "exact"
+        found: NDArray[np.int8] = hitting.decide(
+            touchable(stats, self._used()), asked, limits, self.l, exact, SEARCH_BUDGET
+        )[0]
+        return found
+
+    def holds(self, evidence: Evidence) -> Finding:
+        sizes = evidence.sizes
+        used = self._used()
+        steps: Counter[str] = Counter()
+        least_diverse, failing = self.l, {c for c, size in sizes.iter_rows() if size < self.k}
+        classes = _rows_of_classes(evidence, used)
+        for c in sizes[CLASS]:
+            diversity, step = _diversity(classes.get(c, []), [self._limit(column) for column in used], self.l)
+            steps[step] += 1
+            least_diverse = min(least_diverse, diversity)
+            if diversity < self.l:
+                failing.add(c)
+        achieved: dict[str, int] = {"l": least_diverse, "k": least(sizes["size"])}
+        for column in self._columns():
+            if self._limit(column) < self.l:
+                achieved[f"values of {column}"] = _fewest_values(evidence, column)
+        achieved |= {f"decided by {step}": steps[step] for step in (LOWER_BOUND, COVER, SEARCH, UNDECIDED)}
+        return Finding(holds=not failing, achieved=achieved, failing=len(failing))
+
+    def _limit(self, column: str) -> int:
+        """How many values of a column may be chosen; more than l − 1 never are."""
+        return min((self.limits or {}).get(column, self.l), self.l)
+
+    def _used(self) -> tuple[str, ...]:
+        """The columns that values may be chosen from."""
+        return tuple(column for column in self._columns() if self._limit(column) > 0)
+
+    def _columns(self) -> tuple[str, ...]:
+        if self.columns is None:  # judging no column at all would pass everything
+            raise PlanError(
+                "MultiSensitive is used before its sensitive columns are known.",
+                hint="name them in columns, or call resolved() with the sensitive columns of the plan.",
+            )
+        return self.columns
+
+
+def touchable(stats: ClassStats, columns: tuple[str, ...]) -> Classes:
+    """The joint tuples of every class for the kernels, without those that miss a value: they are touched for free."""
+    from shoal.kernels.hitting import Classes
+
+    tuples = stats.rows.joint(columns).tuples
+    found = stats.joint(columns)
+    missing = np.array([stats.rows.sensitive[column].missing for column in columns])
+    free = (tuples == missing).any(axis=1)
+    if free.any():
+        keep = ~free[found.values]
+        kept = np.concatenate([[0], np.cumsum(keep)])
+        offsets, entries, counts = kept[found.offsets], found.values[keep], found.counts[keep]
+    else:
+        offsets, entries, counts = found
+    sizes = [len(stats.rows.sensitive[column].labels) for column in columns]
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+    return Classes(offsets, entries, counts, tuples, starts, int(sum(sizes)))
+
+
+# -- the definition once more, for verification ---------------------------------------------------------------------
+
+Row = tuple[int, ...]
+
+
+def _rows_of_classes(evidence: Evidence, columns: Sequence[str]) -> dict[Any, list[Row]]:
+    """Class → its distinct rows, values as numbers that no two columns share; rows that miss a value are left out.
+
+    Rows whose values are rarest in their class come first.
+    """
+    coded, before = [], 0
+    counted = evidence.frame
+    for column in columns:
+        if not evidence.facts[column].missing_counts:
+            counted = counted.filter(pl.col(column).is_not_null())
+    for column in columns:
+        ranks = counted[column].fill_null("\x00missing").rank("dense").cast(pl.Int64)
+        coded.append((ranks + before).alias(column))
+        before += counted[column].n_unique()
+    if counted.is_empty():
+        return {}
+    frame = pl.DataFrame([counted[CLASS], *coded])
+    together = pl.sum_horizontal(pl.len().over(CLASS, column) for column in columns)
+    frame = frame.with_columns(together.alias("\x00together")).unique().sort("\x00together", *columns)
+    grouped: dict[Any, list[Row]] = {}
+    for c, row in zip(frame[CLASS].to_list(), frame.select(columns).rows(), strict=True):
+        grouped.setdefault(c, []).append(row)
+    return grouped
+
+
+def _fewest_values(evidence: Evidence, column: str) -> int:
+    """The fewest values of a column that count in any class."""
+    distinct = evidence.counted(column).group_by(CLASS).agg(pl.len().alias("values"))
+    classes = evidence.frame.select(CLASS).unique().join(distinct, on=CLASS, how="left")
+    return least(classes["values"].fill_null(0))
+
+
+def _diversity(rows: Sequence[Row], limits: Sequence[int], l: int) -> tuple[int, str]:
+    """The fewest values that touch every row, counted no further than l, and the step that decided about l.
+
+    What cannot be decided within the budget counts as 0.
+    """
+    if _pairwise_apart(rows, l) >= l:
+        return l, LOWER_BOUND
+    problem = _Problem(rows, limits)
+    upper = problem.greedy(l - 1)
+    if upper is None:
+        found = problem.touched_with(l - 1)
+        if found is None:
+            return 0, UNDECIDED
+        if not found:
+            return l, SEARCH
+        upper, step = l - 1, SEARCH
+    else:
+        step = COVER
+    while upper > 0 and (problem.touched_with(upper - 1) is not False):
+        upper -= 1
+    return upper, step
+
+
+def _pairwise_apart(rows: Iterable[Row], most: int) -> int:
+    """How many rows, taken in turn, share no value with one taken before: each needs a value of its own."""
+    found, seen = 0, set[int]()
+    for row in rows:
+        if seen.isdisjoint(row):
+            seen.update(row)
+            found += 1
+            if found == most:
+                break
+    return found
+
+
+class _OutOfBudget(Exception):
+    """The class cannot be decided within the budget."""
+
+
+class _Problem:
+    """Rows as bits: `touches[v]` has the bits of the rows that have value v."""
+
+    def __init__(self, rows: Sequence[Row], limits: Sequence[int]) -> None:
+        self.rows, self.all = rows, (1 << len(rows)) - 1
+        self.touches: dict[int, int] = {}
+        self.column: dict[int, int] = {}
+        for place, row in enumerate(rows):
+            for a, value in enumerate(row):
+                self.touches[value] = self.touches.get(value, 0) | 1 << place
+                self.column[value] = a
+        self.limits, self.nodes = list(limits), 0
+
+    def greedy(self, most: int) -> int | None:
+        """How many values, the most frequent first, touch all rows; None if `most` do not."""
+        left, room = self.all, list(self.limits)
+        for picked in range(most + 1):
+            if not left:
+                return picked
+            open_ = [value for value, column in self.column.items() if room[column] > 0]
+            best = max(open_, key=lambda value: (self.touches[value] & left).bit_count(), default=None)
+            if best is None:
+                return None
+            left &= ~self.touches[best]
+            room[self.column[best]] -= 1
+        return None
+
+    def touched_with(self, most: int) -> bool | None:
+        """Whether some choice of at most `most` values touches every row; None where the budget does not suffice."""
+        self.nodes = 0
+        try:
+            return self._touched(self.all, most, list(self.limits), frozenset())
+        except _OutOfBudget:
+            return None
+
+    def _touched(self, left: int, most: int, room: list[int], barred: frozenset[int]) -> bool:
+        if not left:
+            return True
+        self.nodes += 1
+        if self.nodes > VERIFICATION_BUDGET:
+            raise _OutOfBudget
+        reach = {
+            value: (touched & left).bit_count()
+            for value, touched in self.touches.items()
+            if touched & left and room[self.column[value]] > 0 and value not in barred
+        }
+        if sum(sorted(reach.values(), reverse=True)[:most]) < left.bit_count():
+            return False
+        row = self._hardest(left, reach)
+        for value in sorted(row, key=lambda value: -reach[value]):
+            room[self.column[value]] -= 1
+            done = self._touched(left & ~self.touches[value], most - 1, room, barred)
+            room[self.column[value]] += 1
+            if done:
+                return True
+            barred |= {value}  # whatever it takes part in has been tried
+        return False
+
+    def _hardest(self, left: int, reach: Mapping[int, int]) -> list[int]:
+        """The values that may be chosen for the untouched row that they help least with."""
+        best: tuple[int, int, list[int]] | None = None
+        while left:
+            place = (left & -left).bit_length() - 1
+            left &= left - 1
+            open_ = [value for value in self.rows[place] if value in reach]
+            found = (len(open_), sum(reach[value] for value in open_), open_)
+            if best is None or found[:2] < best[:2]:
+                best = found
+        assert best is not None
+        return best[2]
