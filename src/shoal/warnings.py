@@ -132,7 +132,8 @@ def _agreement_by_chance(encoded: Encoded, a: int) -> float:
 
 # -- sensitive numbers for which counting values says nothing -------------------------------------------------------
 
-_COUNT_VALUES = ("l-diversity", "p-sensitive", "alpha-k")
+_COUNT_VALUES = ("l-diversity", "alpha-k", "p-sensitive", "extended-p-sensitive", "multi-sensitive", "exponential-l")
+"""Models that ask whether sensitive values differ, not by how much."""
 _LABELS_LOOKED_AT = 1_000
 
 
