@@ -21,7 +21,7 @@ from shoal.prepare import Prepared, input_counts, prepare, require_possible
 from shoal.progress import Progress, silent
 from shoal.release import Private, Release, check_free, private_folder, require
 from shoal.verification import verify
-from shoal.warnings import find_warnings
+from shoal.warnings import find_warnings, missing_effect
 
 
 def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release:
@@ -115,7 +115,7 @@ def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -
         plan=plan,
         rows_in=prepared.rows_in,
         timings=clock.seconds,
-        facts=partition.facts,
+        facts={**partition.facts, **missing_effect(encoded, partition)},
         warnings=warnings,
         private=_private(prepared, plan, released),
     )
