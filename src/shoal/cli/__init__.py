@@ -11,6 +11,7 @@ import traceback
 import warnings
 from collections.abc import Sequence
 
+from shoal.cli import interrupts
 from shoal.errors import Cancelled, ShoalError
 
 USAGE = 2
@@ -23,6 +24,7 @@ def main() -> int:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # what a library warns of may quote the data
+    interrupts.watch()
     return run(sys.argv[1:])
 
 

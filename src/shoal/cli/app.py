@@ -33,13 +33,19 @@ app.command(short_help="Re-check a release from its files alone.")(verify)
 app.command(short_help="What a privacy model promises, and what it does not.")(explain)
 
 
-@app.callback()
-def shoal(
-    version: Annotated[bool, typer.Option("--version", is_eager=True, help="Show the version and exit.")] = False,
-) -> None:
-    if version:
+def _say_version(asked: bool) -> None:
+    if asked:
         typer.echo(f"shoal {VERSION}")
         raise typer.Exit
+
+
+@app.callback()
+def shoal(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_say_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
 
 
 def invoke(arguments: Sequence[str]) -> int:

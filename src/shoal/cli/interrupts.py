@@ -1,0 +1,40 @@
+"""Ctrl-C that stops the work between two lines of Shoal's own code, never inside a library's compiled code.
+
+Python raises KeyboardInterrupt wherever the interpreter happens to be. Compiled kernels call back into Python in places
+where they do not expect an exception: the process then crashes, and nothing is cleaned up.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+from typing import Any
+
+
+def watch() -> None:
+    """From now on SIGINT raises KeyboardInterrupt at the next line of Shoal's own code."""
+    signal.signal(signal.SIGINT, _interrupted)
+
+
+def _interrupted(_signal: int, frame: FrameType | None) -> None:
+    while frame is not None and not _is_own(frame):
+        frame = frame.f_back
+    if frame is None:
+        raise KeyboardInterrupt
+    frame.f_trace = _stop
+    sys.settrace(_look_away)  # a frame's own trace function is asked only where tracing is on
+
+
+def _is_own(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == "shoal"
+
+
+def _stop(_frame: FrameType, _event: str, _argument: Any) -> None:
+    sys.settrace(None)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # cleaning up is not to be interrupted as well
+    raise KeyboardInterrupt
+
+
+def _look_away(_frame: FrameType, _event: str, _argument: Any) -> None:
+    """Traces no new frame."""

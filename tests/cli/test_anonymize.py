@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import CITIES, DIAGNOSES, PLAN, SECRET, Shoal, names, start, write_clinic
+
+
+def test_a_release_and_what_is_said_of_it(shoal: Shoal, plan: Path) -> None:
+    out = plan.parent / "out"
+    answer = shoal("anonymize", plan, "--out", out)
+    assert answer.code == 0
+    assert "Released 120 of 120 rows in " in answer.out
+    assert "k = 4" in answer.out and "holds" in answer.out
+    digest = answer.out.rsplit(maxsplit=1)[-1]
+    assert f"shoal verify {out} --digest {digest}" in answer.out
+    assert shoal("verify", out, "--digest", digest).code == 0
+    assert SECRET.encode() not in (out / "manifest.json").read_bytes()
+    assert SECRET not in answer.out + answer.err
+
+
+def test_the_private_folder_keeps_the_plan_as_given(shoal: Shoal, plan: Path) -> None:
+    given = "# mine\r\n" + PLAN
+    plan.write_bytes(given.encode())
+    out = plan.parent / "out"
+    assert shoal("anonymize", plan, "--out", out).code == 0
+    private = plan.parent / "out.private"
+    assert (private / "plan.toml").read_bytes() == given.encode()
+    assert stat.S_IMODE(private.stat().st_mode) == 0o700
+
+
+def test_json_is_the_manifest_and_the_digest_and_nothing_else(plan: Path) -> None:
+    out = plan.parent / "out"
+    process = start("anonymize", plan, "--out", out, "--json")
+    said, _ = process.communicate(timeout=60)
+    answer = json.loads(said)
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert process.returncode == 0
+    assert answer == {**manifest, "digest": answer["digest"]}
+    assert len(answer["digest"]) == 64
+
+
+def test_quiet_says_the_digest_alone(shoal: Shoal, plan: Path) -> None:
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--quiet")
+    assert (answer.code, answer.err) == (0, "")
+    assert shoal("verify", plan.parent / "out", "--digest", answer.out.strip()).code == 0
+
+
+def test_the_seed_can_be_set(shoal: Shoal, plan: Path) -> None:
+    assert shoal("anonymize", plan, "--out", plan.parent / "out", "--seed", "7").code == 0
+    assert json.loads((plan.parent / "out.private" / "steward.json").read_text())["seed"] == 7
+
+
+def test_a_folder_that_holds_something_needs_force(shoal: Shoal, plan: Path) -> None:
+    out = plan.parent / "out"
+    out.mkdir()
+    (out / "thesis.txt").write_text("mine")
+    answer = shoal("anonymize", plan, "--out", out)
+    assert answer.code == 2 and "--force" in answer.err
+    assert names(out) == {"thesis.txt"}
+    assert shoal("anonymize", plan, "--out", out, "--force").code == 0
+    assert "release.csv" in names(out) and "thesis.txt" not in names(out)
+
+
+@pytest.mark.parametrize("out", [".", "..", "data"])
+def test_force_never_deletes_the_data_or_the_working_folder(
+    shoal: Shoal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    data = tmp_path / "work" / "data"
+    data.mkdir(parents=True)
+    plan = write_clinic(data)
+    monkeypatch.chdir(tmp_path / "work")
+    before = {path: names(path) for path in (tmp_path, tmp_path / "work", data)}
+    answer = shoal("anonymize", plan, "--out", out, "--force")
+    assert answer.code == 2 and "folder" in answer.err
+    assert {path: names(path) for path in before} == before
+
+
+@pytest.mark.parametrize(("engine", "said"), [("spark", "local engine only"), ("sparc", "did you mean 'spark'?")])
+def test_other_engines_are_refused(shoal: Shoal, plan: Path, engine: str, said: str) -> None:
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--engine", engine)
+    assert (answer.code, answer.out) == (2, "") and said in answer.err
+
+
+def test_models_that_cannot_be_met(shoal: Shoal, plan: Path) -> None:
+    plan.write_text(PLAN.replace("k = 4", "k = 121"))
+    before = names(plan.parent)
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out")
+    assert answer.code == 3 and "k-anonymity" in answer.err
+    assert names(plan.parent) == before
+
+
+def test_warnings_are_shown_and_strict_refuses_them(shoal: Shoal, plan: Path) -> None:
+    plan.write_text(PLAN.split('[[models]]\nkind = "l-diversity"')[0])
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out")
+    assert answer.code == 0 and "Warning: Sensitive column 'diagnosis' is named by no model" in answer.out
+    plan.write_text(plan.read_text() + "\n[release]\nstrict = true\n")
+    answer = shoal("anonymize", plan, "--out", plan.parent / "strict")
+    assert answer.code == 2 and "strict" in answer.err and "strict" not in names(plan.parent)
+
+
+@pytest.mark.parametrize("out", ["file", "file/out", "missing/out", "/proc/out", "/dev/full"])
+def test_output_that_cannot_be_written(shoal: Shoal, plan: Path, out: str) -> None:
+    (plan.parent / "file").write_text("mine")
+    before = names(plan.parent)
+    answer = shoal("anonymize", plan, "--out", plan.parent / out, "--force")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("Error: ") and "Internal" not in answer.err
+    assert names(plan.parent) == before
+
+
+_HEADER = "name,age,city,diagnosis"
+_ROW = f"{SECRET} Ann,30,{CITIES[0]},{DIAGNOSES[0]}"
+
+BAD = {
+    "empty": "",
+    "header only": f"{_HEADER}\n",
+    "one row": f"{_HEADER}\n{_ROW}\n",
+    "duplicate names": f"name,age,city,city\n{_ROW}\n",
+    "ragged": f"{_HEADER}\n{_ROW}\n{_ROW},{SECRET}\n",
+    "a quote left open": f'{_HEADER}\n"{_ROW}\n{_ROW}\n',
+    "nul": f"{_HEADER}\n{_ROW}\0\n" * 2,
+    "a column without a role": f"{_HEADER},ward\n" + f"{_ROW},{SECRET}\n" * 9,
+    "a column missing": "name,age,city\n" + f"{SECRET},3,{CITIES[0]}\n" * 9,
+    "a city that the hierarchy does not know": f"{_HEADER}\n" + f"{SECRET},30,{SECRET} town,{DIAGNOSES[0]}\n" * 9,
+    "infinite": f"{_HEADER}\n" + _ROW.replace("30", "inf") + "\n" + f"{_ROW}\n" * 9,
+    "one diagnosis": f"{_HEADER}\n" + f"{_ROW}\n" * 9,
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_data_is_one_paragraph_without_a_cell(shoal: Shoal, plan: Path, case: str) -> None:
+    (plan.parent / "clinic.csv").write_text(BAD[case], encoding="utf-8")
+    before = names(plan.parent)
+    for words in (["anonymize", plan, "--out", plan.parent / "out"], ["plan", "check", plan]):
+        answer = shoal(*words)
+        assert answer.code in (2, 3)
+        assert answer.out == "" and answer.err.count("\n") == 1
+        assert answer.err.startswith("Error: ") and "Internal" not in answer.err
+        assert SECRET not in answer.err
+    assert names(plan.parent) == before
+
+
+def test_wrong_encoding_and_numbers_declared_but_absent(shoal: Shoal, plan: Path) -> None:
+    rows = b"".join(b"x%d,30,%s,caf\xe9 %s\n" % (i, CITIES[i % 4].encode(), SECRET.encode()) for i in range(20))
+    (plan.parent / "clinic.csv").write_bytes(_HEADER.encode() + b"\n" + rows)
+    plan.write_text(PLAN.replace("[columns.city]", '[columns.city]\ntype = "integer"'))
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out")
+    assert answer.code == 2 and SECRET not in answer.err and "Internal" not in answer.err

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shoal.models import ALL
+from tests.cli.conftest import Shoal
+
+
+def test_every_model_is_listed(shoal: Shoal) -> None:
+    answer = shoal("explain")
+    listed = [line.split()[0] for line in answer.out.splitlines() if line and not line.startswith(" ")]
+    assert answer.code == 0
+    assert [kind for kind in listed if kind in {model.kind for model in ALL}] == [model.kind for model in ALL]
+    assert [model["kind"] for model in json.loads(shoal("explain", "--json").out)] == [model.kind for model in ALL]
+
+
+@pytest.mark.parametrize("model", ALL)
+def test_a_model_says_all_it_has_to_say(shoal: Shoal, model: type) -> None:
+    answer = shoal("explain", model.kind)  # type: ignore[attr-defined]
+    about = model.about  # type: ignore[attr-defined]
+    assert answer.code == 0
+    for text in (about.promise, about.not_protected, about.example, about.paper):
+        assert text in answer.out
+
+
+def test_an_unknown_model(shoal: Shoal) -> None:
+    answer = shoal("explain", "k-anonimity")
+    assert (answer.code, answer.out) == (2, "") and "did you mean 'k-anonymity'?" in answer.err
+
+
+def test_what_a_release_achieves(shoal: Shoal, released: Path) -> None:
+    answer = shoal("explain", "l-diversity", "--release", released)
+    assert answer.code == 0 and "on 'diagnosis': asked l = 2; achieved l = " in answer.out
+    found = json.loads(shoal("explain", "l-diversity", "--release", released, "--json").out)
+    assert found["release"][0]["holds"] is True
+
+
+def test_a_release_that_does_not_promise_it(shoal: Shoal, released: Path, tmp_path: Path) -> None:
+    answer = shoal("explain", "t-closeness", "--release", released)
+    assert answer.code == 2 and "k-anonymity, l-diversity" in answer.err
+    assert shoal("explain", "--release", released).code == 2
+    assert shoal("explain", "k-anonymity", "--release", tmp_path).code == 1
+    (tmp_path / "manifest.json").write_text("[")
+    assert shoal("explain", "k-anonymity", "--release", tmp_path).code == 1

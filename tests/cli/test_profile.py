@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SECRET, Shoal, names
+
+
+def test_columns_with_roles_and_reasons_but_no_value(shoal: Shoal, plan: Path) -> None:
+    answer = shoal("profile", plan.parent / "clinic.csv")
+    assert (answer.code, answer.err) == (0, "")
+    rows = {line.split()[0]: line for line in answer.out.splitlines() if line}
+    assert "identifier" in rows["name"] and "quasi-identifier" in rows["age"] and "sensitive" in rows["diagnosis"]
+    assert "of the rows are alone" in answer.out
+    assert SECRET not in answer.out
+
+
+def test_json(shoal: Shoal, plan: Path) -> None:
+    found = json.loads(shoal("profile", plan.parent / "clinic.csv", "--json").out)
+    assert found["rows"] == 120
+    assert [column["name"] for column in found["columns"]] == ["name", "age", "city", "diagnosis"]
+    assert SECRET not in json.dumps(found)
+
+
+@pytest.mark.parametrize("place", ["draft.toml", "plans/draft.toml"])
+def test_the_draft_runs_as_it_is(shoal: Shoal, plan: Path, place: str) -> None:
+    (plan.parent / "plans").mkdir()
+    draft = plan.parent / place
+    answer = shoal("profile", plan.parent / "clinic.csv", "--out", draft)
+    assert answer.code == 0 and str(draft) in answer.out
+    assert shoal("anonymize", draft, "--out", plan.parent / "out").code == 0
+    assert shoal("verify", plan.parent / "out").code == 0
+
+
+def test_the_draft_keeps_the_separator(shoal: Shoal, plan: Path) -> None:
+    odd = plan.parent / "odd.csv"
+    odd.write_text((plan.parent / "clinic.csv").read_text().replace(",", "^"))
+    draft = plan.parent / "draft.toml"
+    assert shoal("profile", odd, "--separator", "^", "--out", draft).code == 0
+    assert shoal("plan", "check", draft).code == 0
+
+
+def test_a_plan_is_not_overwritten_without_force(shoal: Shoal, plan: Path) -> None:
+    before = plan.read_text()
+    answer = shoal("profile", plan.parent / "clinic.csv", "--out", plan)
+    assert answer.code == 2 and "--force" in answer.err
+    assert plan.read_text() == before
+    assert shoal("profile", plan.parent / "clinic.csv", "--out", plan, "--force").code == 0
+    assert plan.read_text() != before
+
+
+def test_a_table_that_is_none(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text("name,age\n")
+    for data in (tmp_path / "empty.csv", tmp_path / "gone.csv", tmp_path):
+        answer = shoal("profile", data, "--out", tmp_path / "plan.toml")
+        assert (answer.code, answer.out) == (2, "") and answer.err.startswith("Error: ")
+    assert names(tmp_path) == {"empty.csv"}
+
+
+def test_names_of_columns_cannot_move_the_cursor(shoal: Shoal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "odd.csv").write_text("[bold]a[/bold],\x1b[2Jb\n1,2\n3,4\n")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    answer = shoal("profile", tmp_path / "odd.csv")
+    assert answer.code == 0
+    assert "[bold]a[/bold]" in answer.out and "\\x1b[2Jb" in answer.out and "\x1b[2J" not in answer.out

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from shoal.cli import show
+
+
+def test_tables_are_wide_where_nobody_says_how_wide(capsys: pytest.CaptureFixture[str]) -> None:
+    show.say_table(("name", "why"), [("a", "x " * 60), ("b", "")])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3 and all(line == line.rstrip() for line in lines)
+
+
+def test_a_cell_is_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    show.say_table(("name",), [("[red]x[/red] :smile:",)])
+    assert "[red]x[/red] :smile:" in capsys.readouterr().out
+
+
+def test_numbers_stand_flush_right(capsys: pytest.CaptureFixture[str]) -> None:
+    show.say_table(("count", "of"), [("1", "a"), ("1,000", "b")], numbers=("count",))
+    assert capsys.readouterr().out.splitlines()[1:] == ["    1  a", "1,000  b"]
+
+
+@pytest.mark.parametrize("text", ["\x1b[31m", "a\nb", "\udcff", "\u202eabc", "\x9b1m"])
+def test_nothing_unseen_reaches_the_screen(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    show.say(text)
+    show.complain(text)
+    show.say_table(("name",), [(text,)])
+    out, err = capsys.readouterr()
+    assert not set("\x1b\udcff\u202e\x9b") & set(out + err)
+    assert err.count("\n") == 1
+
+
+def test_json_keeps_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    show.say_json({"β": 1})
+    assert capsys.readouterr().out == '{\n  "β": 1\n}\n'
+    assert sys.stdout is not None

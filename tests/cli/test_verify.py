@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import PLAN, Shoal, write_clinic
+
+
+@pytest.fixture
+def copy(released: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(released, tmp_path / "copy"))
+
+
+def test_a_sound_release(shoal: Shoal, released: Path) -> None:
+    answer = shoal("verify", released)
+    assert (answer.code, answer.err) == (0, "")
+    assert "The release holds. 120 rows in " in answer.out
+    assert "--digest or --plan" in answer.out
+
+
+def test_json(shoal: Shoal, released: Path) -> None:
+    answer = shoal("verify", released, "--json")
+    found = json.loads(answer.out)
+    assert answer.code == 0 and found["holds"] and found["problems"] == []
+    assert [model["kind"] for model in found["models"]] == ["k-anonymity", "l-diversity"]
+
+
+def test_a_changed_byte(shoal: Shoal, copy: Path) -> None:
+    with (copy / "codebook.json").open("a") as file:
+        file.write(" ")
+    answer = shoal("verify", copy)
+    assert answer.code == 1
+    assert "'codebook.json' was changed" in answer.out and "DOES NOT HOLD" in answer.out
+    assert json.loads(shoal("verify", copy, "--json").out)["holds"] is False
+
+
+@pytest.mark.parametrize("file", ["release.csv", "manifest.json", "plan.toml"])
+@pytest.mark.parametrize("content", [None, b"", b"\xff\xfe\x00{", b"not what it was"])
+def test_a_missing_or_unreadable_file(shoal: Shoal, copy: Path, file: str, content: bytes | None) -> None:
+    (copy / file).unlink()
+    if content is not None:
+        (copy / file).write_bytes(content)
+    answer = shoal("verify", copy)
+    assert answer.code == 1
+    assert "Problem: " in answer.out and "Internal" not in answer.err
+
+
+def test_no_folder_at_all(shoal: Shoal, tmp_path: Path) -> None:
+    assert shoal("verify", tmp_path / "gone").code == 1
+
+
+def test_the_digest_finds_a_folder_rewritten_as_a_whole(shoal: Shoal, released: Path, tmp_path: Path) -> None:
+    plan = write_clinic(tmp_path)
+    plan.write_text(PLAN.replace("k = 4", "k = 2"))
+    digest = json.loads((Path(f"{released}.private") / "steward.json").read_text())["digest"]
+    weaker = tmp_path / "weaker"
+    assert shoal("anonymize", plan, "--out", weaker).code == 0
+    assert shoal("verify", weaker).code == 0
+    assert shoal("verify", weaker, "--digest", digest).code == 1
+    plan.write_text(PLAN)
+    assert shoal("verify", weaker, "--plan", plan).code == 1
+    answer = shoal("verify", released, "--digest", digest.upper(), "--plan", plan)
+    assert answer.code == 0 and "digest given" in answer.out and str(plan) in answer.out
+
+
+def test_a_plan_that_is_wrong_is_bad_usage_not_a_broken_promise(shoal: Shoal, released: Path, tmp_path: Path) -> None:
+    assert shoal("verify", released, "--plan", tmp_path / "gone.toml").code == 2
+
+
+@pytest.mark.parametrize(
+    ("person", "said"),
+    [
+        ("", "Not checked: input reference of 't-closeness'"),
+        ('person = "name"\n', "Not checked: persons of 't-closeness'"),
+    ],
+)
+def test_what_cannot_be_checked_is_said(shoal: Shoal, plan: Path, person: str, said: str) -> None:
+    closeness = '\n[[models]]\nkind = "t-closeness"\ncolumn = "diagnosis"\nt = 0.9\n'
+    plan.write_text(PLAN.replace("[data]\n", f"[data]\n{person}") + closeness)
+    out = plan.parent / "out"
+    assert shoal("anonymize", plan, "--out", out).code == 0
+    answer = shoal("verify", out)
+    assert answer.code == 0 and said in answer.out
+    assert ("Note: " in answer.out) == bool(person)
+    assert json.loads(shoal("verify", out, "--json").out)["not_checked"]

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from shoal import dry_run
+from shoal.errors import CannotBeMet, HierarchyError, PlanError
+from shoal.hierarchies import Dates, File, Intervals
+from shoal.models import KAnonymity, LDiversity
+from shoal.plan import Plan
+from shoal.roles import Column, Data, identifier, quasi, sensitive
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> str:
+    frame = pl.DataFrame(
+        {
+            "name": [f"n{i}" for i in range(12)],
+            "age": [20 + i % 6 for i in range(12)],
+            "ill": ["flu", "cough", None, "flu"] * 3,
+        }
+    )
+    frame.write_csv(tmp_path / "table.csv")
+    return str(tmp_path / "table.csv")
+
+
+def _plan(source: str, *, k: int = 2, data: dict[str, object] | None = None, **columns: Column) -> Plan:
+    roles = {"name": identifier(), "age": quasi(Intervals((5,))), "ill": sensitive(), **columns}
+    settings = Data(**{"source": source, **(data or {})})
+    return Plan(data=settings, columns=roles, models=[KAnonymity(k), LDiversity("ill", 2)])
+
+
+def test_counts_of_what_the_search_would_see(source: str) -> None:
+    found = dry_run.check(_plan(source, data={"missing_rows": "drop"}))
+    assert (found.rows, found.rows_dropped, found.distinct_rows) == (12, 3, 9)
+    assert found.columns["age"] == dry_run.CheckedColumn("quasi-identifier", "integer", 6, "tree", 3)
+    assert found.columns["ill"].values == 2 and found.columns["name"].values is None
+    assert found.warnings == ()
+
+
+def test_models_that_cannot_be_met(source: str) -> None:
+    with pytest.raises(CannotBeMet):
+        dry_run.check(_plan(source, k=13))
+
+
+def test_progress_can_cancel(source: str) -> None:
+    def stop(_step: str, _share: float) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        dry_run.check(_plan(source), progress=stop)
+
+
+def test_hierarchies_are_checked_without_having_to_fit(source: str, tmp_path: Path) -> None:
+    (tmp_path / "ill.csv").write_text("flu;*\n")
+    plan = _plan(source, ill=sensitive(File(str(tmp_path / "ill.csv"))))
+    found = dry_run.check_hierarchies(plan)
+    assert {name: coverage.uncovered for name, coverage in found.items()} == {"age": 0, "ill": 1}
+    assert list(dry_run.check_hierarchies(plan, "ill")) == ["ill"]
+    with pytest.raises(PlanError, match="no hierarchy for column 'name'"):
+        dry_run.check_hierarchies(plan, "name")
+
+
+def test_a_malformed_hierarchy_names_its_column(source: str) -> None:
+    with pytest.raises(HierarchyError, match="Column 'age'"):
+        dry_run.check_hierarchies(_plan(source, age=quasi(Dates())))
