@@ -79,6 +79,8 @@ class Encoded:
     codes: Int32
     rows: Rows
     row_of: Int32
+    target: Int32 | None = None
+    """int32 [d]: the code of the target column, for searches that it guides."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,9 +88,14 @@ class Encoded:
 
 
 def encode(
-    frame: pl.DataFrame, columns: Mapping[str, Column], data: Data, reads: Sequence[str], categories: str
+    frame: pl.DataFrame,
+    columns: Mapping[str, Column],
+    data: Data,
+    reads: Sequence[str],
+    categories: str,
+    target: str | None = None,
 ) -> Encoded:
-    """The distinct rows of quasi-identifiers, of the sensitive columns that models read, and of persons.
+    """The distinct rows of quasi-identifiers, of the sensitive columns that models read, of persons and the target.
 
     Quasi-identifiers stand as the table orders them, so that their order in the plan does not change the result.
     """
@@ -98,7 +105,8 @@ def encode(
     )
     sensitive = [encode_sensitive(frame[name], columns[name], data.absent) for name in reads]
     person = [] if data.person is None else [dictionary(frame[data.person]).codes.astype(np.int32)]
-    row_of, firsts, weight = distinct_rows([*quasi_codes, *(column.codes for column in sensitive), *person])
+    guide = [] if target is None else [encode_sensitive(frame[target], Column(role="target"), data.absent).codes]
+    row_of, firsts, weight = distinct_rows([*quasi_codes, *(column.codes for column in sensitive), *person, *guide])
     rows = Rows(
         weight=weight,
         sensitive={
@@ -107,7 +115,7 @@ def encode(
         person=person[0][firsts] if person else None,
     )
     codes = np.ascontiguousarray(np.stack([column[firsts] for column in quasi_codes], axis=1))
-    return Encoded(tuple(quasi), codes, rows, row_of)
+    return Encoded(tuple(quasi), codes, rows, row_of, guide[0][firsts] if guide else None)
 
 
 def dictionary(column: pl.Series) -> Dictionary:

@@ -76,13 +76,14 @@ def _input_sha256(plan: Plan) -> str | None:
 
 
 def _check_spared(folder: Path, plan: Plan) -> None:
-    """Refuses to replace a folder that the plan reads from or that this process works in: it would be deleted."""
+    """Refuses to replace a folder that holds the plan's source: it would be deleted."""
     source = plan.data.source
-    needed = [Path.cwd(), *([Path(source).resolve()] if source is not None and "://" not in source else [])]
-    for replaced in (folder.resolve(), private_folder(folder.resolve())):
-        if any(place.is_relative_to(replaced) for place in needed):
+    if source is None or "://" in source:
+        return
+    for replaced in (folder, private_folder(folder)):
+        if Path(source).resolve().is_relative_to(replaced.resolve()):
             raise OutputError(
-                f"The release would replace '{replaced}', which holds the data or is the folder you work in.",
+                f"The release would replace '{replaced}', which holds the table.",
                 hint="give the release a folder of its own.",
             )
 
@@ -91,7 +92,7 @@ def fitted(frame: pl.DataFrame, plan: Plan) -> tuple[Prepared, Encoded]:
     """The table as integers, if it fits the plan and the models can be met at all."""
     prepared = prepare(frame, plan)
     categories = LEVELS if plan.algorithm.recodes_by_level else plan.release.categories
-    encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, categories)
+    encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, categories, plan.guide)
     require_possible(encoded, plan)
     return prepared, encoded
 

@@ -74,6 +74,11 @@ class Plan(Part):
         named = {column for model in self.enforced for column in model.reads}
         return tuple(column for column in self.sensitive if column in named)
 
+    @property
+    def guide(self) -> str | None:
+        """The target column that guides the search, where the algorithm looks at it."""
+        return self.having("target")[0] if self.algorithm.wants_target else None
+
     def to_toml(self) -> str:
         """The plan as TOML, defaults left out."""
         return tomli_w.dumps(to_tables(self))
@@ -239,9 +244,34 @@ def _check_release(plan: Plan) -> None:
             f"Algorithm '{algorithm.kind}' cannot be released as '{form}'.",
             allowed=f"Allowed: {', '.join(algorithm.forms)}.",
         )
+    _check_knowledge(plan)
+    if algorithm.wants_target and len(plan.having("target")) != 1:
+        raise PlanError(
+            f"Algorithm '{algorithm.kind}' with this goal needs a column to be predicted; the plan has "
+            f"{len(plan.having('target'))}.",
+            allowed='Exactly one column needs role = "target".',
+        )
     reason = algorithm.refuses(plan.enforced, plan.release.suppression)
     if reason:
         raise PlanError(reason)
+
+
+def _check_knowledge(plan: Plan) -> None:
+    """Models of what intruders know go only with algorithms that enforce them, and with every row released."""
+    for model in plan.enforced:
+        if model.judges not in plan.algorithm.takes:
+            able = [cls.kind for cls in algorithms.ALL if model.judges in cls.takes]
+            raise PlanError(
+                f"Algorithm '{plan.algorithm.kind}' cannot enforce '{model.kind}': it judges classes, and this model "
+                f"judges what is known of some columns.",
+                allowed=f"Allowed: {', '.join(able)}.",
+            )
+        if model.judges == "knowledge" and plan.release.suppression > 0:
+            raise PlanError(
+                f"Model '{model.kind}' cannot be combined with suppression: leaving rows out makes other combinations "
+                "rarer.",
+                hint="set suppression = 0 under [release].",
+            )
 
 
 # -- from and to TOML ---------------------------------------------------------------------------------------------

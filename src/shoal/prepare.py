@@ -73,7 +73,9 @@ def require_possible(encoded: Encoded, plan: Plan) -> None:
     stats = ClassStats(encoded.rows, everything, np.array([0, len(everything)], np.int64))
     for model in plan.enforced:
         if not model.passes(stats)[0]:
-            raise CannotBeMet(_impossible(model, stats), hint="no recoding can help; relax this model's parameters.")
+            remedy = model.remedy(stats)
+            hint = f"this table allows {remedy}." if remedy else "relax this model's parameters."
+            raise CannotBeMet(_impossible(model, stats), hint=f"no recoding can help; {hint}")
 
 
 def _impossible(model: ClassModel, stats: ClassStats) -> str:

@@ -85,8 +85,12 @@ def verify(
     classes = regrouped(released, plan.quasi_identifiers)
     seen = _evidence_frame(released, plan, classes, persons)
     counts = input_counts or {}
+    known = any(model.judges == "knowledge" for model in plan.enforced)
     evidence = Evidence(
-        seen, {name: facts(plan.columns[name], *_values(name, seen, counts)) for name in plan.reads}, counts
+        seen,
+        {name: facts(plan.columns[name], *_values(name, seen, counts)) for name in plan.reads},
+        counts,
+        released.select(plan.quasi_identifiers) if known else None,
     )
     countable = plan.data.person is None or persons is not None
     verdicts = tuple(

@@ -19,6 +19,13 @@ class Algorithm(Protocol):
     """The release forms its partitions can be published in."""
     recodes_by_level: ClassVar[bool]
     """Whether it works on hierarchy levels, so that every quasi-identifier needs a hierarchy."""
+    takes: ClassVar[tuple[str, ...]]
+    """What the models it enforces may be about: "classes", "knowledge" (see `judges` of a model)."""
+
+    @property
+    def wants_target(self) -> bool:
+        """Whether the search looks at the target column."""
+        ...
 
     def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
         """Why this algorithm cannot work with these models, with what would work; empty when it can."""

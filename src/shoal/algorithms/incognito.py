@@ -35,6 +35,8 @@ class Incognito:
     kind: ClassVar[str] = "incognito"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = True
+    takes: ClassVar[tuple[str, ...]] = ("classes",)
+    wants_target: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:

@@ -38,6 +38,8 @@ class Mondrian:
     kind: ClassVar[str] = "mondrian"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = False
+    takes: ClassVar[tuple[str, ...]] = ("classes",)
+    wants_target: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.cut not in ("loss", "median"):

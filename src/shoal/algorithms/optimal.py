@@ -39,6 +39,8 @@ class Optimal:
     kind: ClassVar[str] = "optimal"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = True
+    takes: ClassVar[tuple[str, ...]] = ("classes",)
+    wants_target: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:

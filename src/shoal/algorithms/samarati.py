@@ -30,6 +30,8 @@ class Samarati:
     kind: ClassVar[str] = "samarati"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = True
+    takes: ClassVar[tuple[str, ...]] = ("classes",)
+    wants_target: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:

@@ -103,6 +103,9 @@ def _sorted(keys: list[NDArray[np.int32]]) -> Int64:
 def _describe(encoded: Encoded, stats: ClassStats, partition: Partition, a: int, ranges: str) -> Described:
     """How each class is described in quasi-identifier a."""
     column = encoded.quasi[a]
+    if partition.recoded is not None:
+        shown = partition.recoded[a][encoded.codes[stats.order[stats.offsets[:-1]], a]]
+        return _recoded(column, shown[:, 0], shown[:, 1], ranges)
     if column.published == SET:
         return _sets(column, encoded, stats.order, stats.offsets, a)
     firsts = stats.offsets[:-1]
@@ -115,6 +118,18 @@ def _describe(encoded: Encoded, stats: ClassStats, partition: Partition, a: int,
     if ranges == "cut" and partition.boxes is not None:
         return _boxes(column, partition.boxes[:, a, 0], partition.boxes[:, a, 1], low, high)
     return _spans(column, low, high)
+
+
+def _recoded(column: QuasiColumn, low: Any, high: Any, ranges: str) -> Described:
+    """The codes low to high as one value, the same in every class: nothing of the class itself shows in its label."""
+    if column.published == TREE:
+        return _nodes(column, low, high)
+    if column.published != SET:
+        return _boxes(column, low, high, low, high) if ranges == "cut" else _spans(column, low, high)
+    pairs, codes = np.unique(low.astype(np.int64) * column.size + high, return_inverse=True)
+    texts = [labels.one_of(column.texts[p // column.size : p % column.size + 1]) for p in pairs.tolist()]
+    loss = (high - low) / max(column.leaves - 1, 1)
+    return Described(codes.reshape(-1), texts, loss, np.full(len(loss), np.nan))
 
 
 def _nodes(column: QuasiColumn, low: Any, high: Any) -> Described:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from shoal.errors import PlanError, did_you_mean
 from shoal.models.alpha_k import AlphaK
-from shoal.models.base import About, ClassModel, Evidence, Finding, Monotone, SensitiveFacts
+from shoal.models.base import About, ClassModel, Evidence, Finding, KnowledgeModel, Monotone, SensitiveFacts
 from shoal.models.beta_likeness import BetaLikeness
 from shoal.models.delta_disclosure import DeltaDisclosure
 from shoal.models.exponential_l import ExponentialL
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.l_diversity import LDiversity
+from shoal.models.lkc import LKC
 from shoal.models.multi_sensitive import MultiSensitive
 from shoal.models.p_sensitive import PSensitive
 from shoal.models.t_closeness import TCloseness
 
 __all__ = [
     "ALL",
+    "LKC",
     "About",
     "AlphaK",
     "BetaLikeness",
@@ -25,6 +27,7 @@ __all__ = [
     "ExponentialL",
     "Finding",
     "KAnonymity",
+    "KnowledgeModel",
     "LDiversity",
     "Monotone",
     "MultiSensitive",
@@ -44,6 +47,7 @@ ALL: tuple[type[ClassModel], ...] = (
     DeltaDisclosure,
     MultiSensitive,
     ExponentialL,
+    LKC,
 )
 
 

@@ -14,8 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.combinations import Bound
 from shoal.errors import PlanError, TableError
-from shoal.partition import ClassStats
+from shoal.partition import ClassStats, Int32, SensitiveCodes
 
 CLASS = "\x00class"
 PERSON = "\x00person"
@@ -76,11 +77,13 @@ class Evidence:
     can be told apart, and every sensitive column as released text, null where missing.
     `input_counts`: column → frame of `value` (null where missing), `count` over the whole input; only at release time,
     never published.
+    `labels`: the released quasi-identifiers of the same rows, where a model judges what is known of them.
     """
 
     frame: pl.DataFrame
     facts: Mapping[str, SensitiveFacts]
     input_counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    labels: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         lost = self.frame[CLASS].null_count()
@@ -126,6 +129,8 @@ class ClassModel(Protocol):
 
     kind: ClassVar[str]
     about: ClassVar[About]
+    judges: ClassVar[str] = "classes"
+    """What the promise is about: "classes", or "knowledge" (see KnowledgeModel)."""
 
     @property
     @abstractmethod
@@ -153,6 +158,10 @@ class ClassModel(Protocol):
 
     def needs(self, columns: Mapping[str, Any]) -> str:
         """What the plan's columns (by name, those of `reads`) lack for this model; empty when nothing."""
+        return ""
+
+    def remedy(self, stats: ClassStats) -> str:
+        """Parameters with which the whole table as one class would pass, where it does not; empty when unknown."""
         return ""
 
     @property
@@ -183,6 +192,28 @@ class ClassModel(Protocol):
     @abstractmethod
     def holds(self, evidence: Evidence) -> Finding:
         """Re-checks the whole release straight from the definition, in polars. For verification only."""
+        ...
+
+
+@runtime_checkable
+class KnowledgeModel(ClassModel, Protocol):
+    """A model of intruders who know only some of the quasi-identifiers: it judges cells, the rows that share the
+    released values of some columns. A class that `passes` is safe from one who knows them all: enough, not needed.
+
+    Leaving rows out makes other cells smaller, so it is not combined with suppression.
+    """
+
+    judges: ClassVar[str] = "knowledge"
+
+    @property
+    @abstractmethod
+    def bound(self) -> Bound:
+        """What every cell must keep, for the search to count by."""
+        ...
+
+    @abstractmethod
+    def listed(self, sensitive: SensitiveCodes) -> Int32:
+        """int32 [codes]: the place of every sensitive code among those whose share is bounded, -1 for the others."""
         ...
 
 

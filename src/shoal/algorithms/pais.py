@@ -1,0 +1,346 @@
+"""PAIS: from one value per column downwards, always the specialization that is worth most and that the models allow."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import RANGE, Encoded
+from shoal.errors import CannotBeMet, PlanError
+from shoal.models.base import ClassModel, KnowledgeModel, Monotone
+from shoal.partition import Int64, Partition
+from shoal.progress import Progress
+from shoal.specialization import Node, Specialization, Split
+
+Float64 = NDArray[np.float64]
+
+GOALS = ("general", "classification")
+SCORES = ("weighted", "paper")
+_TARGETS = ("ncp", "discernibility_ratio")
+_LOGARITHMS = 1 << 20
+_PROGRESS_EVERY = 16
+
+
+@dataclass(frozen=True)
+class Pais:
+    """Global recoding by specialization: a value is replaced by its children in every row, the best first, as long as
+    every model holds; the result is maximal, no single further step is allowed.
+
+    `goal = "classification"` takes the step that tells most about the target, in bits; `"general"` the one that makes
+    most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns, and cuts
+    numbers where the best *allowed* cut is; `"paper"` takes the mean gain of these rows, and gives up a range whose
+    best cut is not allowed. `stop_at` ends early: after so many steps, or `{ ncp = 0.3 }`, `{ discernibility_ratio =
+    0.1 }` as soon as that is reached.
+    Of equal scores the column that stands first in the table is taken, then the lower value, then the lower cut.
+    An intruder who knows some columns sees unions of classes, and merged passing cells pass: what is not allowed once
+    never is again. That needs models that are UPWARD or UNION.
+    Paper: Mohammed, Fung, Hung, Lee, Anonymizing healthcare data, KDD 2009.
+    """
+
+    goal: str = "general"
+    score: str = "weighted"
+    stop_at: int | Mapping[str, float] | None = None
+
+    kind: ClassVar[str] = "pais"
+    forms: ClassVar[tuple[str, ...]] = ("generalized",)
+    recodes_by_level: ClassVar[bool] = False
+    takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
+
+    def __post_init__(self) -> None:
+        if self.goal not in GOALS:
+            raise PlanError(f"Pais goal must be one of {', '.join(GOALS)}; got {self.goal!r}.")
+        if self.score not in SCORES:
+            raise PlanError(f"Pais score must be one of {', '.join(SCORES)}; got {self.score!r}.")
+        _check_stop(self.stop_at)
+
+    @property
+    def wants_target(self) -> bool:
+        """Whether the search looks at the target column."""
+        return self.goal == "classification"
+
+    def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
+        for model in models:
+            if model.monotone is Monotone.NONE:
+                return (
+                    f"Algorithm 'pais' needs models that stay true when classes are merged, and '{model.kind}' need "
+                    "not. Hint: use 'mondrian', or 'optimal'."
+                )
+        return ""
+
+    def partition(
+        self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
+    ) -> Partition:
+        """A class for every row; nothing is suppressed."""
+        if encoded.rows.person is not None:
+            _require_upward(models)
+        knowledge = [cast(KnowledgeModel, model) for model in models if model.judges == "knowledge"]
+        judged = [model for model in models if model.judges != "knowledge"]
+        state = Specialization(encoded, judged, knowledge)
+        search = _Search(state, self, progress)
+        search.run()
+        return Partition(
+            state.class_of_rows(), state.classes, recoded=state.recoded(), facts={"steps": search.told()}
+        )
+
+
+def _check_stop(stop_at: object) -> None:
+    if stop_at is None or (isinstance(stop_at, int) and not isinstance(stop_at, bool) and stop_at >= 0):
+        return
+    fine = isinstance(stop_at, Mapping) and len(stop_at) == 1 and next(iter(stop_at)) in _TARGETS
+    if not fine or not all(isinstance(v, int | float) and 0 <= v <= 1 for v in cast(Any, stop_at).values()):
+        raise PlanError(
+            f"Pais stop_at must be a number of steps, or a table with one of {', '.join(_TARGETS)} from 0 to 1; "
+            f"got {stop_at!r}."
+        )
+
+
+def _require_upward(models: Sequence[ClassModel]) -> None:
+    """A person with rows in two classes counts once in their union, so shares of persons prove nothing of unions."""
+    for model in models:
+        if model.monotone is not Monotone.UPWARD:
+            raise CannotBeMet(
+                f"Algorithm 'pais' cannot count persons for '{model.kind}': shares of persons in a part say nothing of "
+                "the whole.",
+                hint="keep one row per person, or leave out `person`, or use 'mondrian'.",
+            )
+
+
+@dataclass
+class Candidate:
+    """A node that may be specialized. `edges` are the parts it would get; numbers may be cut anywhere that is not
+    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found."""
+
+    node: Node
+    edges: Int64
+    cuttable: bool
+    score: float = 0.0
+    scores: Float64 | Int64 | None = None
+    closed: NDArray[np.bool_] | None = None
+    known: int = 0
+    scored: int = 0
+
+    @property
+    def key(self) -> tuple[float, int, int]:
+        return (-self.score, self.node.column, self.node.low)
+
+
+class Scorer(Protocol):
+    """What a specialization is worth. `lasting`: whether steps on other nodes leave it as it is."""
+
+    lasting: ClassVar[bool]
+
+    def parts(self, node: Node, edges: Int64) -> float:
+        """The score of replacing a node by these parts."""
+        ...
+
+    def cuts(self, node: Node) -> Float64 | Int64:
+        """[codes - 1]: the score of cutting a node after each code."""
+        ...
+
+
+class Gain:
+    """Bits of the target that a step tells: over all rows (`weighted`), or per row that it concerns."""
+
+    lasting: ClassVar[bool] = True
+
+    def __init__(self, state: Specialization, weighted: bool) -> None:
+        self.state, self.weighted = state, weighted
+        small = np.arange(1, min(state.total + 1, _LOGARITHMS), dtype=np.float64)
+        self._table = np.concatenate([[0.0], small * np.log2(small)])
+        self._counted: dict[int, Int64] = {}
+
+    def parts(self, node: Node, edges: Int64) -> float:
+        from shoal.kernels.specializing import entropy_total
+
+        counts = self._counts(node.column)
+        of_parts = [counts[low:high].sum(axis=0) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+        whole = entropy_total(np.sum(of_parts, axis=0), self._table)
+        gain = whole - sum(entropy_total(part, self._table) for part in of_parts)
+        return round(gain / self._rows(node), 12)
+
+    def cuts(self, node: Node) -> Float64:
+        from shoal.kernels.specializing import gains_cut
+
+        found: Float64 = gains_cut(self._counts(node.column)[node.low : node.high + 1], self._table)
+        return found / self._rows(node)
+
+    def _rows(self, node: Node) -> int:
+        return self.state.total if self.weighted else self.state.rows_of(node)
+
+    def _counts(self, a: int) -> Int64:
+        """int64 [codes, targets]: rows of a column by code and target."""
+        if a not in self._counted:
+            encoded, target = self.state.encoded, cast(Any, self.state.encoded.target)
+            targets = int(target.max(initial=0)) + 1
+            counts = np.zeros(encoded.quasi[a].size * targets, np.int64)
+            np.add.at(counts, encoded.codes[:, a].astype(np.int64) * targets + target, encoded.rows.weight)
+            self._counted[a] = counts.reshape(-1, targets)
+        return self._counted[a]
+
+
+class Pairs:
+    """Pairs of rows, in both orders, that were alike and no longer are: the fall of discernibility.
+
+    It only ever falls as other steps are made, so a score that was found earlier is never too low.
+    """
+
+    lasting: ClassVar[bool] = False
+
+    def __init__(self, state: Specialization) -> None:
+        self.state = state
+
+    def parts(self, node: Node, edges: Int64) -> float:
+        return self.state.pairs_parted(node, edges)
+
+    def cuts(self, node: Node) -> Int64:
+        return self.state.pairs_cut(node)
+
+
+@dataclass
+class _Step:
+    """What was done, and how the table stood afterwards."""
+
+    split: Split
+    score: float
+    classes: int
+    discernibility_ratio: float
+    ncp: float
+    support: int | None
+    confidence: float | None
+
+
+@dataclass
+class _Search:
+    """The candidates by falling score, and the steps made so far."""
+
+    state: Specialization
+    settings: Pais
+    progress: Progress
+    steps: list[_Step] = field(default_factory=list)
+    heap: list[tuple[tuple[float, int, int], Candidate]] = field(default_factory=list)
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        if self.settings.goal == "general":
+            return Pairs(self.state)
+        return Gain(self.state, weighted=self.settings.score == "weighted")
+
+    def run(self) -> None:
+        for cut in self.state.cut:
+            self._consider(cut[0])
+        turn = 0
+        while self.heap and not self._enough():
+            if turn % _PROGRESS_EVERY == 0:
+                self.progress("search", 1 - self.state.ncp)
+            turn += 1
+            candidate = heapq.heappop(self.heap)[1]
+            if not self.scorer.lasting and candidate.scored < len(self.steps):
+                self._score(candidate)
+                self._offer(candidate)
+                continue
+            self._try(candidate)
+
+    def _enough(self) -> bool:
+        stop_at = self.settings.stop_at
+        if stop_at is None:
+            return False
+        if isinstance(stop_at, int):
+            return len(self.steps) >= stop_at
+        name, value = next(iter(stop_at.items()))
+        return bool(getattr(self.state, name) <= value)
+
+    def _consider(self, node: Node) -> None:
+        """Makes a node a candidate, unless it is a single value."""
+        if node.codes == 1:
+            return
+        edges = self.state.edges(node)
+        cuttable = self.state.encoded.quasi[node.column].published == RANGE and len(edges) == 2
+        candidate = Candidate(node, edges, cuttable)
+        if cuttable:
+            candidate.closed = np.zeros(node.codes - 1, np.bool_)
+        self._score(candidate)
+        self._offer(candidate)
+
+    def _score(self, candidate: Candidate) -> None:
+        candidate.scored = len(self.steps)
+        if candidate.cuttable:
+            candidate.scores = self.scorer.cuts(candidate.node)
+            self._choose_cut(candidate)
+        else:
+            candidate.score = self.scorer.parts(candidate.node, candidate.edges)
+
+    def _choose_cut(self, candidate: Candidate) -> None:
+        """Sets the candidate to its best open cut; without one it has no inner edge."""
+        from shoal.kernels.specializing import best_open
+
+        assert candidate.scores is not None and candidate.closed is not None
+        at = int(best_open(candidate.scores, candidate.closed))
+        inner = [] if at < 0 else [candidate.node.low + at + 1]
+        candidate.edges = np.array([candidate.node.low, *inner, candidate.node.high + 1], np.int64)
+        candidate.score = round(float(candidate.scores[at]), 12) if at >= 0 else 0.0
+
+    def _offer(self, candidate: Candidate) -> None:
+        if len(candidate.edges) > 2:
+            heapq.heappush(self.heap, (candidate.key, candidate))
+
+    def _try(self, candidate: Candidate) -> None:
+        """Performs the best candidate if every model allows it; otherwise it never returns as it is."""
+        split = self.state.split(candidate.node, candidate.edges)
+        seen = self.state.judge(split)
+        if seen is not None:
+            nodes = self.state.perform(split, seen)
+            self._note(split, candidate.score)
+            for node in nodes:
+                self._consider(node)
+        elif candidate.cuttable and self.settings.score != "paper":
+            self._narrow(candidate)
+            self._choose_cut(candidate)
+            self._offer(candidate)
+
+    def _narrow(self, candidate: Candidate) -> None:
+        """Closes the cut that is not allowed, and all others that are known not to be: the first time as far as who
+        knows one more column tells, then two, and so on."""
+        assert candidate.closed is not None
+        candidate.closed[int(candidate.edges[1]) - candidate.node.low - 1] = True
+        candidate.known += 1
+        candidate.closed |= ~self.state.open_cuts(candidate.node, candidate.known)
+
+    def _note(self, split: Split, score: float) -> None:
+        watched = [each.seen for each in self.state.watched]
+        bounded = [each.seen.confidence for each in self.state.watched if each.values]
+        self.steps.append(
+            _Step(
+                split,
+                score,
+                self.state.classes,
+                self.state.discernibility_ratio,
+                self.state.ncp,
+                min((seen.support for seen in watched), default=None),
+                max(bounded, default=None),
+            )
+        )
+
+    def told(self) -> list[dict[str, Any]]:
+        """The steps as they may be published. A node is told as the places of its first and last released value in the
+        column's order, so that nothing is named that the release does not contain."""
+        places = [np.array(sorted(node.low for node in cut)) for cut in self.state.cut]
+        return [self._told(step, places[step.split.node.column]) for step in self.steps]
+
+    def _told(self, step: _Step, lows: Int64) -> dict[str, Any]:
+        edges = np.searchsorted(lows, step.split.edges)
+        return {
+            "column": self.state.encoded.names[step.split.node.column],
+            "parts": [int(edge) for edge in edges],
+            "score": step.score,
+            "classes": step.classes,
+            "discernibility_ratio": step.discernibility_ratio,
+            "ncp": step.ncp,
+            "support": step.support,
+            "confidence": step.confidence,
+        }

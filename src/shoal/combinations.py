@@ -1,0 +1,182 @@
+"""Combinations: how often values occur together, for intruders who know only some of the quasi-identifiers.
+
+Whoever knows the released values of some columns of a person finds a *cell*: all rows with these values. A Bound says
+how large every cell must be, and how frequent a listed sensitive value may be in it.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.partition import Int32, Int64
+
+if TYPE_CHECKING:
+    from shoal.kernels.combinations import Elements, Limits
+
+Flags = NDArray[np.bool_]
+
+PARALLEL_WORK = 30_000_000
+"""From how many counted elements on threads are worth starting. The result does not depend on it."""
+_EVERYTHING = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Every combination of values of at most `known` columns is shared by at least `support`, and at most a share
+    `confidence` of them has any one listed sensitive value."""
+
+    known: int
+    support: int
+    confidence: Fraction = Fraction(1)
+
+
+class Seen(NamedTuple):
+    """The smallest cell seen, and the largest share of a listed value as count and size of its cell."""
+
+    support: int = _EVERYTHING
+    count: int = 0
+    size: int = 1
+
+    @property
+    def confidence(self) -> float:
+        return self.count / self.size
+
+
+class Judged(NamedTuple):
+    """Whether all cells are safe. `seen` is exact for cells that are smaller, or surer, than the one compared with."""
+
+    holds: bool
+    seen: Seen
+
+
+@dataclass(frozen=True)
+class Table:
+    """Entries to be counted, in groups that are never counted together.
+
+    `nodes` gives int32 [e, columns], the value of each column, from 0 without gaps; it is asked only where cells have
+    to be counted. `weight` int64 [e]; `sensitive` int32 [e]: which listed value, -1 for none, below `values`;
+    `class_of` int32 [e]: entries with the same nodes in the same group have the same class, below `classes`;
+    `groups` int64 [g+1]: offsets of the groups; `person` int32 [e] or None: with it persons are counted, not weights.
+    """
+
+    nodes: Callable[[], Int32]
+    weight: Int64
+    sensitive: Int32
+    values: int
+    class_of: Int32
+    classes: int
+    groups: Int64
+    person: Int32 | None = None
+
+
+def judge(table: Table, bound: Bound, chosen: int, seen: Seen | None = None, threads: int | None = None) -> Judged:
+    """Whether every cell of `chosen` columns (fewer where there are fewer) in every group keeps the bound.
+
+    Cells of fewer columns are unions of those of more, and keep it if those do. A cell that breaks a bound has a class
+    that breaks it: cells of safe classes alone are not counted. With `seen` classes are compared with what was seen
+    before instead, so that the smallest cell and the largest share are known exactly afterwards.
+    """
+    limits = _limits(bound, table.values)
+    compared = seen if seen is not None else Seen(bound.support, *bound.confidence.as_integer_ratio())
+    best = np.array(compared if seen is not None else Seen(), np.int64)
+    suspect = _suspects(table, limits, compared)
+    if not suspect.any():
+        return Judged(True, Seen(*best.tolist()))
+    nodes, widths, chosen = _columns(table.nodes(), chosen)
+    work = len(table.weight) * math.comb(len(widths), chosen)
+    wanted = threads if threads is not None else (_cores() if work > PARALLEL_WORK else 1)
+    holds = _scan(_elements(table, nodes, suspect), table.groups, widths, chosen, limits, best, wanted)
+    return Judged(holds, Seen(*best.tolist()))
+
+
+def open_cuts(table: Table, place: Int64, places: int, bound: Bound, chosen: int) -> Flags:
+    """bool [places - 1]: after which places the table may be cut so that both sides keep the bound for cells of
+    `chosen` more columns; entries stand in order of their place. Only where rows are counted, and it holds uncut."""
+    from shoal.kernels import combinations as kernel
+
+    nodes, widths, chosen = _columns(table.nodes(), chosen)
+    nobody = np.zeros(0, np.int32)
+    elements = kernel.Elements(nodes, table.weight, table.sensitive, nobody, np.zeros(0, np.bool_))
+    found: Flags = kernel.open_cuts(elements, place, places, widths, chosen, _limits(bound, table.values))
+    return found
+
+
+def _limits(bound: Bound, values: int) -> Limits:
+    from shoal.kernels import combinations as kernel
+
+    share = bound.confidence
+    return kernel.Limits(bound.support, share.numerator, share.denominator, values if share < 1 else 0)
+
+
+def _columns(nodes: Int32, chosen: int) -> tuple[Int32, Int64, int]:
+    """The columns in which anything differs, rarest values first so that unsafe cells are found early.
+
+    A column with one value tells nothing. Where none is left, or none may be known, one stands for all of them.
+    """
+    widths = nodes.max(axis=0, initial=0).astype(np.int64) + 1
+    telling = np.flatnonzero(widths > 1)
+    if chosen == 0 or len(telling) == 0:
+        return np.zeros((len(nodes), 1), np.int32), np.ones(1, np.int64), 1
+    rarest = telling[np.argsort(-widths[telling], kind="stable")]
+    return np.ascontiguousarray(nodes[:, rarest]), widths[rarest], min(chosen, len(rarest))
+
+
+def _suspects(table: Table, limits: Limits, compared: Seen) -> Flags:
+    from shoal.kernels import combinations as kernel
+
+    if table.person is not None:
+        # A person may be in several classes of a cell, so that safe classes do not make a safe cell.
+        return np.ones(len(table.weight), np.bool_)
+    found: Flags = kernel.suspects(
+        table.class_of, table.classes, table.weight, table.sensitive, limits.values, *compared
+    )
+    return found
+
+
+def _elements(table: Table, nodes: Int32, suspect: Flags) -> Elements:
+    from shoal.kernels import combinations as kernel
+
+    if table.person is None:
+        return kernel.Elements(nodes, table.weight, table.sensitive, np.zeros(0, np.int32), suspect)
+    group = np.repeat(np.arange(len(table.groups) - 1), np.diff(table.groups))
+    order = np.lexsort((table.person, group))
+    return kernel.Elements(
+        nodes[order], table.weight[order], table.sensitive[order], table.person[order], suspect[order]
+    )
+
+
+def _scan(
+    elements: Elements, groups: Int64, widths: Int64, chosen: int, limits: Limits, best: Int64, threads: int
+) -> bool:
+    from shoal.kernels.combinations import scan
+
+    firsts = np.arange(len(widths) - chosen + 1)
+    stop = np.zeros(1, np.bool_)
+    if threads <= 1 or len(firsts) == 1:
+        return bool(scan(elements, groups, widths, chosen, firsts, limits, best, stop))
+    shares = [firsts[t::threads] for t in range(min(threads, len(firsts)))]
+    bests = [best.copy() for _ in shares]
+    with ThreadPoolExecutor(len(shares)) as pool:
+        jobs = [
+            pool.submit(scan, elements, groups, widths, chosen, share, limits, own, stop)
+            for share, own in zip(shares, bests, strict=True)
+        ]
+        holds = all([job.result() for job in jobs])
+    best[0] = min(own[0] for own in bests)
+    for own in bests:
+        if own[1] * best[2] > best[1] * own[2]:
+            best[1:] = own[1:]
+    return holds
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,222 @@
+"""Top-down specialization: rows sorted by code, split into kinds, scored, and given their new classes.
+
+Rows that are alike in every released value and in what models read are one *kind*; the kinds of a class are those with
+the same released values. A node of a column is a range of its codes, so its rows are a slice of the rows by code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@njit(cache=True)
+def by_code(codes: Array, size: int) -> tuple[Array, Array]:
+    """codes int32 [d] below `size` → rows int32 [d] by ascending code, starts int64 [size+1] of every code's rows."""
+    starts = np.zeros(size + 1, np.int64)
+    for i in range(len(codes)):
+        starts[codes[i] + 1] += 1
+    for c in range(size):
+        starts[c + 1] += starts[c]
+    place = starts[:-1].copy()
+    rows = np.empty(len(codes), np.int32)
+    for i in range(len(codes)):
+        rows[place[codes[i]]] = i
+        place[codes[i]] += 1
+    return rows, starts
+
+
+@njit(cache=True)
+def split(
+    rows: Array, edges: Array, kind_of: Array, weight: Array, scratch: Array
+) -> tuple[Array, Array, Array, Array]:
+    """The kinds that each part of some rows holds.
+
+    edges int64 [parts+1]: offsets into rows. kind_of int32 [d], weight int64 [d] of all rows; scratch int64 [kinds] of
+    -1, left as it was. → part int32 [rows]: the entry of each row; kind int32 [e], total int64 [e] of each entry,
+    offsets int64 [parts+1] of the entries of each part.
+    """
+    entry = np.empty(len(rows), np.int32)
+    kind, total = np.empty(len(rows), np.int32), np.empty(len(rows), np.int64)
+    offsets = np.zeros(len(edges), np.int64)
+    e = 0
+    for p in range(len(edges) - 1):
+        for i in range(edges[p], edges[p + 1]):
+            j = kind_of[rows[i]]
+            if scratch[j] < 0:
+                scratch[j], kind[e], total[e] = e, j, 0
+                e += 1
+            total[scratch[j]] += weight[rows[i]]
+            entry[i] = scratch[j]
+        for x in range(offsets[p], e):
+            scratch[kind[x]] = -1
+        offsets[p + 1] = e
+    return entry, kind[:e].copy(), total[:e].copy(), offsets
+
+
+@njit(cache=True)
+def group(
+    kind: Array, total: Array, offsets: Array, class_of: Array, scratch: Array
+) -> tuple[Array, Array, Array, Array]:
+    """The classes that the entries of each part belong to: local int32 [e], and of each local class
+    class int32 [l], weight int64 [l], part int32 [l]. scratch int64 [classes] of -1, left as it was."""
+    local, found = np.empty(len(kind), np.int32), np.empty(len(kind), np.int32)
+    weight, part = np.zeros(len(kind), np.int64), np.empty(len(kind), np.int32)
+    n = 0
+    for p in range(len(offsets) - 1):
+        begin = n
+        for e in range(offsets[p], offsets[p + 1]):
+            c = class_of[kind[e]]
+            if scratch[c] < 0:
+                scratch[c], found[n], part[n] = n, c, p
+                n += 1
+            local[e] = scratch[c]
+            weight[scratch[c]] += total[e]
+        for x in range(begin, n):
+            scratch[found[x]] = -1
+    return local, found[:n].copy(), weight[:n].copy(), part[:n].copy()
+
+
+@njit(cache=True)
+def renumber(old: Array, used: int, scratch: Array) -> tuple[Array, int]:
+    """New ids for the parts of split things: the first part of each keeps its id, the others get the next free ones.
+
+    old int32 [parts] → int32 [parts], and how many ids are then used. scratch int64 [ids] of -1, left as it was.
+    """
+    new = np.empty(len(old), np.int32)
+    for i in range(len(old)):
+        if scratch[old[i]] < 0:
+            scratch[old[i]] = 1
+            new[i] = old[i]
+        else:
+            new[i] = used
+            used += 1
+    for i in range(len(old)):
+        scratch[old[i]] = -1
+    return new, used
+
+
+@njit(cache=True)
+def assign(rows: Array, entry: Array, new: Array, kind_of: Array) -> None:
+    """Gives every row the new kind of its entry, in place."""
+    for i in range(len(rows)):
+        kind_of[rows[i]] = new[entry[i]]
+
+
+@njit(cache=True)
+def pairs_parted(
+    rows: Array, edges: Array, kind_of: Array, class_of: Array, weight: Array, sizes: Array, scratch: Array
+) -> int:
+    """By how much Σ|class|² falls when rows are split into parts. sizes int64 [classes]; scratch int64 of -1."""
+    seen, tally = np.empty(len(rows), np.int32), np.zeros(len(rows), np.int64)
+    before, after = np.int64(0), np.int64(0)
+    for p in range(len(edges) - 1):
+        n = 0
+        for i in range(edges[p], edges[p + 1]):
+            c = class_of[kind_of[rows[i]]]
+            if scratch[c] < 0:
+                scratch[c], seen[n], tally[n] = n, c, 0
+                n += 1
+            tally[scratch[c]] += weight[rows[i]]
+        for x in range(n):
+            after += tally[x] * tally[x]
+            before += tally[x] * sizes[seen[x]]  # over all parts this adds up to the square of the class
+            scratch[seen[x]] = -1
+    return before - after
+
+
+@njit(cache=True)
+def pairs_cut(
+    rows: Array, starts: Array, kind_of: Array, class_of: Array, weight: Array, sizes: Array, left: Array
+) -> Array:
+    """int64 [codes - 1]: by how much Σ|class|² falls when rows are cut after each code.
+
+    starts int64 [codes+1]: offsets of every code's rows. left int64 [classes] of 0, left as it was.
+    """
+    found = np.zeros(len(starts) - 2, np.int64)
+    product = np.int64(0)
+    for c in range(len(starts) - 2):
+        for i in range(starts[c], starts[c + 1]):
+            g, w = class_of[kind_of[rows[i]]], weight[rows[i]]
+            product += w * (sizes[g] - 2 * left[g] - w)
+            left[g] += w
+        found[c] = 2 * product
+    for i in range(len(rows)):
+        left[class_of[kind_of[rows[i]]]] = 0
+    return found
+
+
+@njit(cache=True)
+def _plogp(count: int, table: Array) -> float:
+    if count < len(table):
+        return float(table[count])
+    return count * np.log2(float(count))
+
+
+@njit(cache=True)
+def entropy_total(counts: Array, table: Array) -> float:
+    """Rows times the entropy of their target, from counts int64 [targets]: Σ n log n - Σ n_t log n_t."""
+    total = np.int64(0)
+    inner = 0.0
+    for t in range(len(counts)):
+        total += counts[t]
+        inner += _plogp(counts[t], table)
+    return _plogp(total, table) - inner
+
+
+@njit(cache=True)
+def gains_cut(counts: Array, table: Array) -> Array:
+    """float64 [codes - 1]: bits of the target won by cutting after each code, over all rows concerned.
+
+    counts int64 [codes, targets]. table float64: x log2 x of small numbers.
+    """
+    codes, targets = counts.shape
+    low, high = np.zeros(targets, np.int64), np.zeros(targets, np.int64)
+    for c in range(codes):
+        for t in range(targets):
+            high[t] += counts[c, t]
+    whole = entropy_total(high, table)
+    found = np.empty(codes - 1, np.float64)
+    for c in range(codes - 1):
+        for t in range(targets):
+            low[t] += counts[c, t]
+            high[t] -= counts[c, t]
+        found[c] = whole - entropy_total(low, table) - entropy_total(high, table)
+    return found
+
+
+@njit(cache=True)
+def best_open(scores: Array, closed: Array) -> int:
+    """The first of the highest scores that is not closed, -1 where all are closed."""
+    at = -1
+    for i in range(len(scores)):
+        if not closed[i] and (at < 0 or scores[i] > scores[at]):
+            at = i
+    return at
+
+
+@njit(cache=True)
+def gather_nodes(nodes: Array, columns: Array, classes: Array, room: int) -> Array:
+    """nodes int32 [q, classes] → int32 [e, columns]: the nodes of some columns for some classes, numbered anew.
+
+    Numbers run without gaps from 0 in order of appearance, so that counting costs no more than these classes have.
+    """
+    found = np.empty((len(classes), len(columns)), np.int32)
+    place = np.full(room, -1, np.int32)
+    for i in range(len(columns)):
+        of_class = nodes[columns[i]]
+        used = 0
+        for e in range(len(classes)):
+            v = of_class[classes[e]]
+            if place[v] < 0:
+                place[v] = used
+                used += 1
+            found[e, i] = place[v]
+        for e in range(len(classes)):
+            place[of_class[classes[e]]] = -1
+    return found

@@ -1,0 +1,273 @@
+"""LKC-privacy: who knows at most L of many quasi-identifiers finds at least K persons, and learns little of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.combinations import Bound
+from shoal.errors import PlanError, TableError
+from shoal.exact import fraction
+from shoal.models.alpha_k import AlphaK
+from shoal.models.base import (
+    PERSON,
+    About,
+    Evidence,
+    Finding,
+    KnowledgeModel,
+    Monotone,
+    column_name,
+    number,
+    small_total,
+    texts,
+    whole_number,
+)
+from shoal.partition import ClassStats, Int32, Int64, SensitiveCodes
+
+_DECIMALS = 9
+
+
+@dataclass(frozen=True)
+class LKC(KnowledgeModel):
+    """Every combination of released values of at most L quasi-identifiers is shared by at least K persons, of whom at
+    most a share C has any one listed sensitive value.
+
+    It suits wide tables, in which nobody knows all quasi-identifiers of anybody. It is enough to look at combinations
+    of exactly L columns: shorter ones are unions of them. With L = all columns and C = 1 it is k-anonymity, with C = α
+    it is (α,k)-anonymity; with K = 1 it bounds confidence alone. `values` lists the sensitive values to bound; without
+    it every value is. A missing value is bounded only where the plan lets it count and no values are listed.
+
+    Monotone: UNION, because a share in merged cells lies between the two shares; UPWARD where C = 1.
+    Floor: K for a class judged alone, as one who knows all quasi-identifiers would.
+    Paper: Mohammed, Fung, Hung, Lee 2009.
+
+    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> surgery = SensitiveCodes("surgery", np.array([0, 1, 0], np.int32), ("Plastic", "Transgender"))
+    >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"surgery": surgery})
+    >>> model = LKC(l=2, k=2, c=0.5, column="surgery", values=("Transgender",))
+    >>> model.passes(stats_of(rows, [[0, 1], [0], [1, 2]])).tolist()
+    [True, False, True]
+    """
+
+    l: int
+    k: int
+    c: int | float
+    column: str
+    values: tuple[str, ...] | None = None
+
+    kind: ClassVar[str] = "lkc"
+    about: ClassVar[About] = About(
+        promise=(
+            "Whoever knows at most L quasi-identifiers of a person finds at least K matching persons, and is at most C "
+            "sure of any listed sensitive value. Far less has to be generalized than for k-anonymity where there are "
+            "many quasi-identifiers."
+        ),
+        not_protected=(
+            "A person of whom more than L quasi-identifiers are known: classes of a single row are allowed. Sensitive "
+            "values that are not listed. The share is bounded per value: with C = 0.5, half with one cancer and half "
+            "with another passes. The share is not compared with the table's."
+        ),
+        example=(
+            "Of the men of 34 there are two, and both had the listed surgery: with L = 2 who knows sex and age learns it "
+            "for sure, and the table fails for any C below 1 although K = 2 holds."
+        ),
+        paper=(
+            "N. Mohammed, B. C. M. Fung, P. C. K. Hung, C. Lee, Anonymizing healthcare data: a case study on the blood "
+            "transfusion service, KDD 2009."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        whole_number(self, "l", self.l, 1)
+        whole_number(self, "k", self.k, 1)
+        number(self, "c", self.c, above=0, most=1)
+        if fraction(self.c).denominator > 10**_DECIMALS:
+            raise PlanError(f"LKC c must have at most {_DECIMALS} decimals; got {self.c!r}.")
+        column_name(self, self.column)
+        if self.values is not None:
+            object.__setattr__(self, "values", texts(self, "values", self.values))
+
+    @property
+    def monotone(self) -> Monotone:
+        return Monotone.UNION if self.c < 1 else Monotone.UPWARD
+
+    @property
+    def floor(self) -> int:
+        return self.k
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    @property
+    def bound(self) -> Bound:
+        return Bound(self.l, self.k, fraction(self.c))
+
+    @property
+    def _of_a_class(self) -> AlphaK:
+        """What remains of the promise towards one who knows every quasi-identifier."""
+        return AlphaK(self.column, self.c, self.k, self.values)
+
+    def listed(self, sensitive: SensitiveCodes) -> Int32:
+        place = np.full(len(sensitive.labels), -1, np.int32)
+        if self.c == 1:
+            return place
+        bounded = [
+            code
+            for code, label in enumerate(sensitive.labels)
+            if code != sensitive.missing and (self.values is None or label in self.values)
+        ]
+        place[bounded] = np.arange(len(bounded), dtype=np.int32)
+        return place
+
+    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+        return self._of_a_class.passes(stats)
+
+    def remedy(self, stats: ClassStats) -> str:
+        counts, listed = stats.counts(self.column), self.listed(stats.rows.sensitive[self.column])
+        size = int(stats.sizes[0])
+        largest = max((int(n) for v, n in zip(counts.values, counts.counts, strict=True) if listed[v] >= 0), default=0)
+        wishes = []
+        if size < self.k:
+            wishes.append(f"k of at most {size}")
+        if Fraction(largest, size) > fraction(self.c):
+            wishes.append(f"c of at least {math.ceil(largest * 10**4 / size) / 10**4} (a listed value has that share)")
+        return " and ".join(wishes)
+
+    def holds(self, evidence: Evidence) -> Finding:
+        cells = _Cells(evidence, self)
+        cells.count()
+        achieved: dict[str, float | int | str | None] = {
+            "support": cells.support,
+            "support_columns": cells.named(cells.support_at),
+        }
+        if self.c < 1:
+            achieved["confidence"] = float(cells.confidence)
+            achieved["confidence_columns"] = cells.named(cells.confidence_at)
+        return Finding(holds=cells.failing == 0, achieved=achieved, failing=cells.failing)
+
+
+@dataclass
+class _Cells:
+    """Every cell of a release, counted set of columns by set of columns: the definition, over distinct released rows.
+
+    The cost is the number of sets of L columns times the number of distinct released rows, and memory that of a few
+    copies of the rows.
+    """
+
+    evidence: Evidence
+    model: LKC
+    support: int = 0
+    support_at: tuple[int, ...] = ()
+    confidence: Fraction = Fraction(0)
+    confidence_at: tuple[int, ...] = ()
+    failing: int = 0
+    names: list[str] = field(default_factory=list)
+
+    def count(self) -> None:
+        rows = self._rows()
+        if not rows.height:
+            return
+        coded = [(rows[name].to_numpy().astype(np.int64), name) for name in rows.columns if name.startswith("quasi ")]
+        telling = [(codes, name) for codes, name in coded if codes.min() != codes.max()]
+        self.names = [name.removeprefix("quasi ") for _, name in telling]
+        self._codes = [codes for codes, _ in telling]
+        self._weight = rows["weight"].to_numpy().astype(np.float64)  # whole numbers below 2⁵³ stay exact
+        small_total(int(self._weight.sum()))
+        self._value = rows["value"].to_numpy().astype(np.int64)
+        self._with_value = np.flatnonzero(self._value >= 0)
+        self._values = int(self._value.max(initial=-1)) + 1
+        self._person = rows["person"].to_numpy().astype(np.int64) if "person" in rows.columns else None
+        self.support = int(self._weight.sum()) if self._person is None else len(np.unique(self._person))
+        start = np.zeros(rows.height, np.int64)
+        self._choose(start, 1, (), min(self.model.l, len(telling)))
+
+    def named(self, columns: Sequence[int]) -> str:
+        return ", ".join(self.names[column] for column in columns)
+
+    def _rows(self) -> pl.DataFrame:
+        """Distinct released rows as numbers: `quasi …` per column, `value` (listed or -1), `weight`, `person`."""
+        evidence, column = self.evidence, self.model.column
+        if evidence.labels is None:
+            raise TableError("LKC can only be checked where the released quasi-identifiers are known.")
+        text = evidence.frame[column]
+        counts = pl.lit(True) if evidence.facts[column].missing_counts else text.is_not_null()
+        bounded = counts if self.model.values is None else text.is_in(pl.Series(self.model.values).implode())
+        rank = text.fill_null("").rank("dense").cast(pl.Int64) - 1
+        value = pl.select(pl.when(bounded.fill_null(False) if isinstance(bounded, pl.Series) else bounded).then(rank))
+        rows = pl.DataFrame(
+            [
+                *(_numbered(evidence.labels[name]).alias(f"quasi {name}") for name in evidence.labels.columns),
+                (value.to_series().fill_null(-1) if self.model.c < 1 else rank * 0 - 1).alias("value"),
+            ]
+        )
+        if PERSON in evidence.frame.columns:
+            person = _numbered(evidence.frame[PERSON].cast(pl.String))
+            return rows.with_columns(person.alias("person"), pl.lit(1).alias("weight")).unique()
+        return rows.group_by(pl.all()).agg(pl.len().alias("weight"))
+
+    def _choose(self, cell: Int64, cells: int, chosen: tuple[int, ...], left: int) -> None:
+        """Refines cells by every column after those chosen, until no more may be known; then judges them."""
+        if left == 0:
+            self._judge(cell, cells, chosen)
+            return
+        begin = chosen[-1] + 1 if chosen else 0
+        for column in range(begin, len(self._codes) - left + 1):
+            codes = self._codes[column]
+            width = int(codes.max()) + 1
+            key, room = cell * width + codes, cells * width
+            if room > 4 * len(key):
+                key = np.unique(key, return_inverse=True)[1].reshape(-1)
+                room = int(key.max()) + 1
+            self._choose(key, room, (*chosen, column), left - 1)
+
+    def _judge(self, cell: Int64, cells: int, chosen: tuple[int, ...]) -> None:
+        sizes = self._tally(cell, cells, self._weight, self._person)
+        bad = (sizes > 0) & (sizes < self.model.k)
+        smallest = int(sizes[sizes > 0].min())
+        if smallest < self.support or not self.support_at:
+            self.support, self.support_at = min(smallest, self.support), chosen
+        if self._values:
+            bad[self._judge_shares(cell, cells, sizes, chosen)] = True
+        self.failing += int(bad.sum())
+
+    def _judge_shares(self, cell: Int64, cells: int, sizes: Int64, chosen: tuple[int, ...]) -> Int64:
+        """The cells in which a listed value is too frequent."""
+        rows = self._with_value
+        key = cell[rows] * self._values + self._value[rows]
+        found, place = np.unique(key, return_inverse=True)
+        person = None if self._person is None else self._person[rows]
+        counts = self._tally(place.reshape(-1), len(found), self._weight[rows], person)
+        size = sizes[found // self._values]
+        if len(found):
+            self._keep_largest(counts, size, chosen)
+        limit = fraction(self.model.c)
+        wrong: Any = counts * limit.denominator > size * limit.numerator  # below 2⁶²: nine decimals, 2³¹ rows
+        return found[wrong] // self._values
+
+    def _keep_largest(self, counts: Int64, size: Int64, chosen: tuple[int, ...]) -> None:
+        near = counts / size
+        for place in np.flatnonzero(near >= near.max() * (1 - 1e-9)).tolist():  # doubles only to find who comes close
+            share = Fraction(int(counts[place]), int(size[place]))
+            if share > self.confidence or not self.confidence_at:
+                self.confidence, self.confidence_at = max(share, self.confidence), chosen
+
+    @staticmethod
+    def _tally(key: Int64, room: int, weight: NDArray[np.float64], person: Int64 | None) -> Int64:
+        """int64 [room]: rows, or distinct persons, of every key."""
+        if person is None:
+            return np.bincount(key, weight, minlength=room).astype(np.int64)
+        pairs = np.unique(np.stack([key, person], axis=1), axis=0)
+        return np.bincount(pairs[:, 0], minlength=room).astype(np.int64)
+
+
+def _numbered(labels: pl.Series) -> pl.Series:
+    """A number from 0 for every label; a missing label and an empty one are the same."""
+    return labels.cast(pl.String).fill_null("").rank("dense").cast(pl.Int64) - 1

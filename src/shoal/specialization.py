@@ -1,0 +1,331 @@
+"""Specialization: a table recoded from the top of every column downwards, the same way in every row.
+
+A node of a column is a range of its codes: trees stand depth-first, numbers ascending. The released table is the set of
+nodes in use, the *cut* of every column. Replacing a node by parts of it splits the classes that show it, and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.combinations import Bound, Flags, Seen, Table, judge, open_cuts
+from shoal.encode import TREE, Encoded, QuasiColumn, distinct_rows
+from shoal.models.base import ClassModel, KnowledgeModel
+from shoal.partition import ClassStats, Int32, Int64
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Node:
+    """The codes `low` to `high` of column `column`, published as one value; `number` is its place among the nodes."""
+
+    column: int
+    low: int
+    high: int
+    number: int
+
+    @property
+    def codes(self) -> int:
+        return self.high - self.low + 1
+
+
+@dataclass(frozen=True)
+class Split:
+    """The rows of a node in parts: part p has the codes edges[p] to edges[p+1] - 1.
+
+    `rows` and `entry`: the rows and the entry each belongs to. `kind`, `total`, `local`: per entry the kind that is
+    split, its rows, and the class it goes to. `classes`, `sizes`, `part`: per new class the old one, its rows, its part.
+    """
+
+    node: Node
+    edges: Int64
+    rows: Int32
+    entry: Int32
+    kind: Int32
+    total: Int64
+    offsets: Int64
+    local: Int32
+    classes: Int32
+    sizes: Int64
+    part: Int32
+
+
+@dataclass
+class _Watched:
+    """A knowledge model in the search: its bound, the listed value of every kind of row at the start, what was seen."""
+
+    bound: Bound
+    listed: Int32
+    values: int
+    seen: Seen
+
+
+class Specialization:
+    """The state of a top-down search: which class every row is in, and the nodes that each class shows.
+
+    Rows alike in all that knowledge models read are of one kind at the start; every split parts kinds and classes.
+    """
+
+    def __init__(self, encoded: Encoded, models: Sequence[ClassModel], knowledge: Sequence[KnowledgeModel]) -> None:
+        self.encoded, self.rows = encoded, encoded.rows
+        self.models = tuple(models)
+        distinct, columns = encoded.codes.shape
+        self.total = int(self.rows.weight.sum())
+        read = [_listed(model, encoded) for model in knowledge]
+        persons = [] if self.rows.person is None else [self.rows.person]
+        self._kind_of, firsts = _kinds([*(codes + 1 for codes, _ in read), *persons], distinct)
+        self.watched = [
+            _Watched(model.bound, codes[firsts], values, Seen(support=self._everybody()))
+            for model, (codes, values) in zip(knowledge, read, strict=True)
+        ]
+        self._person = None if self.rows.person is None else self.rows.person[firsts]
+        self._origin = np.zeros(distinct, np.int32)
+        self._origin[: len(firsts)] = np.arange(len(firsts))
+        self._class_of = np.zeros(distinct, np.int32)
+        self._kinds, self.classes = len(firsts), 1
+        self._nodes, self._sizes = np.zeros((columns, distinct), np.int32), np.zeros(distinct, np.int64)
+        self._sizes[0] = self.total
+        self._scratch, self._left = np.full(distinct, -1, np.int64), np.zeros(distinct, np.int64)
+        self._sorted: dict[int, tuple[Int32, Int64]] = {}
+        self._running: dict[int, Int64] = {}
+        self.cut = [[Node(a, 0, column.size - 1, 0)] for a, column in enumerate(encoded.quasi)]
+        self.pairs = self.total**2
+        """Σ|class|²."""
+        self._lost = np.array([node_loss(column, 0, column.size - 1) * self.total for column in encoded.quasi])
+
+    def _everybody(self) -> int:
+        return self.total if self.rows.person is None else len(np.unique(self.rows.person))
+
+    @property
+    def ncp(self) -> float:
+        return float(self._lost.mean()) / self.total
+
+    @property
+    def discernibility_ratio(self) -> float:
+        return self.pairs / self.total**2
+
+    # -- trying ---------------------------------------------------------------------------------------------------
+
+    def edges(self, node: Node) -> Int64:
+        """Where the parts of a node begin that its column fixes (children in a tree), and one past its end.
+
+        Numbers without a tree have no fixed parts (then there are no inner edges), but missing values are one.
+        """
+        column = self.encoded.quasi[node.column]
+        codes = np.arange(node.low, node.high + 1)
+        if column.published == TREE and column.hierarchy is not None:
+            for level in reversed(column.hierarchy.levels[:-1]):
+                of_leaf = level.of_leaf[codes]
+                if of_leaf[0] != of_leaf[-1]:
+                    return _bounds(codes[np.flatnonzero(np.diff(of_leaf)) + 1], node)
+        if column.published == "set":
+            return _bounds(codes[1:], node)
+        return _bounds(codes[1:2] if column.has_missing and node.low == 0 else codes[:0], node)
+
+    def split(self, node: Node, edges: Int64) -> Split:
+        """What would become of the table if a node were replaced by its parts; changes nothing."""
+        from shoal.kernels import specializing as kernel
+
+        rows, starts = self._slice(node, edges)
+        entry, kind, total, offsets = kernel.split(rows, starts, self._kind_of, self.rows.weight, self._scratch)
+        local, classes, sizes, part = kernel.group(kind, total, offsets, self._class_of, self._scratch)
+        return Split(node, edges, rows, entry, kind, total, offsets, local, classes, sizes, part)
+
+    def judge(self, split: Split) -> list[Seen] | None:
+        """What every knowledge model has seen once the split is made, or None where a model does not allow it."""
+        found = []
+        for watched in self.watched:
+            chosen = min(watched.bound.known, len(self.cut)) - 1
+            judged = judge(self._table(split, watched), watched.bound, chosen, watched.seen)
+            if not judged.holds:
+                return None
+            found.append(judged.seen)
+        return found if self._classes_pass(split) else None
+
+    def _classes_pass(self, split: Split) -> bool:
+        if not self.models:
+            return True
+        if self.rows.person is None and split.sizes.min() < max(model.floor for model in self.models):
+            return False
+        class_of_row = split.local[split.entry]
+        order = np.argsort(class_of_row, kind="stable")
+        offsets = np.searchsorted(class_of_row[order], np.arange(len(split.sizes) + 1)).astype(np.int64)
+        stats = ClassStats(self.rows, split.rows[order].astype(np.int64), offsets)
+        return all(bool(model.passes(stats).all()) for model in self.models)
+
+    def open_cuts(self, node: Node, known: int) -> Flags:
+        """bool [codes - 1]: after which codes a node of numbers may be cut, as far as intruders tell who know `known`
+        other columns, and as far as the sizes of classes tell. What is closed is closed for good."""
+        edges = np.arange(node.low, node.high + 2)
+        found = np.ones(node.codes - 1, np.bool_)
+        if self.rows.person is not None:
+            return found
+        split = self.split(node, edges)
+        place = np.repeat(np.arange(node.codes), np.diff(split.offsets))
+        for watched in self._bounds():
+            chosen = min(known, watched.bound.known - 1, len(self.cut) - 1)
+            chosen = watched.bound.known - 1 if watched.bound.known >= len(self.cut) else chosen
+            if found.any():
+                found &= open_cuts(self._table(split, watched), place, node.codes, watched.bound, chosen)
+        return found
+
+    def _bounds(self) -> list[_Watched]:
+        """What is watched, and the smallest class that class models allow as one who knows everything would see it."""
+        floor = max((model.floor for model in self.models), default=1)
+        if floor == 1:
+            return self.watched
+        nothing = np.full(len(self._origin), -1, np.int32)
+        return [*self.watched, _Watched(Bound(len(self.cut), floor), nothing, 0, Seen())]
+
+    def _table(self, split: Split, watched: _Watched) -> Table:
+        origin = self._origin[split.kind]
+        return Table(
+            nodes=lambda: self._other_nodes(split),
+            weight=split.total,
+            sensitive=watched.listed[origin],
+            values=watched.values,
+            class_of=split.local,
+            classes=len(split.sizes),
+            groups=split.offsets,
+            person=None if self._person is None else self._person[origin],
+        )
+
+    def _other_nodes(self, split: Split) -> Int32:
+        from shoal.kernels import specializing as kernel
+
+        telling = [b for b, nodes in enumerate(self.cut) if b != split.node.column and len(nodes) > 1]
+        room = max(len(nodes) for nodes in self.cut)
+        columns = np.array(telling, np.int64)
+        found: Int32 = kernel.gather_nodes(self._nodes, columns, split.classes[split.local], room)
+        return found
+
+    # -- scoring --------------------------------------------------------------------------------------------------
+
+    def pairs_parted(self, node: Node, edges: Int64) -> int:
+        """By how much Σ|class|² would fall if a node were replaced by these parts."""
+        from shoal.kernels import specializing as kernel
+
+        rows, starts = self._slice(node, edges)
+        arrays = (self._kind_of, self._class_of, self.rows.weight, self._sizes, self._scratch)
+        return int(kernel.pairs_parted(rows, starts, *arrays))
+
+    def pairs_cut(self, node: Node) -> Int64:
+        """int64 [codes - 1]: by how much Σ|class|² would fall if a node were cut after each of its codes."""
+        from shoal.kernels import specializing as kernel
+
+        rows, starts = self._slice(node, np.arange(node.low, node.high + 2))
+        arrays = (self._kind_of, self._class_of, self.rows.weight, self._sizes, self._left)
+        found: Int64 = kernel.pairs_cut(rows, starts, *arrays)
+        return found
+
+    # -- doing ----------------------------------------------------------------------------------------------------
+
+    def perform(self, split: Split, seen: Sequence[Seen]) -> list[Node]:
+        """Replaces the node by its parts in every row; the new nodes."""
+        from shoal.kernels import specializing as kernel
+
+        nodes = self._replace(split)
+        new_class, self.classes = kernel.renumber(split.classes, self.classes, self._scratch)
+        new_kind, self._kinds = kernel.renumber(split.kind, self._kinds, self._scratch)
+        old = np.unique(split.classes)
+        self.pairs += int((split.sizes**2).sum()) - int((self._sizes[old] ** 2).sum())
+        self._nodes[:, new_class] = self._nodes[:, split.classes]
+        self._nodes[split.node.column, new_class] = np.array([node.number for node in nodes], np.int32)[split.part]
+        self._sizes[new_class] = split.sizes
+        self._origin[new_kind] = self._origin[split.kind]
+        self._class_of[new_kind] = new_class[split.local]
+        kernel.assign(split.rows, split.entry, new_kind, self._kind_of)
+        for watched, found in zip(self.watched, seen, strict=True):
+            watched.seen = found
+        return nodes
+
+    def _replace(self, split: Split) -> list[Node]:
+        """Puts the parts into the column's cut: the first takes the node's number, the others the next ones."""
+        a, cut = split.node.column, self.cut[split.node.column]
+        ranges = [(int(low), int(high) - 1) for low, high in zip(split.edges[:-1], split.edges[1:], strict=True)]
+        numbers = [split.node.number, *range(len(cut), len(cut) + len(ranges) - 1)]
+        nodes = [Node(a, low, high, number) for (low, high), number in zip(ranges, numbers, strict=True)]
+        cut[split.node.number] = nodes[0]
+        cut.extend(nodes[1:])
+        column = self.encoded.quasi[a]
+        self._lost[a] += sum(node_loss(column, node.low, node.high) * self.rows_of(node) for node in nodes)
+        self._lost[a] -= node_loss(column, split.node.low, split.node.high) * self.rows_of(split.node)
+        return nodes
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def class_of_rows(self) -> Int64:
+        """int64 [distinct rows]: the class of every row."""
+        return self._class_of[self._kind_of].astype(np.int64)
+
+    def recoded(self) -> tuple[Int32, ...]:
+        """Per column int32 [codes, 2]: the first and last code of the node that each code is published as."""
+        found = []
+        for column, cut in zip(self.encoded.quasi, self.cut, strict=True):
+            ranges = np.empty((column.size, 2), np.int32)
+            for node in cut:
+                ranges[node.low : node.high + 1] = node.low, node.high
+            found.append(ranges)
+        return tuple(found)
+
+    def rows_of(self, node: Node) -> int:
+        """How many rows show a node."""
+        found = self._weights(node.column)
+        return int(found[node.high + 1] - found[node.low])
+
+    def _weights(self, a: int) -> Int64:
+        """int64 [codes + 1]: how many rows have a lower code."""
+        if a not in self._running:
+            codes = self.encoded.codes[:, a]
+            counts = np.zeros(self.encoded.quasi[a].size, np.int64)
+            np.add.at(counts, codes, self.rows.weight)
+            self._running[a] = np.concatenate([[0], np.cumsum(counts)])
+        return self._running[a]
+
+    def _slice(self, node: Node, edges: Int64) -> tuple[Int32, Int64]:
+        """The rows of a node by code, and where in them each part begins."""
+        from shoal.kernels import specializing as kernel
+
+        if node.column not in self._sorted:
+            codes = np.ascontiguousarray(self.encoded.codes[:, node.column])
+            self._sorted[node.column] = kernel.by_code(codes, self.encoded.quasi[node.column].size)
+        rows, starts = self._sorted[node.column]
+        begins = starts[edges]
+        return rows[begins[0] : begins[-1]], begins - begins[0]
+
+
+def _bounds(inner: Int64, node: Node) -> Int64:
+    return np.concatenate([[node.low], inner, [node.high + 1]]).astype(np.int64)
+
+
+def _listed(model: KnowledgeModel, encoded: Encoded) -> tuple[Int32, int]:
+    """int32 [distinct rows]: the listed sensitive value each row has, -1 for none; and how many are listed."""
+    sensitive = encoded.rows.sensitive[model.reads[0]]
+    listed = model.listed(sensitive)
+    return listed[sensitive.codes], int(listed.max(initial=-1)) + 1
+
+
+def _kinds(read: Sequence[Int32], distinct: int) -> tuple[Int32, Int64]:
+    """The kind of every row, and a row of each kind."""
+    if not read:
+        return np.zeros(distinct, np.int32), np.zeros(1, np.int64)
+    ids, firsts, _ = distinct_rows(read)
+    return ids, firsts
+
+
+def node_loss(column: QuasiColumn, low: int, high: int) -> float:
+    """The share of a cell's information given up by publishing these codes as one value, as NCP counts it."""
+    if low == high:
+        return 0.0
+    if column.hierarchy is not None and column.leaves_under is not None:
+        for number, level in enumerate(column.hierarchy.levels):
+            if level.of_leaf[low] == level.of_leaf[high]:
+                return float(column.leaves_under[number, low] - 1) / max(column.leaves - 1, 1)
+    if column.published == "set":
+        return (high - low) / max(column.leaves - 1, 1)
+    return float(min(1.0, column.position[high] - column.position[low]))
