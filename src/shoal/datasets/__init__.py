@@ -1,5 +1,6 @@
-"""Data of our own: a synthetic patient registry with its hierarchies, a plan to release it and medical knowledge."""
+"""Data of our own: a synthetic patient table with hierarchies, plan and medical knowledge, and a cancer registry."""
 
 from shoal.datasets.patients import knowledge, patient_hierarchies, patients, patients_plan_toml
+from shoal.datasets.registry import registry
 
-__all__ = ["knowledge", "patient_hierarchies", "patients", "patients_plan_toml"]
+__all__ = ["knowledge", "patient_hierarchies", "patients", "patients_plan_toml", "registry"]
