@@ -30,7 +30,19 @@ _HOMES = {
     "shoal.pipeline": ("anonymize", "anonymize_to"),
     "shoal.plan": ("Plan", "ReleaseSettings", "read_plan"),
     "shoal.release": ("Release",),
-    "shoal.roles": ("Column", "Data", "identifier", "insensitive", "quasi", "sensitive", "target"),
+    "shoal.roles": (
+        "Column",
+        "Data",
+        "dates",
+        "identifier",
+        "insensitive",
+        "intervals",
+        "prefixes",
+        "quasi",
+        "sensitive",
+        "target",
+        "tree",
+    ),
     "shoal.verification": ("Verification", "verify"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

@@ -96,6 +96,30 @@ def insensitive() -> Column:
     return Column(role="insensitive")
 
 
+def intervals(*widths: int | float, origin: int | float = 0) -> HierarchySpec:
+    """Numbers in intervals of these widths, each a multiple of the one before.
+
+    >>> intervals(5, 10, 20)
+    Intervals(widths=(5, 10, 20), origin=0)
+    """
+    return hierarchies.Intervals(widths, origin)
+
+
+def prefixes(*steps: int) -> HierarchySpec:
+    """Text by its first characters: one less at every level, or the given numbers of characters kept."""
+    return hierarchies.Prefix(steps or None)
+
+
+def dates(*levels: str) -> HierarchySpec:
+    """Dates by month, quarter, year and decade, or by the given levels."""
+    return hierarchies.Dates(levels) if levels else hierarchies.Dates()
+
+
+def tree(path: str) -> HierarchySpec:
+    """The hierarchy in a file: one row per leaf, `leaf;…;*`."""
+    return hierarchies.File(path)
+
+
 def _as_plan_error(error: ValidationError, part: type[BaseModel]) -> PlanError:
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(piece) for piece in first["loc"])
