@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 DEMO_OUT ?= demo
-BENCH ?= $(basename $(notdir $(filter-out benchmarks/__init__.py benchmarks/_%,$(wildcard benchmarks/*.py))))
+BENCH ?= $(basename $(notdir $(filter-out benchmarks/__init__.py benchmarks/tables.py,$(wildcard benchmarks/*.py))))
 CHECKED := src tests examples benchmarks docs
 
 # A stamp is as new as the last installation; changing the dependencies makes it old.
@@ -15,7 +15,7 @@ BASE := $(VENV)/.base-ready
 FULL := $(VENV)/.full-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv setup demo test lint format types pytest docs generate bench postgresql clean
+.PHONY: help venv setup demo test lint format types pytest docs generate bench figures postgresql clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -35,13 +35,13 @@ $(BIN)/python:
 
 $(BASE): pyproject.toml | $(BIN)/python
 	@echo "Installing Shoal into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable .
 	@touch $@
 
 $(FULL): $(BASE)
 	@echo "Installing what the tests and the documentation need …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[sql,icd10]' --group dev
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[sql,icd10]' --group dev
 	@touch $@
 
 venv: $(BASE)  ## install Shoal alone: leaves .venv/bin/shoal
@@ -76,6 +76,9 @@ generate: $(FULL)  ## rewrite the generated parts of the documentation and the o
 
 bench: $(FULL)  ## run the benchmarks; BENCH=name runs one
 	@for name in $(BENCH); do echo "benchmarks.$$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
+
+figures: $(FULL)  ## put the figures of the last benchmark into the README
+	$(BIN)/python docs/generate.py --figures
 
 # The database tests start a server of their own; without its programs they are skipped, or fail where CI=true.
 postgresql:

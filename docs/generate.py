@@ -2,6 +2,7 @@
 
     python docs/generate.py            rewrite the pages
     python docs/generate.py --check    only say which pages are out of date
+    python docs/generate.py --figures  put the figures of the last benchmark into the README
 
 Three things are filled in. Between `<!-- generated: NAME -->` and `<!-- end -->` stands what the part NAME returns.
 Under every `$ command` of a console block stands what it prints. Under a python block, where a text block follows it,
@@ -47,6 +48,7 @@ SAMPLE: dict[str, Any] = {
     "p": 2,
     "beta": 1,
     "delta": 1,
+    "c": 0.5,
     "widths": (5, 10, 20),
     "path": "job.csv",
 }
@@ -188,20 +190,6 @@ def demo_plan() -> str:
     return f"```toml\n{datasets.patients_plan_toml()}```"
 
 
-def benchmarks() -> str:
-    """The figures that `make bench` left, one row per result; none are made up."""
-    results = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
-    rows = [_benchmark(path) for path in results if not path.name.endswith(".local.json")]
-    if not rows:
-        return "`make bench` measures Shoal on the machine at hand; no figures have been recorded yet."
-    return _table(["benchmark", "figures"], rows)
-
-
-def _benchmark(path: Path) -> list[str]:
-    figures = json.loads(path.read_text(encoding="utf-8"))
-    return [f"`{path.stem}`", ", ".join(f"{name} {value}" for name, value in figures.items())]
-
-
 PARTS: dict[str, Callable[[], str]] = {
     part.__name__.replace("_", "-"): part
     for part in (
@@ -220,7 +208,6 @@ PARTS: dict[str, Callable[[], str]] = {
         error_table,
         python_names,
         demo_plan,
-        benchmarks,
     )
 }
 
@@ -264,7 +251,7 @@ def _title(cls: Any) -> str:
 def _docstring(cls: Any) -> str:
     """The class docstring without its doctest, ready for Markdown."""
     text = inspect.cleandoc(cls.__doc__).partition(">>>")[0].strip()
-    text = re.sub(r"\n(?=(Monotone|Floor|Paper|\w+): )", "\n\n", text)
+    text = re.sub(r"\n(?=(Monotone|Floor|Paper|[a-z]+): )", "\n\n", text)
     text = re.sub(r"\n{3,}", "\n\n", text)
     return re.sub(r"\n\nPaper: .*", "", text)
 
@@ -274,7 +261,7 @@ def _link(cls: Any) -> str:
 
 
 def _made(cls: Any) -> Any:
-    required = [item.name for item in fields(cls) if item.default is MISSING and item.default_factory is MISSING]
+    required = [item.name for item in _settable(cls) if item.default is MISSING and item.default_factory is MISSING]
     return cls(**{name: SAMPLE[name] for name in required})
 
 
@@ -304,7 +291,7 @@ def _toml(cls: Any) -> str:
 
 
 def _toml_lines(cls: Any) -> str:
-    required = [item.name for item in fields(cls) if item.default is MISSING]
+    required = [item.name for item in _settable(cls) if item.default is MISSING]
     return "\n".join(f"{name} = {_toml_value(SAMPLE[name])}" for name in required)
 
 
@@ -319,18 +306,24 @@ def _toml_value(value: Any) -> str:
 def _parameters(family: tuple[Any, ...]) -> str:
     rows = []
     for cls in family:
-        for number, item in enumerate(fields(cls)):
+        for number, item in enumerate(_settable(cls)):
             default = "required" if item.default is MISSING else _default(item.default)
             rows.append([f"`{cls.kind}`" if number == 0 else "", f"`{item.name}`", _type(str(item.type)), default])
-        if not fields(cls):
+        if not _settable(cls):
             rows.append([f"`{cls.kind}`", "–", "", ""])
     table = _table(["kind", "parameter", "type", "default"], rows)
     return table if len(family) > 1 else _table(["parameter", "type", "default"], [row[1:] for row in rows])
 
 
+def _settable(cls: Any) -> list[Any]:
+    return [item for item in fields(cls) if item.init]
+
+
 def _type(annotation: str) -> str:
     words = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false"}
     inner = annotation.replace(" | None", "")
+    if "Mapping[" in inner:
+        return "table" if inner.startswith("Mapping[") else "whole number or table"
     if inner.startswith("tuple["):
         return "list of " + _type(inner.removeprefix("tuple[").removesuffix(", ...]")) + "s"
     kinds = {words.get(part, part) for part in inner.split(" | ")}
@@ -509,7 +502,36 @@ def write() -> None:
         path.write_text(text, encoding="utf-8", newline="\n")
 
 
+# -- benchmark figures --------------------------------------------------------------------------------------------
+
+_FIGURES = re.compile(r"(<!-- recorded: benchmarks -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def record_figures() -> None:
+    """Puts what `make bench` left into the README. They are recorded when somebody asks, not whenever they change."""
+    found = json.loads((ROOT / "benchmarks" / "results" / "mondrian.json").read_text(encoding="utf-8"))
+    rows = [
+        [
+            f"{row['rows']:,}",
+            f"{row['command_seconds']:.1f} s",
+            f"{row['command_over_floor']:.1f} ×",
+            f"{row['search_seconds']:.2f} s",
+            f"{row['peer_over_search']:.0f} ×",
+            f"{row['ncp']:.4f}",
+            f"{row['peer_ncp']:.4f}",
+        ]
+        for row in found.values()
+    ]
+    head = ["rows", "command", "polars reads and writes", "search", "faster than", "NCP", "best other NCP"]
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    readme.write_text(_FIGURES.sub(lambda m: m[1] + _table(head, rows) + "\n" + m[2], text), encoding="utf-8")
+
+
 def main() -> int:
+    if sys.argv[1:] == ["--figures"]:
+        record_figures()
+        return 0
     if sys.argv[1:] == ["--check"]:
         old = stale()
         for page in old:
