@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from shoal import hierarchies
-from shoal.algorithms.base import Progress, silent
 from shoal.encode import Encoded
 from shoal.errors import HierarchyError, PlanError, did_you_mean
 from shoal.hierarchies import Coverage
@@ -17,6 +16,7 @@ from shoal.partition import Partition
 from shoal.pipeline import fitted, read_source, require_no_warnings
 from shoal.plan import Plan
 from shoal.prepare import require_columns
+from shoal.progress import Progress, silent
 from shoal.roles import Column
 from shoal.table import typed
 from shoal.warnings import find_warnings
