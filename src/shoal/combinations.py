@@ -43,12 +43,12 @@ class Seen(NamedTuple):
     """The smallest cell seen, and the largest share of a listed value as count and size of its cell."""
 
     support: int = _EVERYTHING
-    count: int = 0
-    size: int = 1
+    having: int = 0
+    of: int = 1
 
     @property
     def confidence(self) -> float:
-        return self.count / self.size
+        return self.having / self.of
 
 
 class Judged(NamedTuple):
@@ -98,16 +98,16 @@ def judge(table: Table, bound: Bound, chosen: int, seen: Seen | None = None, thr
     return Judged(holds, Seen(*best.tolist()))
 
 
-def open_cuts(table: Table, place: Int64, places: int, bound: Bound, chosen: int) -> Flags:
-    """bool [places - 1]: after which places the table may be cut so that both sides keep the bound for cells of
-    `chosen` more columns; entries stand in order of their place. Only where rows are counted, and it holds uncut."""
+def close_cuts(table: Table, place: Int64, closed: Flags, bound: Bound, chosen: int) -> None:
+    """Sets closed bool [places - 1] for every place after which the table cannot be cut so that both sides keep the
+    bound for cells of `chosen` more columns. Entries stand in order of their place, int64 [e]. Only where rows are
+    counted, and where the bound holds uncut. It may leave out some once all are closed."""
     from shoal.kernels import combinations as kernel
 
     nodes, widths, chosen = _columns(table.nodes(), chosen)
-    nobody = np.zeros(0, np.int32)
-    elements = kernel.Elements(nodes, table.weight, table.sensitive, nobody, np.zeros(0, np.bool_))
-    found: Flags = kernel.open_cuts(elements, place, places, widths, chosen, _limits(bound, table.values))
-    return found
+    nobody, everyone = np.zeros(0, np.int32), np.ones(len(nodes), np.bool_)
+    elements = kernel.Elements(nodes, table.weight, table.sensitive, nobody, everyone)
+    kernel.close_cuts(elements, place, closed, widths, chosen, _limits(bound, table.values))
 
 
 def _limits(bound: Bound, values: int) -> Limits:
@@ -170,12 +170,12 @@ def _scan(
             pool.submit(scan, elements, groups, widths, chosen, share, limits, own, stop)
             for share, own in zip(shares, bests, strict=True)
         ]
-        holds = all([job.result() for job in jobs])
+        verdicts = [job.result() for job in jobs]
     best[0] = min(own[0] for own in bests)
     for own in bests:
         if own[1] * best[2] > best[1] * own[2]:
             best[1:] = own[1:]
-    return holds
+    return all(verdicts)
 
 
 def _cores() -> int:

@@ -6,13 +6,14 @@ nodes in use, the *cut* of every column. Replacing a node by parts of it splits 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.combinations import Bound, Flags, Seen, Table, judge, open_cuts
+from shoal.combinations import Bound, Flags, Seen, Table, close_cuts, judge
 from shoal.encode import TREE, Encoded, QuasiColumn, distinct_rows
 from shoal.models.base import ClassModel, KnowledgeModel
 from shoal.partition import ClassStats, Int32, Int64
@@ -39,7 +40,7 @@ class Split:
     """The rows of a node in parts: part p has the codes edges[p] to edges[p+1] - 1.
 
     `rows` and `entry`: the rows and the entry each belongs to. `kind`, `total`, `local`: per entry the kind that is
-    split, its rows, and the class it goes to. `classes`, `sizes`, `part`: per new class the old one, its rows, its part.
+    split, its rows, and the class it goes to. `classes`, `sizes`, `part`: per new class the old, its rows, its part.
     """
 
     node: Node
@@ -93,6 +94,7 @@ class Specialization:
         self._scratch, self._left = np.full(distinct, -1, np.int64), np.zeros(distinct, np.int64)
         self._sorted: dict[int, tuple[Int32, Int64]] = {}
         self._running: dict[int, Int64] = {}
+        self._counts: dict[int, Int64] = {}
         self.cut = [[Node(a, 0, column.size - 1, 0)] for a, column in enumerate(encoded.quasi)]
         self.pairs = self.total**2
         """Σ|class|²."""
@@ -158,21 +160,20 @@ class Specialization:
         stats = ClassStats(self.rows, split.rows[order].astype(np.int64), offsets)
         return all(bool(model.passes(stats).all()) for model in self.models)
 
-    def open_cuts(self, node: Node, known: int) -> Flags:
-        """bool [codes - 1]: after which codes a node of numbers may be cut, as far as intruders tell who know `known`
-        other columns, and as far as the sizes of classes tell. What is closed is closed for good."""
-        edges = np.arange(node.low, node.high + 2)
-        found = np.ones(node.codes - 1, np.bool_)
-        if self.rows.person is not None:
-            return found
-        split = self.split(node, edges)
+    def close_cuts(self, node: Node, known: int, closed: Flags) -> None:
+        """Closes cuts of a node of numbers, bool [codes - 1], after which an intruder who knows `known` other columns,
+        or all of them, would find too few. What is closed is closed for good."""
+        if self.rows.person is not None or closed.all():
+            return
+        split = self.split(node, np.arange(node.low, node.high + 2))
         place = np.repeat(np.arange(node.codes), np.diff(split.offsets))
+        telling = sum(len(cut) > 1 for cut in self.cut) - (len(self.cut[node.column]) > 1)
         for watched in self._bounds():
-            chosen = min(known, watched.bound.known - 1, len(self.cut) - 1)
-            chosen = watched.bound.known - 1 if watched.bound.known >= len(self.cut) else chosen
-            if found.any():
-                found &= open_cuts(self._table(split, watched), place, node.codes, watched.bound, chosen)
-        return found
+            most = min(watched.bound.known - 1, telling)
+            # Who knows more sees more, in more sets of columns: all at once where these are few.
+            chosen = most if math.comb(telling, most) <= 2 * telling else min(known, most)
+            if not closed.all():
+                close_cuts(self._table(split, watched), place, closed, watched.bound, chosen)
 
     def _bounds(self) -> list[_Watched]:
         """What is watched, and the smallest class that class models allow as one who knows everything would see it."""
@@ -232,11 +233,12 @@ class Specialization:
         nodes = self._replace(split)
         new_class, self.classes = kernel.renumber(split.classes, self.classes, self._scratch)
         new_kind, self._kinds = kernel.renumber(split.kind, self._kinds, self._scratch)
-        old = np.unique(split.classes)
-        self.pairs += int((split.sizes**2).sum()) - int((self._sizes[old] ** 2).sum())
-        self._nodes[:, new_class] = self._nodes[:, split.classes]
-        self._nodes[split.node.column, new_class] = np.array([node.number for node in nodes], np.int32)[split.part]
-        self._sizes[new_class] = split.sizes
+        numbers = np.array([node.number for node in nodes], np.int32)
+        self.pairs -= int(
+            kernel.assign_classes(
+                split.classes, new_class, split.part, split.sizes, split.node.column, numbers, self._nodes, self._sizes
+            )
+        )
         self._origin[new_kind] = self._origin[split.kind]
         self._class_of[new_kind] = new_class[split.local]
         kernel.assign(split.rows, split.entry, new_kind, self._kind_of)
@@ -281,11 +283,21 @@ class Specialization:
     def _weights(self, a: int) -> Int64:
         """int64 [codes + 1]: how many rows have a lower code."""
         if a not in self._running:
-            codes = self.encoded.codes[:, a]
-            counts = np.zeros(self.encoded.quasi[a].size, np.int64)
-            np.add.at(counts, codes, self.rows.weight)
-            self._running[a] = np.concatenate([[0], np.cumsum(counts)])
+            self._running[a] = np.concatenate([[0], np.cumsum(self.counts(a).sum(axis=1))])
         return self._running[a]
+
+    def counts(self, a: int) -> Int64:
+        """int64 [codes, targets]: rows of a column by code and target; one target where none is looked at."""
+        from shoal.kernels import specializing as kernel
+
+        if a not in self._counts:
+            encoded = self.encoded
+            target = np.zeros(len(encoded.codes), np.int32) if encoded.target is None else encoded.target
+            targets = int(target.max(initial=0)) + 1
+            self._counts[a] = kernel.tally(
+                encoded.codes, a, encoded.quasi[a].size, target, targets, encoded.rows.weight
+            )
+        return self._counts[a]
 
     def _slice(self, node: Node, edges: Int64) -> tuple[Int32, Int64]:
         """The rows of a node by code, and where in them each part begins."""

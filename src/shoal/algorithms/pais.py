@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
@@ -84,9 +85,7 @@ class Pais:
         state = Specialization(encoded, judged, knowledge)
         search = _Search(state, self, progress)
         search.run()
-        return Partition(
-            state.class_of_rows(), state.classes, recoded=state.recoded(), facts={"steps": search.told()}
-        )
+        return Partition(state.class_of_rows(), state.classes, recoded=state.recoded(), facts={"steps": search.told()})
 
 
 def _check_stop(stop_at: object) -> None:
@@ -153,13 +152,12 @@ class Gain:
         self.state, self.weighted = state, weighted
         small = np.arange(1, min(state.total + 1, _LOGARITHMS), dtype=np.float64)
         self._table = np.concatenate([[0.0], small * np.log2(small)])
-        self._counted: dict[int, Int64] = {}
 
     def parts(self, node: Node, edges: Int64) -> float:
         from shoal.kernels.specializing import entropy_total
 
-        counts = self._counts(node.column)
-        of_parts = [counts[low:high].sum(axis=0) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+        counts = self.state.counts(node.column)
+        of_parts = [counts[low:high].sum(axis=0) for low, high in pairwise(edges.tolist())]
         whole = entropy_total(np.sum(of_parts, axis=0), self._table)
         gain = whole - sum(entropy_total(part, self._table) for part in of_parts)
         return round(gain / self._rows(node), 12)
@@ -167,21 +165,11 @@ class Gain:
     def cuts(self, node: Node) -> Float64:
         from shoal.kernels.specializing import gains_cut
 
-        found: Float64 = gains_cut(self._counts(node.column)[node.low : node.high + 1], self._table)
+        found: Float64 = gains_cut(self.state.counts(node.column)[node.low : node.high + 1], self._table)
         return found / self._rows(node)
 
     def _rows(self, node: Node) -> int:
         return self.state.total if self.weighted else self.state.rows_of(node)
-
-    def _counts(self, a: int) -> Int64:
-        """int64 [codes, targets]: rows of a column by code and target."""
-        if a not in self._counted:
-            encoded, target = self.state.encoded, cast(Any, self.state.encoded.target)
-            targets = int(target.max(initial=0)) + 1
-            counts = np.zeros(encoded.quasi[a].size * targets, np.int64)
-            np.add.at(counts, encoded.codes[:, a].astype(np.int64) * targets + target, encoded.rows.weight)
-            self._counted[a] = counts.reshape(-1, targets)
-        return self._counted[a]
 
 
 class Pairs:
@@ -309,7 +297,7 @@ class _Search:
         assert candidate.closed is not None
         candidate.closed[int(candidate.edges[1]) - candidate.node.low - 1] = True
         candidate.known += 1
-        candidate.closed |= ~self.state.open_cuts(candidate.node, candidate.known)
+        self.state.close_cuts(candidate.node, candidate.known, candidate.closed)
 
     def _note(self, split: Split, score: float) -> None:
         watched = [each.seen for each in self.state.watched]

@@ -48,18 +48,38 @@ class Scratch(NamedTuple):
     counts: Array
     last: Array
     last_with: Array
+
+
+class Walk(NamedTuple):
+    """Where a walk over the cells of `depth` columns stands. Numba loses track of arrays in recursive functions, so
+    the columns chosen so far, the cell of each, and the slice of the cells before that it refines are kept here."""
+
+    column: Array
+    cell: Array
+    begin: Array
+    end: Array
     order: Array
     starts: Array
 
 
 @njit(cache=True, nogil=True)
-def _scratch(elements: Elements, largest: int, values: int, depth: int) -> Scratch:
+def _scratch(elements: Elements, largest: int, values: int) -> Scratch:
     persons = len(elements.person) > 0
     return Scratch(
         np.zeros(largest, np.int64),
         np.zeros(largest * values, np.int64),
         np.full(largest if persons else 0, -1, np.int64),
         np.full(largest * values if persons else 0, -1, np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _walk(elements: Elements, largest: int, depth: int) -> Walk:
+    return Walk(
+        np.zeros(depth, np.int64),
+        np.zeros(depth, np.int64),
+        np.zeros(depth, np.int64),
+        np.zeros(depth, np.int64),
         np.empty((depth, len(elements.weight)), np.int64),
         np.empty((depth, largest + 1), np.int64),
     )
@@ -170,42 +190,70 @@ def _any_suspect(rows: Array, suspect: Array) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _scan_group(
-    rows: Array,
-    begin: int,
-    end: int,
-    left: int,
-    widths: Array,
-    elements: Elements,
-    limits: Limits,
-    scratch: Scratch,
-    best: Array,
-    stop: Array,
-) -> bool:
-    """Whether every cell that `left` more columns make of a group is safe; the next column is one of begin:end."""
-    if left == 1:
-        for b in range(begin, end):
-            if not _judge_cells(rows, b, widths[b], elements, limits, scratch, best):
-                return False
-        return True
-    for b in range(begin, end):
-        order, starts = scratch.order[left - 2], scratch.starts[left - 2]
-        _refine(rows, b, widths[b], elements.nodes, order, starts)
-        for v in range(widths[b]):
-            cell = order[starts[v] : starts[v + 1]]
-            if len(cell) == 0 or not _any_suspect(cell, elements.suspect):
+def _start(walk: Walk, first: int, begin: int, end: int) -> None:
+    """Sets a walk before the first cell of the elements begin:end whose first column is `first`."""
+    walk.column[0], walk.cell[0], walk.begin[0], walk.end[0] = first - 1, -1, begin, end
+
+
+@njit(cache=True, nogil=True)
+def _next(walk: Walk, at: int, everything: Array, widths: Array, nodes: Array, suspect: Array) -> int:
+    """Moves a walk, now in column number `at`, to its next cell with a suspect. → where in the sequence of columns it
+    then stands, -1 at the end; the cell is walk.order[at, starts[cell]:starts[cell+1]]. Only the first column stays.
+    """
+    depth, columns = len(walk.column), len(widths)
+    while at >= 0:
+        b = walk.column[at]
+        walk.cell[at] += 1
+        if walk.cell[at] == 0 or walk.cell[at] >= widths[b]:  # before the first, or behind the last cell of a column
+            if at == 0 and walk.cell[0] > 0:
+                return -1
+            b += 1
+            if b > columns - (depth + 1 - at):  # another column has to follow the last one of the walk
+                at -= 1
                 continue
-            if stop[0]:
-                return False
-            last = len(widths) - left + 2
-            if not _scan_group(cell, b + 1, last, left - 1, widths, elements, limits, scratch, best, stop):
-                return False
+            walk.column[at], walk.cell[at] = b, 0
+            rows = everything if at == 0 else walk.order[at - 1]
+            source = rows[walk.begin[at] : walk.end[at]]
+            _refine(source, b, widths[b], nodes, walk.order[at], walk.starts[at])
+        begin, end = walk.starts[at, walk.cell[at]], walk.starts[at, walk.cell[at] + 1]
+        if begin == end or not _any_suspect(walk.order[at, begin:end], suspect):
+            continue
+        if at == depth - 1:
+            return at
+        at += 1
+        walk.column[at], walk.cell[at], walk.begin[at], walk.end[at] = b, -1, begin, end
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _largest(widths: Array) -> int:
+    largest = 1
+    for b in range(len(widths)):
+        largest = max(largest, widths[b])
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _judge_group(
+    rows: Array, begin: int, widths: Array, elements: Elements, limits: Limits, scratch: Scratch, best: Array
+) -> bool:
+    """Whether every cell that one more column, from `begin` on, makes of a group is safe."""
+    for b in range(begin, len(widths)):
+        if not _judge_cells(rows, b, widths[b], elements, limits, scratch, best):
+            return False
     return True
 
 
 @njit(cache=True, nogil=True)
 def scan(
-    elements: Elements, groups: Array, widths: Array, chosen: int, firsts: Array, limits: Limits, best: Array, stop: Array
+    elements: Elements,
+    groups: Array,
+    widths: Array,
+    chosen: int,
+    firsts: Array,
+    limits: Limits,
+    best: Array,
+    stop: Array,
 ) -> bool:
     """Whether every cell of `chosen` columns, within each group of elements, is safe.
 
@@ -214,24 +262,29 @@ def scan(
     share as count and size, of the cells looked at; improved in place. stop bool [1]: set as soon as a cell is not
     safe, by whoever finds it, and then everybody returns.
     """
-    largest = 1
-    for b in range(len(widths)):
-        largest = max(largest, widths[b])
-    scratch = _scratch(elements, largest, limits.values, max(chosen - 1, 1))
+    scratch = _scratch(elements, _largest(widths), limits.values)
+    walk = _walk(elements, _largest(widths), chosen - 1)
     everything = np.arange(len(elements.weight))
     for g in range(len(groups) - 1):
         rows = everything[groups[g] : groups[g + 1]]
         if len(rows) == 0 or not _any_suspect(rows, elements.suspect):
             continue
         for f in range(len(firsts)):
-            if stop[0]:
-                return False
-            fine = _scan_group(
-                rows, firsts[f], firsts[f] + 1, chosen, widths, elements, limits, scratch, best, stop
-            )
-            if not fine:
-                stop[0] = True
-                return False
+            if chosen == 1:
+                if not _judge_cells(rows, firsts[f], widths[firsts[f]], elements, limits, scratch, best):
+                    stop[0] = True
+                    return False
+                continue
+            _start(walk, firsts[f], groups[g], groups[g + 1])
+            at = _next(walk, 0, everything, widths, elements.nodes, elements.suspect)
+            while at >= 0:
+                if stop[0]:
+                    return False
+                cell = walk.order[at, walk.starts[at, walk.cell[at]] : walk.starts[at, walk.cell[at] + 1]]
+                if not _judge_group(cell, walk.column[at] + 1, widths, elements, limits, scratch, best):
+                    stop[0] = True
+                    return False
+                at = _next(walk, at, everything, widths, elements.nodes, elements.suspect)
     return True
 
 
@@ -332,45 +385,43 @@ def _sweep_side(
 
 
 @njit(cache=True, nogil=True)
-def _sweep_group(
-    rows: Array,
-    begin: int,
-    left: int,
-    widths: Array,
-    elements: Elements,
-    place: Array,
-    limits: Limits,
-    scratch: Scratch,
-    since: Array,
-    unsafe: Array,
-    closed: Array,
-) -> None:
-    for b in range(begin, len(widths) - left + 1):
-        if left == 1:
-            for backwards in (False, True):
-                _sweep_side(rows, b, elements, place, backwards, limits, scratch, since, unsafe, closed)
-            continue
-        order, starts = scratch.order[left - 2], scratch.starts[left - 2]
-        _refine(rows, b, widths[b], elements.nodes, order, starts)
-        for v in range(widths[b]):
-            cell = order[starts[v] : starts[v + 1]]
-            if len(cell):
-                _sweep_group(
-                    cell, b + 1, left - 1, widths, elements, place, limits, scratch, since, unsafe, closed
-                )
+def _close(closed: Array, unsafe_cells: Array) -> bool:
+    """Closes the cuts at which some cell is unsafe; whether all are closed now."""
+    running, every = np.int64(0), True
+    for p in range(len(closed)):
+        running += unsafe_cells[p]
+        if running > 0:
+            closed[p] = True
+        every = every and closed[p]
+    return every
 
 
 @njit(cache=True, nogil=True)
-def open_cuts(elements: Elements, place: Array, places: int, widths: Array, chosen: int, limits: Limits) -> Array:
-    """bool [places - 1]: after which places the elements may be cut in two so that every cell of `chosen` more columns
-    is safe on both sides. place int64 [e], ascending: where each element lies. It needs the uncut cells to be safe.
+def close_cuts(elements: Elements, place: Array, closed: Array, widths: Array, chosen: int, limits: Limits) -> None:
+    """Sets closed bool [places - 1] after every place at which the elements cannot be cut in two so that every cell of
+    `chosen` more columns is safe on both sides; ends as soon as all are closed.
+
+    place int64 [e], ascending: where each element lies. The uncut cells must be safe, and all elements suspect.
     """
-    largest = 1
-    for b in range(len(widths)):
-        largest = max(largest, widths[b])
-    scratch = _scratch(elements, largest, limits.values, max(chosen - 1, 1))
+    largest = _largest(widths)
+    scratch, walk = _scratch(elements, largest, limits.values), _walk(elements, largest, chosen - 1)
     since, unsafe = np.zeros(largest, np.int64), np.zeros(largest, np.bool_)
-    closed = np.zeros(places + 1, np.int64)
+    cells = np.zeros(len(closed) + 2, np.int64)
     everything = np.arange(len(elements.weight))
-    _sweep_group(everything, 0, chosen, widths, elements, place, limits, scratch, since, unsafe, closed)
-    return np.cumsum(closed)[: places - 1] == 0
+    for first in range(len(widths) - chosen + 1):
+        if chosen == 1:
+            _sweep_side(everything, first, elements, place, False, limits, scratch, since, unsafe, cells)
+            _sweep_side(everything, first, elements, place, True, limits, scratch, since, unsafe, cells)
+            if _close(closed, cells):
+                return
+            continue
+        _start(walk, first, 0, len(everything))
+        at = _next(walk, 0, everything, widths, elements.nodes, elements.suspect)
+        while at >= 0:
+            cell = walk.order[at, walk.starts[at, walk.cell[at]] : walk.starts[at, walk.cell[at] + 1]]
+            for b in range(walk.column[at] + 1, len(widths)):
+                _sweep_side(cell, b, elements, place, False, limits, scratch, since, unsafe, cells)
+                _sweep_side(cell, b, elements, place, True, limits, scratch, since, unsafe, cells)
+            at = _next(walk, at, everything, widths, elements.nodes, elements.suspect)
+        if _close(closed, cells):
+            return

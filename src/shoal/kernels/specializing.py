@@ -32,6 +32,15 @@ def by_code(codes: Array, size: int) -> tuple[Array, Array]:
 
 
 @njit(cache=True)
+def tally(codes: Array, a: int, size: int, target: Array, targets: int, weight: Array) -> Array:
+    """codes int32 [d, q], target int32 [d], weight int64 [d] → int64 [size, targets]: rows by code of column a."""
+    counts = np.zeros((size, targets), np.int64)
+    for i in range(len(codes)):
+        counts[codes[i, a], target[i]] += weight[i]
+    return counts
+
+
+@njit(cache=True)
 def split(
     rows: Array, edges: Array, kind_of: Array, weight: Array, scratch: Array
 ) -> tuple[Array, Array, Array, Array]:
@@ -106,6 +115,28 @@ def assign(rows: Array, entry: Array, new: Array, kind_of: Array) -> None:
     """Gives every row the new kind of its entry, in place."""
     for i in range(len(rows)):
         kind_of[rows[i]] = new[entry[i]]
+
+
+@njit(cache=True)
+def assign_classes(
+    old: Array, new: Array, part: Array, size: Array, column: int, numbers: Array, nodes: Array, sizes: Array
+) -> int:
+    """Gives new classes the nodes of the old ones, but in one column the number of their part; → the fall of Σ|class|².
+
+    old, new, part int32 [n]; size int64 [n]; numbers int32 [parts]; nodes int32 [q, classes], sizes int64 [classes].
+    A class that keeps its id stands first among those from the same old one.
+    """
+    fall = np.int64(0)
+    for i in range(len(old)):
+        if new[i] == old[i]:
+            fall += sizes[old[i]] * sizes[old[i]]
+        else:
+            nodes[:, new[i]] = nodes[:, old[i]]
+    for i in range(len(old)):
+        nodes[column, new[i]] = numbers[part[i]]
+        sizes[new[i]] = size[i]
+        fall -= size[i] * size[i]
+    return fall
 
 
 @njit(cache=True)
