@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Encoded, QuasiColumn, distinct_rows
-from shoal.errors import PlanError
+from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
 from shoal.hierarchies.base import Hierarchy
+from shoal.labels import exact
 from shoal.models.base import ClassModel, Monotone
 from shoal.partition import ClassStats, Int32, Int64, Partition, Rows, SensitiveCodes
 
@@ -65,6 +66,15 @@ class Checked:
         return replace(self, passing=~self.condemned, suppressed=lost)
 
 
+class Look(NamedTuple):
+    """What is remembered of a node that was checked."""
+
+    classes: int
+    suppressed: int
+    feasible: bool
+    least_lost: int
+
+
 class Lattice:
     """All recodings of an encoded table, checked under models with a limit on suppressed rows."""
 
@@ -75,6 +85,7 @@ class Lattice:
         self.rows = int(encoded.rows.weight.sum())
         self.limit = math.floor(fraction(suppression) * self.rows)
         self.checks = 0
+        self.looked: dict[Node, Look] = {}
         self._node = np.concatenate([np.concatenate([l.of_leaf for l in h.levels]) for h in self.hierarchies])
         spans = [len(h.levels) * column.size for h, column in zip(self.hierarchies, encoded.quasi, strict=True)]
         self._start = np.concatenate([[0], np.cumsum(spans)[:-1]]).astype(np.int64)
@@ -83,7 +94,7 @@ class Lattice:
         self._whole = {name: encoded.rows.whole(name) for name in encoded.rows.sensitive}
         self._kept: dict[Node, Groups] = {}
         self._kept_names: list[Node] = []
-        self._kept_nodes, self._kept_sizes = np.zeros((64, len(self.heights)), np.int8), np.zeros(64, np.int64)
+        self._kept_nodes, self._kept_sizes = np.zeros((64, len(self.heights)), np.int16), np.zeros(64, np.int64)
         self._entries = 0
         self._keep(self._base())
 
@@ -117,20 +128,44 @@ class Lattice:
         passing = np.logical_and.reduce(verdicts)
         asked = list(zip(self.models, verdicts, strict=True))
         lost = max(model.least_lost(stats, found) for model, found in asked)
-        condemned = np.logical_or.reduce(
-            [np.zeros_like(passing), *(~found for model, found in asked if model.input_binds)]
-        )
-        if not passing.all() and any(model.relative_to_released for model in self.models):
+        binding = [~found for model, found in asked if model.input_binds or self.limit == 0]
+        condemned = np.logical_or.reduce([np.zeros_like(passing), *binding])
+        suppressed = int(groups.weight[~passing].sum())
+        if 0 < suppressed <= self.limit and any(model.relative_to_released for model in self.models):
             passing = self._settled(groups, passing)
-        return Checked(groups, passing, int(groups.weight[~passing].sum()), condemned, lost)
+            suppressed = int(groups.weight[~passing].sum())
+        checked = Checked(groups, passing, suppressed, condemned, lost)
+        self.looked[node] = Look(int(passing.sum()), suppressed, self.feasible(checked), lost)
+        return checked
 
     def feasible(self, checked: Checked) -> bool:
         return checked.suppressed <= self.limit and bool(checked.passing.any())
 
+    def cannot_be_met(self) -> CannotBeMet:
+        """Why none of the nodes looked at is feasible: how many rows the nearest to it would have to leave out."""
+        node, look = min(self.looked.items(), key=lambda item: (item[1].suppressed, sum(item[0]), item[0]))
+        fact = f"No recoding satisfies the models with at most {self.limit} of {self.rows} rows suppressed."
+        if not look.classes:
+            return CannotBeMet(fact, allowed="At none a single class passes.", hint=f"relax {self._blocking(node)}.")
+        gone = f"{look.suppressed} rows ({look.suppressed / self.rows:.1%})"
+        share = math.ceil(1000 * look.suppressed / self.rows) / 1000
+        levels = ", ".join(f"'{c.name}' at level {level}" for c, level in zip(self.encoded.quasi, node, strict=True))
+        return CannotBeMet(
+            fact,
+            allowed=f"The nearest leaves out {gone}, with {levels}.",
+            hint=f"set suppression = {share:g} under [release], or relax {self._blocking(node)}.",
+        )
+
+    def _blocking(self, node: Node) -> str:
+        """The model that most rows of a recoding fail."""
+        stats = self._stats(self.groups(node), self._whole)
+        lost = [int(stats.sizes[~model.passes(stats)].sum()) for model in self.models]
+        return f"model '{self.models[int(np.argmax(lost))].kind}'"
+
     def groups(self, node: Node) -> Groups:
         """The table grouped at a node, rolled up from the smallest kept grouping below it."""
         if node not in self._kept:
-            below = np.flatnonzero((self._kept_nodes[: len(self._kept)] <= np.array(node, np.int8)).all(axis=1))
+            below = np.flatnonzero((self._kept_nodes[: len(self._kept)] <= np.array(node, np.int16)).all(axis=1))
             smallest = below[np.argmin(self._kept_sizes[below])]
             self._keep(self._merged(self._kept[self._kept_names[smallest]], node)[1])
         return self._kept[node]
@@ -158,6 +193,33 @@ class Lattice:
             for a, hierarchy in enumerate(self.hierarchies)
         )
 
+    def holds(self, partition: Partition) -> bool:
+        """Whether a release of these classes keeps every promise: as published, where two may have got equal labels."""
+        if not partition.classes:
+            return False
+        rows, kept = self.encoded.rows, np.flatnonzero(partition.class_of >= 0)
+        class_of = self._published(partition)[partition.class_of[kept]]
+        in_order = np.argsort(class_of, kind="stable")
+        offsets = np.searchsorted(class_of[in_order], np.arange(class_of.max() + 2)).astype(np.int64)
+        released = among_released(rows, kept[in_order], offsets)
+        stats = ClassStats(rows, kept[in_order], offsets)
+        return all(model.passes(stats).all() for model in self.models) and all(
+            model.passes(released).all() for model in self.models if model.relative_to_released
+        )
+
+    def _published(self, partition: Partition) -> Int64:
+        """int64 [classes]: which classes are published with the same labels, from 0 without gaps."""
+        assert partition.levels is not None
+        first = np.empty(partition.classes, np.int64)
+        kept = np.flatnonzero(partition.class_of >= 0)
+        first[partition.class_of[kept]] = kept
+        shown = []
+        for a, hierarchy in enumerate(self.hierarchies):
+            ids = _label_ids(hierarchy)
+            shown.append(ids[partition.levels[:, a], self.encoded.codes[first, a]])
+        found, _, _ = distinct_rows(shown)
+        return found.astype(np.int64)
+
     def partition(self, checked: Checked, facts: Mapping[str, Any] | None = None) -> Partition:
         """The passing groups as classes; rows of the others are suppressed."""
         every = np.arange(len(self.encoded.codes), dtype=np.int64)
@@ -165,7 +227,7 @@ class Lattice:
         kept = np.flatnonzero(checked.passing)
         place = np.full(count, -1, np.int64)
         place[ids[checked.groups.row[kept]]] = np.arange(len(kept))  # groups were numbered anew: a row of each tells
-        levels = np.tile(np.array(checked.groups.node, np.int8), (len(kept), 1))
+        levels = np.tile(np.array(checked.groups.node, np.int16), (len(kept), 1))
         return Partition(place[ids], len(kept), levels=levels, facts=facts or {})
 
     def start_at(self, node: Node) -> Int64:
@@ -230,19 +292,17 @@ class Lattice:
 
     def _settled(self, groups: Groups, passing: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Suppresses on until every class left passes among the rows left: shares are compared with those."""
-        while passing.any():
-            left = np.repeat(passing, np.diff(groups.offsets))
-            stats = self._stats(groups, self._whole_of(groups, left))
-            still = np.logical_and.reduce([passing, *(m.passes(stats) for m in self.models if m.relative_to_released)])
-            if (still == passing).all():
-                break
-            passing = still
-        return passing
-
-    def _whole_of(self, groups: Groups, left: NDArray[np.bool_]) -> dict[str, Int64]:
         rows = self._joint.rows(groups, self.encoded.rows, {})
-        everything = ClassStats(rows, np.flatnonzero(left), np.array([0, int(left.sum())]))
-        return {name: everything.counts(name).dense(len(column.labels)) for name, column in rows.sensitive.items()}
+        sizes = np.diff(groups.offsets)
+        kept = np.flatnonzero(passing)
+        while len(kept):
+            entries = np.flatnonzero(np.repeat(_flags(kept, len(groups)), sizes))
+            stats = among_released(rows, entries, np.concatenate([[0], np.cumsum(sizes[kept])]))
+            still = np.logical_and.reduce([model.passes(stats) for model in self.models if model.relative_to_released])
+            if still.all():
+                break
+            kept = kept[still]
+        return _flags(kept, len(groups))
 
     def _stats(self, groups: Groups, whole: Mapping[str, Int64]) -> ClassStats:
         rows = self._joint.rows(groups, self.encoded.rows, whole)
@@ -265,6 +325,30 @@ class _Joint:
             for name, column in base.sensitive.items()
         }
         return Rows(groups.counts, sensitive, None if base.person is None else base.person[picked], dict(whole))
+
+
+def among_released(rows: Rows, order: Int64, offsets: Int64) -> ClassStats:
+    """The statistics of classes (as ClassStats has them) that are all there is: shares are compared with their rows."""
+    everything = ClassStats(rows, order, np.array([0, len(order)], np.int64))
+    whole = {name: everything.counts(name).dense(len(column.labels)) for name, column in rows.sensitive.items()}
+    return ClassStats(replace(rows, _whole=whole), order, offsets)
+
+
+def _label_ids(hierarchy: Hierarchy) -> Int32:
+    """int32 [levels, leaves]: a number for the label of every leaf at every level; equal labels have equal numbers."""
+    number: dict[str, int] = {}
+    levels = []
+    for height, level in enumerate(hierarchy.levels):
+        texts = (exact(text) for text in level.labels) if height == 0 else level.labels
+        ids = np.array([number.setdefault(text, len(number)) for text in texts], np.int32)
+        levels.append(ids[level.of_leaf])
+    return np.stack(levels)
+
+
+def _flags(places: NDArray[np.integer[Any]], size: int) -> NDArray[np.bool_]:
+    flags = np.zeros(size, np.bool_)
+    flags[places] = True
+    return flags
 
 
 def _joint_values(rows: Rows) -> _Joint:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from shoal.encode import QuasiColumn
 from shoal.lattice import Checked, Lattice, Node
+from shoal.partition import Int64, Partition
 
 Float64 = NDArray[np.float64]
 
@@ -38,6 +39,14 @@ class Objective(Protocol):
         """What the release of a node costs."""
         ...
 
+    def least(self, checked: Checked) -> float:
+        """How little any choice of a node's classes can cost, those that are condemned left out."""
+        ...
+
+    def cost_of(self, partition: Partition) -> float:
+        """What a release costs whose classes have levels of their own."""
+        ...
+
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
         """Raises the bounds of other nodes in place by what this one has shown; sound where models are UPWARD."""
         ...
@@ -48,12 +57,19 @@ class Objective(Protocol):
 
 
 class RowCost:
-    """Costs that add up over rows. `tables[a][level, code]` is what publishing leaf code at that level costs a row."""
+    """Costs that add up over rows.
 
-    def __init__(self, lattice: Lattice, tables: list[Float64], weights: Float64) -> None:
+    `tables[a][level, code]` is what publishing leaf code at that level costs a row, `lost[a][code]` what leaving the
+    row out does: as much in every column as its top level, or more.
+    """
+
+    def __init__(self, lattice: Lattice, tables: list[Float64], lost: list[Float64], weights: Float64) -> None:
         self.lattice = lattice
-        weighted = [table * weight / weights.sum() for table, weight in zip(tables, weights, strict=True)]
+        shares = weights / weights.sum()
+        weighted = [table * share for table, share in zip(tables, shares, strict=True)]
         self._flat = np.concatenate([table.ravel() for table in weighted])
+        self._lost = np.concatenate([cost * share for cost, share in zip(lost, shares, strict=True)])
+        self._lost_start = np.concatenate([[0], np.cumsum([len(cost) for cost in lost])[:-1]]).astype(np.int64)
         self._by_level = [_mean_by_level(lattice, a, table) for a, table in enumerate(weighted)]
 
     def bounds(self) -> Float64:
@@ -71,16 +87,32 @@ class RowCost:
         return float(self._by_level[a][level])
 
     def cost(self, checked: Checked) -> float:
-        from shoal.kernels.rolling import group_costs
-
         if checked.suppressed == 0:
             return self.floor_of(checked.groups.node)
-        lost = np.flatnonzero(~checked.passing)
-        row, weight = checked.groups.row[lost], checked.groups.weight[lost]
-        start = self.lattice.start_at(checked.groups.node)
-        saved = group_costs(self.lattice.encoded.codes, row, self._flat, start) @ weight
-        top = group_costs(self.lattice.encoded.codes, row, self._flat, self.lattice.start_at(self.lattice.top)) @ weight
-        return self.floor_of(checked.groups.node) + float(top - saved) / self.lattice.rows
+        left_out = np.flatnonzero(~checked.passing)
+        row, weight = checked.groups.row[left_out], checked.groups.weight[left_out]
+        saved = self._summed(row, weight, self._flat, self.lattice.start_at(checked.groups.node))
+        # One row stands for its group: what leaving it out adds is the same for all rows that are published alike.
+        lost = self._summed(row, weight, self._lost, self._lost_start)
+        return self.floor_of(checked.groups.node) + (lost - saved) / self.lattice.rows
+
+    def least(self, checked: Checked) -> float:
+        return self.cost(checked.relaxed)
+
+    def cost_of(self, partition: Partition) -> float:
+        assert partition.levels is not None
+        encoded, total = self.lattice.encoded, 0.0
+        kept, left_out = np.flatnonzero(partition.class_of >= 0), np.flatnonzero(partition.class_of < 0)
+        weight, start = encoded.rows.weight, self.lattice.start_at((0,) * len(encoded.quasi))
+        for a, column in enumerate(encoded.quasi):
+            levels = partition.levels[partition.class_of[kept], a].astype(np.int64)
+            total += float(self._flat[start[a] + levels * column.size + encoded.codes[kept, a]] @ weight[kept])
+        return (total + self._summed(left_out, weight[left_out], self._lost, self._lost_start)) / self.lattice.rows
+
+    def _summed(self, row: Int64, weight: Int64, cost: Float64, start: Int64) -> float:
+        from shoal.kernels.rolling import group_costs
+
+        return float(group_costs(self.lattice.encoded.codes, row, cost, start) @ weight)
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
         """Rows suppressed here are suppressed at every node below, where keeping them would save at least as much."""
@@ -109,6 +141,11 @@ class ClassCost:
     def column_floor(self, a: int, level: int) -> float:
         return 0.0  # no column by itself makes classes large
 
+    def _sizes(self, partition: Partition) -> Float64:
+        kept = partition.class_of >= 0
+        weight = self.lattice.encoded.rows.weight[kept]
+        return np.bincount(partition.class_of[kept], weight, partition.classes).astype(np.float64)
+
 
 class Discernibility(ClassCost):
     """Σ|class|² + suppressed · rows, divided by rows² so that it runs to 1."""
@@ -116,6 +153,13 @@ class Discernibility(ClassCost):
     def cost(self, checked: Checked) -> float:
         kept = checked.groups.weight[checked.passing].astype(np.float64)
         return float(kept @ kept + checked.suppressed * self.lattice.rows) / self.lattice.rows**2
+
+    def least(self, checked: Checked) -> float:
+        return self.cost(checked.relaxed)
+
+    def cost_of(self, partition: Partition) -> float:
+        kept = self._sizes(partition)
+        return float(kept @ kept + (self.lattice.rows - kept.sum()) * self.lattice.rows) / self.lattice.rows**2
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
         """What is suppressed here is suppressed at every node below."""
@@ -136,6 +180,16 @@ class AverageClassSize(ClassCost):
         classes = int(checked.passing.sum())
         released = self.lattice.rows - checked.suppressed
         return released / classes / self.lattice.rows if classes else 1.0
+
+    def least(self, checked: Checked) -> float:
+        """Leaving out a large class lowers the average, so a choice is known only to keep enough rows."""
+        if (checked.condemned != checked.passing).all():
+            return self.cost(checked)  # there is no choice
+        classes = max(int((~checked.condemned).sum()), 1)
+        return (self.lattice.rows - self.lattice.limit) / classes / self.lattice.rows
+
+    def cost_of(self, partition: Partition) -> float:
+        return float(self._sizes(partition).sum()) / max(partition.classes, 1) / self.lattice.rows
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
         """Nothing: a node below may have any number of classes more."""
@@ -184,6 +238,8 @@ _CLASS_COSTS: Mapping[str, Callable[[Lattice], Objective]] = {
     "average-class-size": AverageClassSize,
 }
 MEASURES = (*_ROW_COSTS, *_CLASS_COSTS)
+_LOST_ROWS_COST_ONE = ("loss", "precision")
+"""In the others a row left out costs as much as one fully generalized."""
 
 
 def objective(measure: str, lattice: Lattice) -> Objective:
@@ -191,8 +247,10 @@ def objective(measure: str, lattice: Lattice) -> Objective:
     if measure in _CLASS_COSTS:
         return _CLASS_COSTS[measure](lattice)
     encoded = lattice.encoded
-    tables = []
+    tables, lost = [], []
     for a, column in enumerate(encoded.quasi):
         rows = np.bincount(encoded.codes[:, a], encoded.rows.weight, minlength=column.size).astype(np.float64)
-        tables.append(_ROW_COSTS[measure](column, rows))
-    return RowCost(lattice, tables, np.array([column.weight for column in encoded.quasi], np.float64))
+        table = _ROW_COSTS[measure](column, rows)
+        tables.append(table)
+        lost.append(np.ones(column.size) if measure in _LOST_ROWS_COST_ONE else table[-1])
+    return RowCost(lattice, tables, lost, np.array([column.weight for column in encoded.quasi], np.float64))

@@ -164,7 +164,7 @@ class Partition:
     """A class id per encoded row, from 0 without gaps; -1 is suppressed. And what describes a class beyond its rows:
 
     `boxes` int32 [classes, quasi-identifiers, 2]: first and last code of the box that cuts made, where there are cuts.
-    `levels` int8 [classes, quasi-identifiers]: the level each class is published at, where it was recoded by level.
+    `levels` int16 [classes, quasi-identifiers]: the level each class is published at, where it was recoded by level.
     `recoded`: per quasi-identifier int32 [codes, 2], the first and last code of the value that each code is published
     as, where a code is published the same in every row.
     `facts`: what the algorithm says of its work, for the manifest; nothing in it may tell of rows left out.
@@ -173,7 +173,7 @@ class Partition:
     class_of: Int64
     classes: int
     boxes: Int32 | None = None
-    levels: NDArray[np.int8] | None = None
+    levels: NDArray[np.int16] | None = None
     recoded: tuple[Int32, ...] | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 

@@ -10,7 +10,6 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import CannotBeMet
 from shoal.lattice import Checked, Lattice, Node
 from shoal.objectives import Float64, Objective
 from shoal.partition import Int64, Partition
@@ -48,16 +47,19 @@ class Search:
         self.relaxed = np.inf  # the least that any node looked at could cost
 
     def run(self) -> Found:
-        """The cheapest feasible node; before the deadline at least one feasible node is found."""
-        while (node := self._lowest()) is not None:
-            if time.monotonic() > self.deadline and self.best is not None:
-                break
+        """The cheapest feasible node, or where the deadline comes first the cheapest found so far."""
+        while (node := self._lowest()) is not None and not self._late():
             self._bisect([node] if self.surely_feasible[node] else self._path(node))
+        if self.best is None and self.open[self.lattice.top]:
+            self._look(self.lattice.top)  # the last resort of a search that ran out of time
         if self.best is None:
-            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
+            raise self.lattice.cannot_be_met()
         left = self._candidates()
         bound = float(min(self.cost, self.relaxed, self.bounds[left].min(initial=np.inf)))
         return Found(self.best, float(self.cost), bound >= self.cost - _EPSILON, bound)
+
+    def _late(self) -> bool:
+        return time.monotonic() > self.deadline
 
     def _candidates(self) -> NDArray[np.bool_]:
         """Nodes nobody looked at that could still cost less than the best."""
@@ -85,7 +87,7 @@ class Search:
     def _bisect(self, path: list[Node]) -> None:
         """Looks for the lowest node of a path that nothing rules out; every look decides much more than one node."""
         low, high = 0, len(path) - 1
-        while low <= high:
+        while low <= high and not self._late():
             middle = (low + high) // 2
             if self._look(path[middle]):
                 high = middle - 1
@@ -97,8 +99,8 @@ class Search:
         checked = self.lattice.check(node)
         self.open[node] = False
         self.goal.tighten_above(checked, self.bounds)
-        if self.lattice.feasible(checked.relaxed):
-            self.relaxed = min(self.relaxed, self.goal.cost(checked.relaxed))
+        if checked.least_lost <= self.lattice.limit and self.lattice.feasible(checked.relaxed):
+            self.relaxed = min(self.relaxed, self.goal.least(checked))
         if self.lattice.feasible(checked):
             self._take(checked)
         if checked.least_lost <= self.lattice.limit:
@@ -132,7 +134,7 @@ class Descent:
     def run(self) -> Found:
         start = self.lattice.check(self.lattice.top)
         if not self.lattice.feasible(start):
-            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
+            raise self.lattice.cannot_be_met()
         self._take(start)
         bound = self._pair_bound(self.began + (self.deadline - self.began) / 2)
         turn = 0
@@ -213,19 +215,21 @@ class Descent:
         return sum(self.goal.column_floor(a, top[a]) for a in columns)
 
 
-def sweep(lattice: Lattice, goal: Objective, progress: Progress) -> Partition:
+def sweep(
+    lattice: Lattice, goal: Objective, deadline: float, progress: Progress, start: Partition | None = None
+) -> Partition | None:
     """Local recoding: node after node, cheapest first, every row that finds a passing class there keeps it.
 
-    Rows that never do are suppressed within the limit. Beyond it, the classes taken last are given back until those
-    rows pass together with theirs as one class, published at the lowest levels that they have in common.
+    Rows of `start`, a partition with levels, keep their classes from the beginning. Rows that never find one are
+    suppressed within the limit, or become a class together with those taken last. None where neither is allowed.
     """
-    rows = lattice.encoded.rows
-    left = np.arange(len(rows.weight), dtype=np.int64)
-    class_of, levels = np.full(len(left), -1, np.int64), list[Node]()
+    class_of = np.full(len(lattice.encoded.rows.weight), -1, np.int64) if start is None else start.class_of.copy()
+    levels = [] if start is None or start.levels is None else [tuple(row) for row in start.levels.tolist()]
+    left = np.flatnonzero(class_of < 0)
     nodes = _cheapest_first(lattice, goal)
     for number, node in enumerate(nodes):
         progress("search", number / len(nodes))
-        if not len(left):
+        if not len(left) or time.monotonic() > deadline:
             break
         ids, passing = lattice.check_rows(left, node)
         taken = passing[ids]
@@ -236,21 +240,49 @@ def sweep(lattice: Lattice, goal: Objective, progress: Progress) -> Partition:
     return _closed(lattice, class_of, levels)
 
 
-def _closed(lattice: Lattice, class_of: Int64, levels: list[Node]) -> Partition:
-    """The classes as a partition, once the rows left over are few enough, or are a class themselves."""
-    weight = lattice.encoded.rows.weight
-    left = np.flatnonzero(class_of < 0)
-    while weight[left].sum() > lattice.limit and not lattice.passes_together(left):
-        if not levels:
-            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
-        levels.pop()
-        left = np.flatnonzero((class_of < 0) | (class_of >= len(levels)))
-    class_of[left] = -1
-    if weight[left].sum() > lattice.limit:
-        class_of[left] = len(levels)
-        levels.append(lattice.common_levels(left))
-    table = np.array(levels, np.int8).reshape(len(levels), len(lattice.heights))
-    return Partition(class_of, len(levels), levels=table, facts={"local": True})
+def _closed(lattice: Lattice, class_of: Int64, levels: list[Node]) -> Partition | None:
+    """The classes as a partition that keeps every promise, with the rest suppressed or else as a class of its own.
+
+    Where leaving rows out moves what shares are compared with, a release of all rows may hold where one of fewer does
+    not: it is tried as well.
+    """
+    left_out = int(lattice.encoded.rows.weight[class_of < 0].sum())
+    if left_out <= lattice.limit:
+        without_rest = _as_partition(lattice, class_of, levels)
+        if lattice.holds(without_rest):
+            return without_rest
+    with_rest = _with_rest(lattice, class_of, levels)
+    return with_rest if with_rest is not None and lattice.holds(with_rest) else None
+
+
+def _with_rest(lattice: Lattice, class_of: Int64, levels: list[Node]) -> Partition | None:
+    """Every row in a class: those left over become one with as few of the classes taken last as make it pass."""
+
+    def rest(given_back: int) -> Int64:
+        return np.flatnonzero((class_of < 0) | (class_of >= len(levels) - given_back))
+
+    if not len(rest(0)):
+        return _as_partition(lattice, class_of, levels)
+    too_few, enough = -1, 0
+    while not lattice.passes_together(rest(enough)):
+        if enough == len(levels):
+            return None
+        too_few, enough = enough, min(2 * enough + 1, len(levels))
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if lattice.passes_together(rest(middle)):
+            enough = middle
+        else:
+            too_few = middle
+    rows, kept = rest(enough), len(levels) - enough
+    joined = class_of.copy()
+    joined[rows] = kept
+    return _as_partition(lattice, joined, [*levels[:kept], lattice.common_levels(rows)])
+
+
+def _as_partition(lattice: Lattice, class_of: Int64, levels: list[Node]) -> Partition:
+    table = np.array(levels, np.int16).reshape(len(levels), len(lattice.heights))
+    return Partition(class_of, len(levels), levels=table)
 
 
 def _cheapest_first(lattice: Lattice, goal: Objective) -> list[Node]:

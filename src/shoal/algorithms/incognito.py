@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from shoal.algorithms.base import needs_pruning
 from shoal.encode import Encoded
-from shoal.errors import CannotBeMet, PlanError
+from shoal.errors import PlanError
 from shoal.lattice import Lattice, Node, require_monotone
 from shoal.models.base import ClassModel
 from shoal.objectives import MEASURES, objective
@@ -53,7 +53,7 @@ class Incognito:
         require_monotone(self.kind, lattice)
         found = minimal_nodes(lattice, progress)
         if not found:
-            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
+            raise lattice.cannot_be_met()
         goal = objective(self.measure, lattice)
         costs = [(goal.cost(lattice.check(node)), node) for node in found]
         best = lattice.check(min(costs)[1])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
+
+import numpy as np
 
 from shoal.encode import Encoded
 from shoal.errors import PlanError
@@ -56,14 +59,34 @@ class Optimal:
     ) -> Partition:
         """The best recoding's classes; rows of the others are suppressed."""
         lattice = Lattice(encoded, models, suppression)
+        deadline = time.monotonic() + self._seconds(lattice)
+        found = self.search(lattice, progress)
+        best = lattice.partition(found.best, facts(found, lattice, self.measure))
+        return self._local(lattice, best, found.cost, deadline, progress) if self.local else best
+
+    def search(self, lattice: Lattice, progress: Progress) -> Found:
+        """The best node within the budget; local recoding keeps half of it for itself."""
+        seconds = self._seconds(lattice) / (2 if self.local else 1)
+        kind = Search if lattice.size <= ENUMERABLE else Descent
+        return kind(lattice, objective(self.measure, lattice), time.monotonic() + seconds, progress).run()
+
+    def _seconds(self, lattice: Lattice) -> float:
+        return self.budget or (math.inf if lattice.size <= ENUMERABLE else _DEFAULT_BUDGET)
+
+    def _local(self, lattice: Lattice, best: Partition, cost: float, deadline: float, progress: Progress) -> Partition:
+        """The cheapest of the full-domain recoding, the same with its suppressed rows re-coded, and all rows re-coded.
+
+        So it never costs more than the full-domain recoding does.
+        """
         goal = objective(self.measure, lattice)
-        if self.local:
-            return sweep(lattice, goal, progress)
-        whole = lattice.size <= ENUMERABLE
-        seconds = self.budget or (float("inf") if whole else _DEFAULT_BUDGET)
-        search = (Search if whole else Descent)(lattice, goal, time.monotonic() + seconds, progress)
-        found = search.run()
-        return lattice.partition(found.best, facts(found, lattice, self.measure))
+        found = [best]
+        for start in (best, None):
+            swept = sweep(lattice, goal, deadline, progress, start)
+            found += [swept] if swept is not None else []
+        costs = [goal.cost_of(partition) for partition in found]
+        cheapest = int(np.argmin(costs))
+        said = {"local": True, "measure": self.measure, "cost": costs[cheapest], "full_domain_cost": cost}
+        return replace(found[cheapest], facts={**said, "lattice_nodes": lattice.size, "nodes_checked": lattice.checks})
 
 
 def facts(found: Found, lattice: Lattice, measure: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from shoal.algorithms.base import needs_pruning
 from shoal.encode import Encoded
-from shoal.errors import CannotBeMet, PlanError
+from shoal.errors import PlanError
 from shoal.lattice import Checked, Lattice, Node, require_monotone
 from shoal.models.base import ClassModel
 from shoal.objectives import MEASURES, objective
@@ -57,7 +57,7 @@ class Samarati:
         goal = objective(self.measure, lattice)
         feasible = [checked for checked in _at_height(lattice, low) if lattice.feasible(checked)]
         if not feasible:
-            raise CannotBeMet("No recoding satisfies the models within the limit on suppressed rows.")
+            raise lattice.cannot_be_met()
         best = min(feasible, key=lambda checked: (goal.cost(checked), checked.groups.node))
         return lattice.partition(best, {"height": low, "nodes_checked": lattice.checks, "lattice_nodes": lattice.size})
 
