@@ -3,7 +3,6 @@
 import pandas as pd
 
 import shoal
-from shoal.hierarchies import Intervals, Prefix
 
 visits = pd.DataFrame(
     {
@@ -43,8 +42,8 @@ visits = pd.DataFrame(
 plan = shoal.Plan(
     columns={
         "name": shoal.identifier(),
-        "age": shoal.quasi(Intervals((5, 10, 20))),
-        "zip": shoal.quasi(Prefix()),
+        "age": shoal.quasi(shoal.intervals(5, 10, 20)),
+        "zip": shoal.quasi(shoal.prefixes()),
         "diagnosis": shoal.sensitive(),
     },
     models=[shoal.KAnonymity(k=3), shoal.LDiversity("diagnosis", l=2)],
