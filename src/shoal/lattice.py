@@ -367,6 +367,10 @@ def _hierarchy(column: QuasiColumn) -> Hierarchy:
     return column.hierarchy
 
 
+LISTED_AT_MOST = 1_000_000
+"""Searches that go through the nodes one by one take no lattice larger than this."""
+
+
 def require_monotone(kind: str, lattice: Lattice) -> None:
     """Refuses a search that infers feasibility upwards where that is not sound: what the plan alone cannot tell."""
     if not lattice.monotone:
@@ -374,4 +378,10 @@ def require_monotone(kind: str, lattice: Lattice) -> None:
             f"Algorithm '{kind}' needs models that stay true when classes are merged. With a person column only those "
             "that no added row can break do.",
             hint="use 'optimal', which then searches without that shortcut.",
+        )
+    if lattice.size > LISTED_AT_MOST:
+        raise PlanError(
+            f"Algorithm '{kind}' would have to go through {lattice.size} recodings.",
+            allowed=f"It takes at most {LISTED_AT_MOST}.",
+            hint="use 'optimal' with a budget, or give fewer columns or levels.",
         )

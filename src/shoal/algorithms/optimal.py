@@ -12,15 +12,13 @@ import numpy as np
 
 from shoal.encode import Encoded
 from shoal.errors import PlanError
-from shoal.lattice import Lattice
+from shoal.lattice import LISTED_AT_MOST, Lattice
 from shoal.models.base import ClassModel
 from shoal.objectives import MEASURES, objective
 from shoal.partition import Partition
 from shoal.progress import Progress
 from shoal.searching import Descent, Found, Search, sweep
 
-ENUMERABLE = 1_000_000
-"""Larger lattices are descended instead of searched whole: their nodes could not even be listed."""
 _DEFAULT_BUDGET = 60.0
 
 
@@ -67,11 +65,11 @@ class Optimal:
     def search(self, lattice: Lattice, progress: Progress) -> Found:
         """The best node within the budget; local recoding keeps half of it for itself."""
         seconds = self._seconds(lattice) / (2 if self.local else 1)
-        kind = Search if lattice.size <= ENUMERABLE else Descent
+        kind = Search if lattice.size <= LISTED_AT_MOST else Descent
         return kind(lattice, objective(self.measure, lattice), time.monotonic() + seconds, progress).run()
 
     def _seconds(self, lattice: Lattice) -> float:
-        return self.budget or (math.inf if lattice.size <= ENUMERABLE else _DEFAULT_BUDGET)
+        return self.budget or (math.inf if lattice.size <= LISTED_AT_MOST else _DEFAULT_BUDGET)
 
     def _local(self, lattice: Lattice, best: Partition, cost: float, deadline: float, progress: Progress) -> Partition:
         """The cheapest of the full-domain recoding, the same with its suppressed rows re-coded, and all rows re-coded.

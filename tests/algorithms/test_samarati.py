@@ -1,0 +1,73 @@
+"""Samarati against the least height found by brute force."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.algorithms import Samarati
+from shoal.errors import CannotBeMet, PlanError
+from shoal.lattice import Lattice
+from shoal.models import KAnonymity, TCloseness
+from shoal.progress import silent
+from tests.models.strategies import MODELS
+from tests.recodings import MEASURES, SUPPRESSIONS, model_sets, tables
+
+quick = settings(
+    max_examples=40,
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+
+
+@pytest.mark.parametrize("kind", sorted(set(MODELS) - {"beta-likeness", "delta-disclosure"}))
+@given(data=st.data())
+@quick
+def test_the_least_height_is_found_and_its_cheapest_node_released(kind: str, data: st.DataObject) -> None:
+    table, suppression = data.draw(tables()), data.draw(st.sampled_from(SUPPRESSIONS))
+    models, measure = data.draw(model_sets(kind)), data.draw(st.sampled_from(MEASURES))
+    encoded = table.encoded()
+    lattice = Lattice(encoded, models, suppression)
+    algorithm = Samarati(measure)
+    if not lattice.monotone:
+        if algorithm.refuses(models, suppression) == "" and not table.by_person:
+            assert math.floor(suppression * len(table.rows)) == 0
+        with pytest.raises(PlanError, match="optimal"):
+            algorithm.partition(encoded, models, suppression, silent)
+        return
+    choices = {node: list(table.releases(models, node, lattice.limit)) for node in table.nodes()}
+    heights: dict[int, list[float]] = {sum(node): [] for node, found in choices.items() if found}
+    for node, found in choices.items():
+        if found:
+            heights[sum(node)].append(table.cost(measure, [(rows, node) for rows in found[0]]))
+    if not heights:
+        with pytest.raises(CannotBeMet):
+            algorithm.partition(encoded, models, suppression, silent)
+        return
+    partition = algorithm.partition(encoded, models, suppression, silent)
+    assert partition.facts["height"] == min(heights)
+    classes = table.classes_of(encoded, partition)
+    assert {sum(node) for _, node in classes} == {min(heights)}
+    assert table.cost(measure, classes) == pytest.approx(min(heights[min(heights)]), abs=1e-9)
+
+
+def test_it_refuses_what_it_cannot_prune_for() -> None:
+    assert "t-closeness" in Samarati().refuses([TCloseness("ill", t=0.2)], 0.05)
+    assert Samarati().refuses([TCloseness("ill", t=0.2)], 0.0) == ""
+    with pytest.raises(PlanError, match="beauty"):
+        Samarati(measure="beauty")
+
+
+def test_a_lattice_too_large_to_list_is_refused_at_once() -> None:
+    frame = pl.DataFrame({f"c{a}": ["x", "y"] * 5 for a in range(25)})
+    plan = shoal.Plan(
+        columns={name: shoal.quasi() for name in frame.columns}, models=[KAnonymity(k=2)], algorithm=Samarati()
+    )
+    with pytest.raises(PlanError, match=r"33554432 recodings.*optimal"):
+        shoal.anonymize(frame, plan)
