@@ -357,16 +357,17 @@ def _signature(member: Any) -> str:
         return f"{name}: {', '.join(public)}"
     call = inspect.signature(member)
     parameters = [_parameter(each) for each in call.parameters.values()]
-    stars = [each.kind for each in call.parameters.values()]
-    if inspect.Parameter.KEYWORD_ONLY in stars:
-        parameters.insert(stars.index(inspect.Parameter.KEYWORD_ONLY), "*")
+    kinds = [each.kind for each in call.parameters.values()]
+    if inspect.Parameter.KEYWORD_ONLY in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        parameters.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
     returned = "" if inspect.isclass(member) else f" -> {call.return_annotation}"
     return f"{name}({', '.join(parameters)}){returned}"
 
 
 def _parameter(each: inspect.Parameter) -> str:
-    star = "**" if each.kind is inspect.Parameter.VAR_KEYWORD else ""
-    kind = "" if each.annotation is inspect.Parameter.empty or star else f": {each.annotation}"
+    stars = {inspect.Parameter.VAR_KEYWORD: "**", inspect.Parameter.VAR_POSITIONAL: "*"}
+    star = stars.get(each.kind, "")
+    kind = "" if each.annotation is inspect.Parameter.empty or star == "**" else f": {each.annotation}"
     if each.default is inspect.Parameter.empty:
         return f"{star}{each.name}{kind}"
     default = each.default.__name__ if inspect.isfunction(each.default) else repr(each.default)
