@@ -295,39 +295,19 @@ def _covered(rows: Array, column: Array, limits: Array, most: int) -> bool:
     return left == 0
 
 
-class _State(NamedTuple):
-    """Where a search stands: what it may still choose from, and what it has touched."""
-
-    rows: Array  # int32 [n, m]
-    column: Array  # int64 [v]
-    limits: Array  # int64 [m]
-    touched: Array  # int64 [n]: how many chosen values touch a row
-    frequency: Array  # int64 [v]: untouched rows that have a value
-    used: Array  # int64 [m]: chosen values of each column
-    excluded: Array  # bool [v]: values whose every solution has been looked at
-    stamp: Array  # int64 [v]: the last node that packed a value
-    histogram: Array  # int64 [n+1], all zero between uses
-
-
 @njit(cache=True)
 def _search(rows: Array, column: Array, limits: Array, most: int, budget: int) -> tuple[int, int]:
     """Whether no choice of at most `most` values touches every row; depth-first, over the values of one row at a time.
 
-    A value whose branch held no solution is excluded from its siblings' branches.
+    A value whose branch held no solution is excluded from its siblings' branches. `open_` tells which values may
+    still be chosen: those that are not excluded, of columns that have room.
     """
     n, m = rows.shape
     starts, members = _occurrences(rows, len(column))
-    s = _State(
-        rows,
-        column,
-        limits,
-        np.zeros(n, np.int64),
-        np.diff(starts),
-        np.zeros(m, np.int64),
-        np.zeros(len(column), np.bool_),
-        np.zeros(len(column), np.int64),
-        np.zeros(n + 1, np.int64),
-    )
+    touched, frequency = np.zeros(n, np.int64), np.diff(starts)
+    room, excluded = limits.copy(), np.zeros(len(column), np.bool_)
+    open_, stamp = np.ones(len(column), np.bool_), np.zeros(len(column), np.int64)
+    histogram = np.zeros(n + 1, np.int64)
     options = np.empty((most + 1, m), np.int64)
     count, after = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
     depth, left, nodes, entering = 0, n, 0, True
@@ -338,97 +318,100 @@ def _search(rows: Array, column: Array, limits: Array, most: int, budget: int) -
             nodes += 1
             if nodes > budget:
                 return OUT_OF_BUDGET, nodes
-            count[depth] = _branches(s, left, most - depth, nodes, options[depth])
-            after[depth] = 0
+            count[depth], after[depth] = 0, 0
+            if _reach(frequency, column, room, excluded, most - depth, open_, histogram) >= left:
+                row = _branch(rows, touched, frequency, open_, most - depth, nodes, stamp)
+                if row >= 0:
+                    count[depth] = _ordered(rows[row], frequency, column, room, open_, most - depth, options[depth])
         if after[depth] < count[depth]:
             v = options[depth, after[depth]]
             after[depth] += 1
-            s.used[column[v]] += 1
-            left -= _touch(v, rows, starts, members, s.touched, s.frequency)
+            room[column[v]] -= 1
+            left -= _touch(v, rows, starts, members, touched, frequency)
             depth += 1
             entering = True
             continue
         for i in range(count[depth]):
-            s.excluded[options[depth, i]] = False
+            excluded[options[depth, i]] = False
         if depth == 0:
             return PASSED_BY_SEARCH, nodes
         depth -= 1
         v = options[depth, after[depth] - 1]
-        left += _untouch(v, rows, starts, members, s.touched, s.frequency)
-        s.used[column[v]] -= 1
-        s.excluded[v] = True
+        left += _untouch(v, rows, starts, members, touched, frequency)
+        room[column[v]] += 1
+        excluded[v] = True
         entering = False
 
 
 @njit(cache=True)
-def _allowed(s: _State, v: int) -> bool:
-    return not s.excluded[v] and s.used[s.column[v]] < s.limits[s.column[v]]
-
-
-@njit(cache=True)
-def _branches(s: _State, left: int, most: int, node: int, options: Array) -> int:
-    """Fills `options` with the values to try for the untouched row that has fewest; 0 where no choice can do it."""
-    if most == 0 or _reach(s, most) < left:
-        return 0
-    packed, branch, fewest, rarest = 0, -1, s.rows.shape[1] + 1, 0
-    for i in range(len(s.rows)):
-        if s.touched[i] > 0:
-            continue
-        free, total, apart = 0, 0, True
-        for v in s.rows[i]:
-            if _allowed(s, v):
-                free += 1
-                total += s.frequency[v]
-                apart = apart and s.stamp[v] != node
-        if free == 0:
-            return 0
-        if apart:
-            for v in s.rows[i]:
-                if _allowed(s, v):
-                    s.stamp[v] = node
-            packed += 1
-            if packed > most:
-                return 0
-        if free < fewest or (free == fewest and total < rarest):
-            branch, fewest, rarest = i, free, total
-    return _ordered(s, branch, most, options)
-
-
-@njit(cache=True)
-def _reach(s: _State, most: int) -> int:
-    """How many untouched rows `most` values could touch at the very best."""
+def _reach(
+    frequency: Array, column: Array, room: Array, excluded: Array, most: int, open_: Array, histogram: Array
+) -> int:
+    """How many untouched rows `most` values could touch at the very best; fills `open_`. `histogram` stays zero."""
     largest = 0
-    for v in range(len(s.column)):
-        if s.frequency[v] > 0 and _allowed(s, v):
-            s.histogram[s.frequency[v]] += 1
-            largest = max(largest, s.frequency[v])
-    reach, room = 0, most
-    for f in range(largest, 0, -1):
-        taken = min(room, s.histogram[f])
+    for v in range(len(column)):
+        open_[v] = not excluded[v] and room[column[v]] > 0
+        if open_[v]:
+            histogram[frequency[v]] += 1
+            largest = max(largest, frequency[v])
+    reach, picks = 0, most
+    for f in range(largest, -1, -1):
+        taken = min(picks, histogram[f])
         reach += taken * f
-        room -= taken
-        s.histogram[f] = 0
+        picks -= taken
+        histogram[f] = 0
     return reach
 
 
 @njit(cache=True)
-def _ordered(s: _State, row: int, most: int, options: Array) -> int:
-    """The values of a row that are worth trying, most frequent first.
+def _branch(rows: Array, touched: Array, frequency: Array, open_: Array, most: int, node: int, stamp: Array) -> int:
+    """The untouched row with fewest open values, and of those the rarest; -1 where no choice of `most` values can do.
 
-    A value that touches only this row is no better than another of the row whose column still has room for all picks.
+    None can where a row has no open value, or where more than `most` rows share no open value.
+    """
+    m = rows.shape[1]
+    packed, branch, fewest, rarest = 0, -1, m + 1, 0
+    for i in range(len(rows)):
+        if touched[i] > 0:
+            continue
+        free, total, apart = 0, 0, True
+        for a in range(m):
+            v = rows[i, a]
+            if open_[v]:
+                free += 1
+                total += frequency[v]
+                apart = apart and stamp[v] != node
+        if free == 0:
+            return -1
+        if apart:
+            for a in range(m):
+                stamp[rows[i, a]] = node
+            packed += 1
+            if packed > most:
+                return -1
+        if free < fewest or (free == fewest and total < rarest):
+            branch, fewest, rarest = i, free, total
+    return branch
+
+
+@njit(cache=True)
+def _ordered(row: Array, frequency: Array, column: Array, room: Array, open_: Array, most: int, options: Array) -> int:
+    """Fills `options` with the values of a row that are worth trying, most frequent first, and counts them.
+
+    A value that touches only this row is no better than another of the row whose column has room for all picks.
     """
     count, roomy = 0, False
-    for v in s.rows[row]:
-        if _allowed(s, v):
+    for a in range(len(row)):
+        v = row[a]
+        if open_[v]:
             at = count
-            while at > 0 and s.frequency[options[at - 1]] < s.frequency[v]:
+            while at > 0 and frequency[options[at - 1]] < frequency[v]:
                 options[at] = options[at - 1]
                 at -= 1
             options[at] = v
             count += 1
     for i in range(count):
-        a = s.column[options[i]]
-        if roomy and s.frequency[options[i]] == 1:
+        if roomy and frequency[options[i]] == 1:
             return i
-        roomy = roomy or s.limits[a] - s.used[a] >= most
+        roomy = roomy or room[column[options[i]]] >= most
     return count

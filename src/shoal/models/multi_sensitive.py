@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from heapq import nlargest
+from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import numpy as np
@@ -324,7 +327,7 @@ class _OutOfBudget(Exception):
 
 
 class _Problem:
-    """Rows as bits: `touches[v]` has the bits of the rows that have value v."""
+    """Rows as bits: `touches[v]` has those of the rows that have value v, `near[row]` those that share one with it."""
 
     def __init__(self, rows: Sequence[Row], limits: Sequence[int]) -> None:
         self.rows, self.all = rows, (1 << len(rows)) - 1
@@ -334,6 +337,7 @@ class _Problem:
             for a, value in enumerate(row):
                 self.touches[value] = self.touches.get(value, 0) | 1 << place
                 self.column[value] = a
+        self.near = [reduce(or_, (self.touches[value] for value in row)) for row in rows]
         self.limits, self.nodes = list(limits), 0
 
     def greedy(self, most: int) -> int | None:
@@ -364,15 +368,9 @@ class _Problem:
         self.nodes += 1
         if self.nodes > VERIFICATION_BUDGET:
             raise _OutOfBudget
-        reach = {
-            value: (touched & left).bit_count()
-            for value, touched in self.touches.items()
-            if touched & left and room[self.column[value]] > 0 and value not in barred
-        }
-        if sum(sorted(reach.values(), reverse=True)[:most]) < left.bit_count():
+        if self._needs_more(left, most, room, barred):
             return False
-        row = self._hardest(left, reach)
-        for value in sorted(row, key=lambda value: -reach[value]):
+        for value in self._worth_trying(left, most, room, barred):
             room[self.column[value]] -= 1
             done = self._touched(left & ~self.touches[value], most - 1, room, barred)
             room[self.column[value]] += 1
@@ -381,15 +379,39 @@ class _Problem:
             barred |= {value}  # whatever it takes part in has been tried
         return False
 
-    def _hardest(self, left: int, reach: Mapping[int, int]) -> list[int]:
-        """The values that may be chosen for the untouched row that they help least with."""
-        best: tuple[int, int, list[int]] | None = None
-        while left:
-            place = (left & -left).bit_length() - 1
-            left &= left - 1
-            open_ = [value for value in self.rows[place] if value in reach]
-            found = (len(open_), sum(reach[value] for value in open_), open_)
-            if best is None or found[:2] < best[:2]:
-                best = found
-        assert best is not None
-        return best[2]
+    def _needs_more(self, left: int, most: int, room: list[int], barred: frozenset[int]) -> bool:
+        """Whether `most` values cannot do: too many rows share none, or the most frequent values have too few rows."""
+        apart, found = left, 0
+        while apart:
+            apart &= ~self.near[(apart & -apart).bit_length() - 1]
+            found += 1
+            if found > most:
+                return True
+        reach = [
+            (touched & left).bit_count()
+            for value, touched in self.touches.items()
+            if room[self.column[value]] > 0 and value not in barred
+        ]
+        return sum(nlargest(most, reach)) < left.bit_count()
+
+    def _worth_trying(self, left: int, most: int, room: list[int], barred: frozenset[int]) -> list[int]:
+        """The values to try for the untouched row that shares values with fewest others, most frequent first.
+
+        One that touches this row alone is no better than another whose column has room for all picks.
+        """
+        row = self.rows[min(_places(left), key=lambda place: (self.near[place] & left).bit_count())]
+        open_ = [value for value in row if room[self.column[value]] > 0 and value not in barred]
+        reach = {value: (self.touches[value] & left).bit_count() for value in open_}
+        worth: list[int] = []
+        for value in sorted(open_, key=lambda value: -reach[value]):
+            if reach[value] == 1 and any(room[self.column[better]] >= most for better in worth):
+                break
+            worth.append(value)
+        return worth
+
+
+def _places(bits: int) -> Iterator[int]:
+    """The places of the bits that are set."""
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
