@@ -255,6 +255,8 @@ def _placed(name: str, domain: pl.Series, spec: Any, counts: Int64 | None) -> tu
     """The hierarchy with all its leaves (one more where a value is missing), and the leaf of every domain value."""
     present = domain.drop_nulls()
     tally = None if counts is None else pl.Series(counts[len(domain) - len(present) :])
+    if present.is_empty():  # whatever the hierarchy is of, none of it is here
+        spec = hierarchies.Flat()
     try:
         whole = spec.build(present, tally)
     except HierarchyError as error:

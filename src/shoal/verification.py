@@ -170,10 +170,11 @@ def _paths(column: Column, values: pl.Series) -> dict[str, tuple[str, ...]]:
     """Value → its labels up to the top, depth-first; a column of missing values alone has a top all the same."""
     distinct = values.unique().drop_nulls()
     known = table.typed(distinct, type=column.type or "text", missing=(MISSING,)).values.drop_nulls().unique().sort()
+    if known.is_empty():
+        return {MISSING: (MISSING, ANY)}
     tree = column.hierarchy.build(known)
     present = set(text_of(known))
-    paths = {tree.leaves[leaf]: tree.path(leaf) for leaf in tree.depth_first().tolist() if tree.leaves[leaf] in present}
-    return paths or {MISSING: (MISSING, ANY)}
+    return {tree.leaves[leaf]: tree.path(leaf) for leaf in tree.depth_first().tolist() if tree.leaves[leaf] in present}
 
 
 def _verdict(model: ClassModel, evidence: Evidence) -> Verdict:
