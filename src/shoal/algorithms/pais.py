@@ -34,9 +34,10 @@ class Pais:
     every model holds; the result is maximal, no single further step is allowed.
 
     `goal = "classification"` takes the step that tells most about the target, in bits; `"general"` the one that makes
-    most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns, and cuts
-    numbers where the best *allowed* cut is; `"paper"` takes the mean gain of these rows, and gives up a range whose
-    best cut is not allowed. `stop_at` ends early: after so many steps, or `{ ncp = 0.3 }`, `{ discernibility_ratio =
+    most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns; a range
+    of numbers whose best cut is not allowed waits until nothing else is left, so that a poor cut does not use up what
+    other columns need, and is then cut where that is best *and* allowed. `"paper"` takes the mean gain of the rows
+    concerned, and gives such a range up. `stop_at` ends early: after so many steps, or `{ ncp = 0.3 }`, `{ discernibility_ratio =
     0.1 }` as soon as that is reached.
     Of equal scores the column that stands first in the table is taken, then the lower value, then the lower cut.
     An intruder who knows some columns sees unions of classes, and merged passing cells pass: what is not allowed once
@@ -212,6 +213,9 @@ class _Search:
     progress: Progress
     steps: list[_Step] = field(default_factory=list)
     heap: list[tuple[tuple[float, int, int], Candidate]] = field(default_factory=list)
+    waiting: list[Candidate] = field(default_factory=list)
+    settling: bool = False
+    """Whether nothing is left but what waited: then cuts that are allowed are good enough."""
 
     @cached_property
     def scorer(self) -> Scorer:
@@ -223,7 +227,7 @@ class _Search:
         for cut in self.state.cut:
             self._consider(cut[0])
         turn = 0
-        while self.heap and not self._enough():
+        while self._any_left() and not self._enough():
             if turn % _PROGRESS_EVERY == 0:
                 self.progress("search", 1 - self.state.ncp)
             turn += 1
@@ -233,6 +237,14 @@ class _Search:
                 self._offer(candidate)
                 continue
             self._try(candidate)
+
+    def _any_left(self) -> bool:
+        if not self.heap and self.waiting:
+            self.settling = True
+            for candidate in self.waiting:
+                self._settle(candidate)
+            self.waiting.clear()
+        return bool(self.heap)
 
     def _enough(self) -> bool:
         stop_at = self.settings.stop_at
@@ -287,9 +299,16 @@ class _Search:
             for node in nodes:
                 self._consider(node)
         elif candidate.cuttable and self.settings.score != "paper":
-            self._narrow(candidate)
-            self._choose_cut(candidate)
-            self._offer(candidate)
+            if self.settling:
+                self._settle(candidate)
+            else:
+                self.waiting.append(candidate)
+
+    def _settle(self, candidate: Candidate) -> None:
+        """Offers a range of numbers again, with the best cut that is not known to be forbidden."""
+        self._narrow(candidate)
+        self._score(candidate)
+        self._offer(candidate)
 
     def _narrow(self, candidate: Candidate) -> None:
         """Closes the cut that is not allowed, and all others that are known not to be: the first time as far as who
