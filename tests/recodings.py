@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from shoal.encode import LEVELS, Encoded, encode
@@ -218,6 +219,8 @@ def tables(draw: st.DrawFn, *, rows: int = 12, columns: int = 3, persons: bool |
             max_size=rows,
         )
     )
+    for name in found:
+        assume(any(row[name] is not None for row in drawn))  # a column without a value has no tree to speak of
     return Table(
         tuple(drawn),
         found,
