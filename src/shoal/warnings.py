@@ -258,17 +258,23 @@ def _narrowed_by(case: Case, sample: _Sample, name: str, least: float) -> Iterat
 
 
 def _excluded(own: Bins, quasi: Bins, least: float) -> Flags:
-    """bool [q, bins, bins]: which bin of each quasi-identifier (last) a bin of the column excludes."""
+    """bool [q, own bins, bins]: which bin of each quasi-identifier (last) a bin of the column excludes.
+
+    Only bins that occur are counted: on wide tables of few values the rest would be nearly all of the work.
+    """
     rows, columns = quasi.shape
-    keys = own.astype(np.int64)[:, None] * _BINS + quasi + np.arange(columns) * _BINS**2
-    met = np.bincount(keys.ravel(), minlength=columns * _BINS**2).reshape(columns, _BINS, _BINS)
+    ours, theirs = int(own.max()) + 1, int(quasi.max()) + 1
+    keys = own.astype(np.int64)[:, None] * theirs + quasi + np.arange(columns) * (ours * theirs)
+    met = np.bincount(keys.ravel(), minlength=columns * ours * theirs).reshape(columns, ours, theirs)
     expected = met.sum(axis=2)[:, :, None] * (met.sum(axis=1)[:, None, :] / rows)
     return np.asarray((expected >= least) & (met <= _HARDLY * expected))
 
 
 def _as_masks(flags: Flags) -> Masks:
-    """uint64 [n] of bool [n, 64]."""
-    return np.packbits(flags, axis=1).view(np.uint64)[:, 0]
+    """uint64 [n] of bool [n, up to 64]."""
+    whole = np.zeros((len(flags), _BINS), np.bool_)
+    whole[:, : flags.shape[1]] = flags
+    return np.packbits(whole, axis=1).view(np.uint64)[:, 0]
 
 
 def _quasi_bins(column: QuasiColumn, counts: Int64, rows: int) -> Bins:
