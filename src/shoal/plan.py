@@ -5,6 +5,8 @@ Everything that can be known without data is checked when a Plan is made; a Plan
 
 from __future__ import annotations
 
+import datetime
+import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -101,6 +103,8 @@ def read_plan(path: str | Path) -> Plan:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"The plan file '{path.name}' is not valid TOML: {error}.") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, brackets thousands deep
+        raise PlanError(f"The plan file '{path.name}' is not a plan that anyone wrote.") from None
     return from_tables(tables, path.resolve().parent)
 
 
@@ -172,44 +176,77 @@ def _check_columns(plan: Plan) -> None:
     person = plan.data.person
     if person in plan.columns and plan.columns[person].role != "identifier":
         raise PlanError(
-            f"The person column '{person}' has role '{plan.columns[person].role}'.", allowed="It must be an identifier."
+            f"The person column '{person}' has role '{plan.columns[person].role}'.",
+            allowed="It must be an identifier.",
+            hint='give it role = "identifier"; it is removed once persons are counted.',
         )
+    if person == "":
+        raise PlanError("The person column has an empty name.", hint="leave it out where a row is a person.")
 
 
 def _check_column(name: str, column: Column) -> None:
     given = column.model_fields_set
     quasi_only = {"weight", "top", "bottom"} & given
     if quasi_only and column.role != "quasi-identifier":
-        raise PlanError(f"Column '{name}' has '{min(quasi_only)}', which only a quasi-identifier can have.")
+        raise _misplaced(name, min(quasi_only), "a quasi-identifier")
     sensitive_only = {"protected", "missing_counts"} & given
     if sensitive_only and column.role != "sensitive":
-        raise PlanError(f"Column '{name}' has '{min(sensitive_only)}', which only a sensitive column can have.")
+        raise _misplaced(name, min(sensitive_only), "a sensitive column")
+    items_only = {"items", "knowledge"} & given
+    if items_only and column.role != "quasi-sensitive":
+        raise _misplaced(name, min(items_only), "a quasi-sensitive column")
     if not column.weight > 0 or column.weight == float("inf"):
-        raise PlanError(f"The weight of column '{name}' must be a number above 0; got {column.weight}.")
-    if column.top is not None and column.bottom is not None and not column.bottom < column.top:  # type: ignore[operator]
-        raise PlanError(f"The bottom of column '{name}' must lie below its top.")
-    if column.hierarchy is not None and not hasattr(column.hierarchy, "build"):
-        raise PlanError(f"The hierarchy of column '{name}' must be a table with a 'kind'.")
-    if column.hierarchy is not None and column.role not in ("quasi-identifier", "sensitive"):
         raise PlanError(
-            f"Column '{name}' has a hierarchy, which only a quasi-identifier or a sensitive column can have."
+            f"The weight of column '{name}' must be a number above 0; got {column.weight}.",
+            hint="with weight = 2.0 its loss counts twice.",
         )
+    _check_bounds(name, column)
+    if column.hierarchy is not None and not hasattr(column.hierarchy, "build"):
+        raise PlanError(
+            f"The hierarchy of column '{name}' must be a table with a 'kind'.", hint='hierarchy = { kind = "prefix" }'
+        )
+    if column.hierarchy is not None and column.role not in ("quasi-identifier", "sensitive"):
+        raise _misplaced(name, "hierarchy", "a quasi-identifier or a sensitive column")
+
+
+def _misplaced(name: str, key: str, whose: str) -> PlanError:
+    return PlanError(
+        f"Column '{name}' has '{key}', which only {whose} can have.",
+        hint="leave it out, or give the column another role.",
+    )
+
+
+def _check_bounds(name: str, column: Column) -> None:
+    bounds = [bound for bound in (column.bottom, column.top) if bound is not None]
+    if any(isinstance(bound, float) and not math.isfinite(bound) for bound in bounds):
+        raise PlanError(f"The top and bottom of column '{name}' must be finite.", hint="leave out what has no limit.")
+    if len({isinstance(bound, datetime.date) for bound in bounds}) > 1:
+        raise PlanError(
+            f"Of the top and bottom of column '{name}' one is a date and the other a number.", hint="write both alike."
+        )
+    if len(bounds) == 2 and not bounds[0] < bounds[1]:  # type: ignore[operator]
+        raise PlanError(f"The bottom of column '{name}' must lie below its top.", hint="swap them, or leave one out.")
 
 
 def _check_models(plan: Plan) -> None:
     if not plan.models:
         raise PlanError(
-            "The plan has no model.", allowed=f"Allowed kinds: {', '.join(cls.kind for cls in models.ALL)}."
+            "The plan has no model.",
+            allowed=f"Allowed kinds: {', '.join(cls.kind for cls in models.ALL)}.",
+            hint='write [[models]], kind = "k-anonymity" and k = 5 below it.',
         )
     for model in plan.models:
         if not hasattr(model, "holds"):
-            raise PlanError("A model must be a table with a 'kind', or one of shoal's models.")
+            raise PlanError(
+                "A model must be a table with a 'kind', or one of shoal's models.",
+                hint='write [[models]], kind = "k-anonymity" and k = 5 below it.',
+            )
     for model in plan.enforced:
         for column in model.reads:
             _check_read(plan, model, column)
         problem = model.needs({name: plan.columns[name] for name in model.reads})
         if problem:
-            raise PlanError(problem)
+            raise PlanError(problem, hint=f"`shoal explain {model.kind}` says more.")
 
 
 def _check_read(plan: Plan, model: ClassModel, column: str) -> None:
@@ -222,6 +259,7 @@ def _check_read(plan: Plan, model: ClassModel, column: str) -> None:
         raise PlanError(
             f"Model '{model.kind}' names column '{column}', whose role is '{plan.columns[column].role}'.",
             allowed="It must be sensitive.",
+            hint='give it role = "sensitive", or name another column.',
         )
 
 
@@ -232,10 +270,13 @@ def _check_release(plan: Plan) -> None:
         raise PlanError(
             f"There is no release form '{form}'.",
             allowed=f"Allowed: {', '.join(kinds)}.",
-            hint=did_you_mean(form, kinds),
+            hint=did_you_mean(form, kinds) or f'form = "{kinds[0]}" is the default.',
         )
     if not 0 <= plan.release.suppression <= 1:
-        raise PlanError(f"suppression must be a share from 0 to 1; got {plan.release.suppression}.")
+        raise PlanError(
+            f"suppression must be a share from 0 to 1; got {plan.release.suppression}.",
+            hint="suppression = 0.05 lets one row in twenty be left out.",
+        )
     algorithm: Algorithm = plan.algorithm
     if not hasattr(algorithm, "partition"):
         raise PlanError("The algorithm must be a table with a 'kind', or one of shoal's algorithms.")

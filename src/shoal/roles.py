@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
@@ -121,14 +122,24 @@ def tree(path: str) -> HierarchySpec:
 
 
 def _as_plan_error(error: ValidationError, part: type[BaseModel]) -> PlanError:
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(piece) for piece in first["loc"])
-    allowed = f"Allowed: {', '.join(part.model_fields)}."
+    found = error.errors(include_url=False)
+    first = found[0]
+    keys = [piece for piece in first["loc"] if isinstance(piece, int) or piece not in _KINDS]
+    place, known = ".".join(str(key) for key in keys), part.model_fields
     section = part.__name__.removesuffix("Settings").lower()
     if first["type"] == "extra_forbidden":
         return PlanError(
-            f"'{place}' is not a key of '{section}'.", allowed=allowed, hint=did_you_mean(place, part.model_fields)
+            f"'{place}' is not a key of '{section}'.",
+            allowed=f"Allowed: {', '.join(known)}.",
+            hint=did_you_mean(place, known) or _SCHEMA,
         )
     if first["type"] == "missing":
-        return PlanError(f"The plan's '{section}' needs '{place}'.")
-    return PlanError(f"The '{place}' of '{section}' is wrong: {first['msg'].lower()}.")
+        return PlanError(f"The plan's '{section}' needs '{place}'.", hint=_SCHEMA)
+    near = did_you_mean(str(first["input"]), re.findall("'([^']+)'", str(first.get("ctx", {}).get("expected", ""))))
+    same = [each for each in found if each["loc"][:1] == first["loc"][:1]]
+    return PlanError(f"The '{place}' of '{section}' is wrong: {spec.expected(same)}.", hint=near or _SCHEMA)
+
+
+_KINDS = ("int", "float", "date")
+"""What pydantic adds to a place where several kinds of value are allowed."""
+_SCHEMA = "`shoal plan schema` lists what a plan can hold."

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from functools import cache
-from typing import Any
+from typing import Any, get_type_hints
 
-from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from shoal.errors import PlanError, did_you_mean
 
@@ -36,9 +36,11 @@ def member(family: Sequence[type], what: str, kind: object) -> type:
     known = {cls.kind: cls for cls in family}  # type: ignore[attr-defined]
     allowed = f"Allowed: {', '.join(known)}."
     if kind is None:
-        raise PlanError(f"A {what} needs a 'kind'.", allowed=allowed)
+        article = "An" if what[0] in "aeiou" else "A"
+        raise PlanError(f"{article} {what} needs a 'kind'.", allowed=allowed, hint=f'kind = "{next(iter(known))}"')
     if not isinstance(kind, str) or kind not in known:
-        raise PlanError(f"There is no {what} of kind {kind!r}.", allowed=allowed, hint=did_you_mean(str(kind), known))
+        near = did_you_mean(str(kind), known) or "`shoal plan schema` lists what a plan can hold."
+        raise PlanError(f"There is no {what} of kind {kind!r}.", allowed=allowed, hint=near)
     return known[kind]
 
 
@@ -65,7 +67,7 @@ def schema(family: Sequence[type]) -> dict[str, Any]:
 
 
 def _member_schema(cls: Any) -> dict[str, Any]:
-    found = dict(_adapter(cls).json_schema())
+    found = dict(TypeAdapter(cls).json_schema())
     about = (cls.__doc__ or "").strip().splitlines()
     found["title"] = cls.kind
     found["description"] = about[0] if about else ""
@@ -76,22 +78,55 @@ def _member_schema(cls: Any) -> dict[str, Any]:
 
 
 @cache
-def _adapter(cls: type) -> TypeAdapter[Any]:
-    config = ConfigDict(strict=True, arbitrary_types_allowed=True)
-    try:
-        return TypeAdapter(cls, config=config)
-    except PydanticUserError:
-        return TypeAdapter(cls)
+def _fields(cls: type) -> dict[str, TypeAdapter[Any]]:
+    """How each field is checked. One by one: a dataclass as a whole would have `k = "5"` read as 5."""
+    hints = get_type_hints(cls)
+    return {item.name: TypeAdapter(hints[item.name]) for item in fields(cls) if item.init}
 
 
 def _validated(cls: type, what: str, kind: object, given: Mapping[str, Any]) -> Any:
     listed = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    for name, value in listed.items():
+        try:
+            _fields(cls)[name].validate_python(value, strict=True)
+        except ValidationError as error:
+            raise PlanError(
+                f"The '{name}' of {what} '{kind}' is wrong: {expected(error.errors(include_url=False))}.",
+                hint=_more(what, kind),
+            ) from None
     try:
-        return _adapter(cls).validate_python(listed)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"] if isinstance(part, str) and part in given)
-        raise PlanError(f"The '{place}' of {what} '{kind}' is wrong: {first['msg'].lower()}.") from None
+        return cls(**listed)
+    except PlanError as error:
+        raise PlanError(error.fact, allowed=error.allowed, hint=error.hint or _more(what, kind)) from None
+
+
+def _more(what: str, kind: object) -> str:
+    return (
+        f"`shoal explain {kind}` says more." if what == "model" else "`shoal plan schema` lists what a plan can hold."
+    )
+
+
+def expected(errors: Sequence[Any]) -> str:
+    """What should have been given, in a few words; of a field that may hold several kinds, all of them.
+
+    >>> expected([{"msg": "Input should be a valid integer"}, {"msg": "Input should be a valid date"}])
+    'it should be an integer or a date'
+    """
+    wanted = dict.fromkeys(error["msg"].removeprefix("Input should be ") for error in errors)
+    words = [_WORDS.get(word, word[:1].lower() + word[1:]) for word in wanted]
+    return f"it should be {' or '.join(words)}" if all("Input" in error["msg"] for error in errors) else words[0]
+
+
+_WORDS = {
+    "a valid tuple": "a list",
+    "a valid string": "text",
+    "a valid integer": "an integer",
+    "a valid number": "a number",
+    "a valid date": "a date",
+    "a valid boolean": "true or false",
+    "a valid dictionary": "a table",
+    "None": "left out",
+}
 
 
 def _check_keys(cls: type, what: str, kind: object, given: Mapping[str, Any]) -> None:
@@ -100,11 +135,13 @@ def _check_keys(cls: type, what: str, kind: object, given: Mapping[str, Any]) ->
     for key in given:
         if key not in known:
             raise PlanError(
-                f"'{key}' is not a parameter of {what} '{kind}'.", allowed=allowed, hint=did_you_mean(key, known)
+                f"'{key}' is not a parameter of {what} '{kind}'.",
+                allowed=allowed,
+                hint=did_you_mean(key, known) or _more(what, kind),
             )
     for item in fields(cls):
         if item.init and item.name not in given and item.default is MISSING and item.default_factory is MISSING:
-            raise PlanError(f"The {what} '{kind}' needs '{item.name}'.", allowed=allowed)
+            raise PlanError(f"The {what} '{kind}' needs '{item.name}'.", allowed=allowed, hint=_more(what, kind))
 
 
 def _default(item: Field[Any]) -> Any:
