@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import TableError
+from shoal.exact import highest_below
 from shoal.partition import Int32, Int64
 
 if TYPE_CHECKING:
@@ -85,8 +87,8 @@ def judge(table: Table, bound: Bound, chosen: int, seen: Seen | None = None, thr
     that breaks it: cells of safe classes alone are not counted. With `seen` classes are compared with what was seen
     before instead, so that the smallest cell and the largest share are known exactly afterwards.
     """
-    limits = _limits(bound, table.values)
-    compared = seen if seen is not None else Seen(bound.support, *bound.confidence.as_integer_ratio())
+    limits = _limits(bound, table)
+    compared = seen if seen is not None else Seen(limits.support, limits.over, limits.under)
     best = np.array(compared if seen is not None else Seen(), np.int64)
     suspect = _suspects(table, limits, compared)
     if not suspect.any():
@@ -107,14 +109,17 @@ def close_cuts(table: Table, place: Int64, closed: Flags, bound: Bound, chosen: 
     nodes, widths, chosen = _columns(table.nodes(), chosen)
     nobody, everyone = np.zeros(0, np.int32), np.ones(len(nodes), np.bool_)
     elements = kernel.Elements(nodes, table.weight, table.sensitive, nobody, everyone)
-    kernel.close_cuts(elements, place, closed, widths, chosen, _limits(bound, table.values))
+    kernel.close_cuts(elements, place, closed, widths, chosen, _limits(bound, table))
 
 
-def _limits(bound: Bound, values: int) -> Limits:
+def _limits(bound: Bound, table: Table) -> Limits:
     from shoal.kernels import combinations as kernel
 
-    share = bound.confidence
-    return kernel.Limits(bound.support, share.numerator, share.denominator, values if share < 1 else 0)
+    total = int(table.weight.sum())
+    if total > _EVERYTHING:
+        raise TableError(f"The table has {total} rows, too many to compare shares exactly.")
+    share = highest_below(bound.confidence, max(total, 1))
+    return kernel.Limits(bound.support, share.numerator, share.denominator, table.values if share < 1 else 0)
 
 
 def _columns(nodes: Int32, chosen: int) -> tuple[Int32, Int64, int]:

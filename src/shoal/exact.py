@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,30 @@ def fraction(value: float | int | Fraction) -> Fraction:
     Fraction(1, 5)
     """
     return value if isinstance(value, Fraction) else Fraction(str(value))
+
+
+def highest_below(value: Fraction, largest: int) -> Fraction:
+    """The largest fraction of at most `value` whose denominator is at most `largest`.
+
+    A share of at most `largest` things is at most `value` exactly where it is at most this: it fits machine integers.
+
+    >>> highest_below(fraction(0.3333333333333333), 100), highest_below(fraction(0.2), 100)
+    (Fraction(33, 100), Fraction(1, 5))
+    """
+    low, high = Fraction(math.floor(value)), Fraction(math.floor(value) + 1)
+    while low < value and low.denominator + high.denominator <= largest:
+        # Between neighbours lie only their mediants; whole runs of steps to one side are made at once.
+        up, down = value - low, high - value
+        steps = math.floor(up * low.denominator / (down * high.denominator))
+        steps = min(steps, (largest - low.denominator) // high.denominator)
+        low = Fraction(low.numerator + steps * high.numerator, low.denominator + steps * high.denominator)
+        if low == value or low.denominator + high.denominator > largest:
+            break
+        up = value - low
+        steps = max(math.ceil(down * high.denominator / (up * low.denominator)) - 1, 0)
+        steps = min(steps, (largest - high.denominator) // low.denominator)
+        high = Fraction(high.numerator + steps * low.numerator, high.denominator + steps * low.denominator)
+    return low
 
 
 def at_most(

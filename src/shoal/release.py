@@ -18,13 +18,15 @@ import numpy as np
 import polars as pl
 
 from shoal import hierarchies, table
-from shoal.errors import OutputError, PromiseBroken
-from shoal.folder import MANIFEST, PLAN, file_name, hashes, own_plan, read_tables, sha256
+from shoal.anatomized import verify_tables
+from shoal.errors import OutputError, PromiseBroken, ShoalError
+from shoal.folder import MANIFEST, PLAN, hashes, own_plan, read_tables, sha256
 from shoal.forms import Released
+from shoal.forms.anatomy import CLASS_ID, VALUE, sensitive_table
 from shoal.measures import Outcome, measure
 from shoal.plan import Plan
 from shoal.report import Report
-from shoal.verification import Verification, facts, nothing_verified, verify
+from shoal.verification import Verification, facts, nothing_verified
 from shoal.version import VERSION
 
 
@@ -75,8 +77,28 @@ class Release:
     @cached_property
     def frame(self) -> Any:
         """The released table, of the kind that was given: polars, pandas or pyarrow."""
-        plain = self.tables["release"].with_columns(pl.col(pl.Enum, pl.Categorical).cast(pl.String))
-        return self.as_given(plain)
+        if len(self.tables) > 1:
+            raise ShoalError(
+                f"A release as '{self.plan.release.form}' has {len(self.tables)} tables.", hint="use release.frames."
+            )
+        return next(iter(self.frames.values()))
+
+    @cached_property
+    def frames(self) -> dict[str, Any]:
+        """The released tables by name, of the kind that was given."""
+        text = pl.col(pl.Enum, pl.Categorical).cast(pl.String)
+        return {name: self.as_given(frame.with_columns(text)) for name, frame in self.tables.items()}
+
+    def verified(self, tables: Mapping[str, pl.DataFrame]) -> Verification:
+        """What verification finds in the tables, as given or as written, with all that is known here."""
+        private = self.private
+        return verify_tables(
+            tables,
+            self.plan,
+            persons=private.persons,
+            input_counts=private.input_counts,
+            linked=self.released.linked,
+        )
 
     @property
     def achieved(self) -> dict[str, Any]:
@@ -106,7 +128,11 @@ class Release:
             "notes": list(self.verification.notes),
             **self.facts,
         }
-        return {**found, "levels": dict(self.released.levels)} if self.released.levels else found
+        if self.released.levels:
+            found["levels"] = dict(self.released.levels)
+        if "steps" in found:  # its places count these values, none of which the release does not have
+            found["step_values"] = {name: list(values) for name, values in self.released.values.items()}
+        return found
 
     @property
     def report(self) -> Report:
@@ -191,15 +217,15 @@ def _verified(release: Release, part: Path) -> Verification:
     It is asked twice where trees are published: as anyone will, with the published trees, and with all that is known
     here, for the published trees leave out what only the input had.
     """
-    written = read_tables(part, release.plan.release.format)["release"]
-    if written.height != release.tables["release"].height:
+    written = read_tables(part, release.plan)
+    if any(frame.height != release.tables[name].height for name, frame in written.items()):
         raise PromiseBroken("The written table has another number of rows than the release. Nothing was published.")
     private, published = release.private, own_plan(part)
     if published.enforced != release.plan.enforced:
         raise PromiseBroken("The written plan does not promise what the plan does. Nothing was published.")
     if any(published.columns[name].hierarchy for name in published.reads):
-        require(verify(written, published, persons=private.persons))
-    found = verify(written, release.plan, persons=private.persons, input_counts=private.input_counts)
+        require(verify_tables(written, published, persons=private.persons, linked=release.released.linked))
+    found = release.verified(written)
     require(found)
     return found
 
@@ -248,7 +274,7 @@ def _published_hierarchy(release: Release, name: str) -> dict[str, Any]:
 
 
 def _tree_path(column: str) -> str:
-    return f"hierarchies/{file_name(column)}.csv"
+    return f"hierarchies/{table.file_name(column)}.csv"
 
 
 def _write_plan(release: Release, part: Path) -> None:
@@ -269,7 +295,7 @@ def _released_tree(release: Release, name: str) -> hierarchies.Hierarchy:
     of a learned group: nodes are then numbered instead.
     """
     column, private = release.plan.columns[name], release.private
-    released = release.tables["release"][name].cast(pl.String)
+    released = _released_values(release, name).cast(pl.String)
     released = released.set(released == "", None)
     alone = facts(column, released).paths
     seen = facts(column, released, *(counts["value"] for key, counts in private.input_counts.items() if key == name))
@@ -278,13 +304,24 @@ def _released_tree(release: Release, name: str) -> hierarchies.Hierarchy:
     return tree if paths == alone else tree.numbered()
 
 
+def _released_values(release: Release, name: str) -> pl.Series:
+    """The values of a sensitive column as they are published, in whatever table."""
+    main = release.released.main
+    return main[name] if name in main.columns else release.tables[sensitive_table(name)][VALUE]
+
+
 def codebook(release: Release) -> dict[str, Any]:
     """Every released column: role, type, and the labels or the level that occur; nothing that is not in the release."""
     book: dict[str, Any] = {}
-    frame = release.tables["release"]
-    for name in frame.columns:
+    frame = release.released.main
+    apart = [name for name in release.plan.sensitive if name not in frame.columns]
+    for name in [*frame.columns, *apart]:
         settings = release.plan.columns.get(name)
         entry: dict[str, Any] = {"role": settings.role if settings else "insensitive"}
+        if name in apart:
+            entry["table"] = sensitive_table(name)
+        elif apart and name == CLASS_ID:
+            entry["role"] = "class"
         if settings is not None and settings.role == "quasi-identifier":
             entry.update(_labels(frame[name]))
             coded = {"top": settings.top, "bottom": settings.bottom}

@@ -37,8 +37,8 @@ class Pais:
     most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns; a range
     of numbers whose best cut is not allowed waits until nothing else is left, so that a poor cut does not use up what
     other columns need, and is then cut where that is best *and* allowed. `"paper"` takes the mean gain of the rows
-    concerned, and gives such a range up. `stop_at` ends early: after so many steps, or `{ ncp = 0.3 }`, `{ discernibility_ratio =
-    0.1 }` as soon as that is reached.
+    concerned, and gives such a range up. `stop_at` ends early: after so many steps, or as soon as a measure is reached,
+    `{ ncp = 0.3 }` or `{ discernibility_ratio = 0.1 }`.
     Of equal scores the column that stands first in the table is taken, then the lower value, then the lower cut.
     An intruder who knows some columns sees unions of classes, and merged passing cells pass: what is not allowed once
     never is again. That needs models that are UPWARD or UNION.
@@ -52,6 +52,7 @@ class Pais:
     kind: ClassVar[str] = "pais"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
 
     def __post_init__(self) -> None:

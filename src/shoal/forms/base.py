@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.encode import Encoded
+from shoal.models.base import ClassModel
 from shoal.partition import Int64, Partition
 
 
@@ -23,6 +24,9 @@ class Released:
     `loss` float64 [classes, quasi-identifiers]: share of a cell's information that each class gives up, 0 to 1.
     `level` alike: share of the hierarchy's height climbed, NaN where a column is not published by hierarchy.
     `levels`: column → level, where every row has the same.
+    `values`: column → its released values in the order of its codes, where every row is recoded alike.
+    `linked`: class and sensitive values of each row of the main table, where the tables do not link them; never
+    published.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -32,6 +36,13 @@ class Released:
     loss: NDArray[np.float64]
     level: NDArray[np.float64]
     levels: Mapping[str, int] = field(default_factory=dict)
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    linked: pl.DataFrame | None = None
+
+    @property
+    def main(self) -> pl.DataFrame:
+        """The table that has a row for every released one."""
+        return next(iter(self.tables.values()))
 
 
 class Form(Protocol):
@@ -39,7 +50,13 @@ class Form(Protocol):
 
     kind: ClassVar[str]
 
-    def release(self, frame: pl.DataFrame, encoded: Encoded, partition: Partition, ranges: str) -> Released:
+    def refuses(self, models: Sequence[ClassModel], columns: Sequence[str]) -> str:
+        """Why these models on a table with these columns cannot be released so; empty when they can."""
+        ...
+
+    def release(
+        self, frame: pl.DataFrame, encoded: Encoded, partition: Partition, ranges: str, sensitive: Sequence[str]
+    ) -> Released:
         """The tables to publish. `frame` holds what is published unchanged and the sensitive columns, in table order.
 
         Quasi-identifiers in `frame` are replaced; rows are sorted by every released column.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import sys
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -18,6 +19,7 @@ from shoal import labels
 from shoal.encode import SET, TREE, Encoded, QuasiColumn, dictionary, distinct_rows
 from shoal.forms.base import Released
 from shoal.hierarchies.base import text_of
+from shoal.models.base import ClassModel
 from shoal.partition import ClassStats, Int64, Partition
 from shoal.table import as_text
 
@@ -42,7 +44,12 @@ class Generalized:
 
     kind: ClassVar[str] = "generalized"
 
-    def release(self, frame: pl.DataFrame, encoded: Encoded, partition: Partition, ranges: str) -> Released:
+    def refuses(self, models: Sequence[ClassModel], columns: Sequence[str]) -> str:
+        return ""
+
+    def release(
+        self, frame: pl.DataFrame, encoded: Encoded, partition: Partition, ranges: str, sensitive: Sequence[str]
+    ) -> Released:
         class_of = partition.class_of[encoded.row_of]
         kept = np.flatnonzero(class_of >= 0)
         stats = partition.stats(encoded.rows)
@@ -54,16 +61,27 @@ class Generalized:
             if name in described:
                 column, key = _labelled(name, described[name], class_of_kept)
             else:
-                column, key = _unchanged(frame[name] if len(kept) == len(frame) else frame[name].gather(kept))
+                column, key = unchanged(frame[name] if len(kept) == len(frame) else frame[name].gather(kept))
             columns.append(column)
             keys.append(key)
-        order = _sorted(keys)
+        order = sorted_rows(keys)
         table = pl.DataFrame(columns)[order]
         loss = np.stack([each.loss for each in described.values()], axis=1)
         level = np.stack([each.level for each in described.values()], axis=1)
         rows = np.bincount(class_of_kept, minlength=partition.classes).astype(np.int64)
         levels = _common_levels(encoded.names, partition)
-        return Released({"release": table}, kept[order], encoded.names, rows, loss, level, levels)
+        values = _released_values(encoded, partition, ranges)
+        return Released({"release": table}, kept[order], encoded.names, rows, loss, level, levels, values)
+
+
+def _released_values(encoded: Encoded, partition: Partition, ranges: str) -> dict[str, tuple[str, ...]]:
+    """Column → its released values in the order of its codes, where all classes are recoded alike."""
+    found = {}
+    for column, recoded in zip(encoded.quasi, partition.recoded or (), strict=partition.recoded is not None):
+        firsts = np.flatnonzero(recoded[:, 0] == np.arange(column.size))
+        shown = _recoded(column, recoded[firsts, 0], recoded[firsts, 1], ranges)
+        found[column.name] = tuple(shown.labels[code] for code in shown.codes.tolist())
+    return found
 
 
 def _common_levels(names: tuple[str, ...], partition: Partition) -> dict[str, int]:
@@ -84,14 +102,14 @@ def _labelled(name: str, found: Described, class_of: Int64) -> tuple[pl.Series, 
     return pl.Series(name, key.view(np.uint32)).cat.to(pl.Enum(distinct)), key
 
 
-def _unchanged(column: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
+def unchanged(column: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
     """The column as it is, and its sort key: by text, nulls first. Whatever can be told apart has a key of its own."""
     coded = dictionary(column.cast(pl.String) if column.dtype.is_float() else column)
     ranks = as_text(coded.distinct).rank("dense").fill_null(0).to_numpy().astype(np.int32)
     return column, ranks[coded.codes]
 
 
-def _sorted(keys: list[NDArray[np.int32]]) -> Int64:
+def sorted_rows(keys: list[NDArray[np.int32]]) -> Int64:
     """int64 [rows]: the rows in ascending order of all keys, the first key first."""
     from shoal.kernels.distinct import counting_order
 

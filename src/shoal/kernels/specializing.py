@@ -126,7 +126,7 @@ def assign_classes(
     old, new, part int32 [n]; size int64 [n]; numbers int32 [parts]; nodes int32 [q, classes], sizes int64 [classes].
     A class that keeps its id stands first among those from the same old one.
     """
-    fall = np.int64(0)
+    fall = 0
     for i in range(len(old)):
         if new[i] == old[i]:
             fall += sizes[old[i]] * sizes[old[i]]
@@ -158,7 +158,7 @@ def pairs_parted(
             after += tally[x] * tally[x]
             before += tally[x] * sizes[seen[x]]  # over all parts this adds up to the square of the class
             scratch[seen[x]] = -1
-    return before - after
+    return int(before - after)
 
 
 @njit(cache=True)
@@ -184,16 +184,13 @@ def pairs_cut(
 
 @njit(cache=True)
 def _plogp(count: int, table: Array) -> float:
-    if count < len(table):
-        return float(table[count])
-    return count * np.log2(float(count))
+    return float(table[count]) if count < len(table) else float(count * np.log2(float(count)))
 
 
 @njit(cache=True)
 def entropy_total(counts: Array, table: Array) -> float:
     """Rows times the entropy of their target, from counts int64 [targets]: Σ n log n - Σ n_t log n_t."""
-    total = np.int64(0)
-    inner = 0.0
+    total, inner = 0, 0.0
     for t in range(len(counts)):
         total += counts[t]
         inner += _plogp(counts[t], table)

@@ -1,7 +1,7 @@
 """Classification: how well a target is predicted from a table, raw or released.
 
-BE is the error on the raw table, CE on the released one, UE with every quasi-identifier removed: CE - BE is what privacy
-costs, UE - CE what releasing the table is worth. A tree that splits by entropy is learnt on two thirds of the rows and
+BE is the error on the raw table, CE on the released one, UE with every quasi-identifier removed: CE - BE is what
+privacy costs, UE - CE what releasing the table is worth. A tree that splits by entropy is learnt on two thirds of the rows and
 judged on the last third; gradient boosting gives a second opinion. Needs the extra `learn`.
 Paper: Mohammed, Fung, Hung, Lee, Anonymizing healthcare data, KDD 2009.
 """
@@ -106,7 +106,9 @@ class _Coding:
             distinct = text.unique()
             value = [math.nan if (found := _number(label)) is None else found for label in distinct]
             known = pl.DataFrame({"label": distinct, "value": pl.Series(value, dtype=pl.Float32)})
-            return [text.to_frame("label").join(known, on="label", how="left", maintain_order="left")["value"].to_numpy()]
+            return [
+                text.to_frame("label").join(known, on="label", how="left", maintain_order="left")["value"].to_numpy()
+            ]
         return [(text == label).to_numpy().astype(np.float32) for label in self.labels]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.combinations import Bound
+from shoal.combinations import Bound, Table, judge
 from shoal.errors import PlanError, TableError
 from shoal.partition import ClassStats, Int32, SensitiveCodes
 
@@ -78,12 +78,14 @@ class Evidence:
     `input_counts`: column → frame of `value` (null where missing), `count` over the whole input; only at release time,
     never published.
     `labels`: the released quasi-identifiers of the same rows, where a model judges what is known of them.
+    `linked`: whether the values of a row belong together. In an anatomy they do not: only those of each column do.
     """
 
     frame: pl.DataFrame
     facts: Mapping[str, SensitiveFacts]
     input_counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     labels: pl.DataFrame | None = None
+    linked: bool = True
 
     def __post_init__(self) -> None:
         lost = self.frame[CLASS].null_count()
@@ -165,6 +167,11 @@ class ClassModel(Protocol):
         return ""
 
     @property
+    def reads_jointly(self) -> bool:
+        """Whether the promise is about values of several columns in one row: where rows are not linked, about bounds."""
+        return False
+
+    @property
     def relative_to_released(self) -> bool:
         """Whether the promise compares a class with the released rows, so that leaving rows out moves the yardstick."""
         return False
@@ -215,6 +222,23 @@ class KnowledgeModel(ClassModel, Protocol):
     def listed(self, sensitive: SensitiveCodes) -> Int32:
         """int32 [codes]: the place of every sensitive code among those whose share is bounded, -1 for the others."""
         ...
+
+    def allows(self, nodes: Int32, stats: ClassStats) -> bool:
+        """Whether a table of these classes keeps the promise. nodes int32 [classes, columns]: what each class shows."""
+        sensitive, rows = stats.rows.sensitive[self.reads[0]], stats.rows
+        listed = self.listed(sensitive)
+        class_of = np.repeat(np.arange(len(stats), dtype=np.int32), np.diff(stats.offsets))
+        table = Table(
+            nodes=lambda: nodes[class_of],
+            weight=rows.weight[stats.order],
+            sensitive=listed[sensitive.codes[stats.order]],
+            values=int(listed.max(initial=-1)) + 1,
+            class_of=class_of,
+            classes=len(stats),
+            groups=np.array([0, len(class_of)], np.int64),
+            person=None if rows.person is None else rows.person[stats.order],
+        )
+        return judge(table, self.bound, self.bound.known).holds
 
 
 def small_total(total: int) -> int:

@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from shoal.combinations import Bound
-from shoal.errors import PlanError, TableError
-from shoal.exact import fraction
+from shoal.errors import TableError
+from shoal.exact import fraction, highest_below
 from shoal.models.alpha_k import AlphaK
 from shoal.models.base import (
     PERSON,
@@ -30,8 +30,6 @@ from shoal.models.base import (
     whole_number,
 )
 from shoal.partition import ClassStats, Int32, Int64, SensitiveCodes
-
-_DECIMALS = 9
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,8 @@ class LKC(KnowledgeModel):
             "with another passes. The share is not compared with the table's."
         ),
         example=(
-            "Of the men of 34 there are two, and both had the listed surgery: with L = 2 who knows sex and age learns it "
-            "for sure, and the table fails for any C below 1 although K = 2 holds."
+            "Of the men of 34 there are two, and both had the listed surgery: with L = 2 who knows sex and age learns "
+            "it for sure, and the table fails for any C below 1 although K = 2 holds."
         ),
         paper=(
             "N. Mohammed, B. C. M. Fung, P. C. K. Hung, C. Lee, Anonymizing healthcare data: a case study on the blood "
@@ -88,8 +86,6 @@ class LKC(KnowledgeModel):
         whole_number(self, "l", self.l, 1)
         whole_number(self, "k", self.k, 1)
         number(self, "c", self.c, above=0, most=1)
-        if fraction(self.c).denominator > 10**_DECIMALS:
-            raise PlanError(f"LKC c must have at most {_DECIMALS} decimals; got {self.c!r}.")
         column_name(self, self.column)
         if self.values is not None:
             object.__setattr__(self, "values", texts(self, "values", self.values))
@@ -180,7 +176,7 @@ class _Cells:
         self.names = [name.removeprefix("quasi ") for _, name in telling]
         self._codes = [codes for codes, _ in telling]
         self._weight = rows["weight"].to_numpy().astype(np.float64)  # whole numbers below 2⁵³ stay exact
-        small_total(int(self._weight.sum()))
+        self._total = small_total(int(self._weight.sum()))
         self._value = rows["value"].to_numpy().astype(np.int64)
         self._with_value = np.flatnonzero(self._value >= 0)
         self._values = int(self._value.max(initial=-1)) + 1
@@ -248,9 +244,10 @@ class _Cells:
         size = sizes[found // self._values]
         if len(found):
             self._keep_largest(counts, size, chosen)
-        limit = fraction(self.model.c)
-        wrong: Any = counts * limit.denominator > size * limit.numerator  # below 2⁶²: nine decimals, 2³¹ rows
-        return found[wrong] // self._values
+        limit = highest_below(fraction(self.model.c), self._total)  # so that 64 bits will do
+        wrong: NDArray[np.bool_] = counts * limit.denominator > size * limit.numerator
+        at: Int64 = found[wrong] // self._values
+        return at
 
     def _keep_largest(self, counts: Int64, size: Int64, chosen: tuple[int, ...]) -> None:
         near = counts / size
@@ -263,9 +260,11 @@ class _Cells:
     def _tally(key: Int64, room: int, weight: NDArray[np.float64], person: Int64 | None) -> Int64:
         """int64 [room]: rows, or distinct persons, of every key."""
         if person is None:
-            return np.bincount(key, weight, minlength=room).astype(np.int64)
+            sizes: Int64 = np.bincount(key, weight, minlength=room).astype(np.int64)
+            return sizes
         pairs = np.unique(np.stack([key, person], axis=1), axis=0)
-        return np.bincount(pairs[:, 0], minlength=room).astype(np.int64)
+        persons: Int64 = np.bincount(pairs[:, 0], minlength=room).astype(np.int64)
+        return persons
 
 
 def _numbered(labels: pl.Series) -> pl.Series:
