@@ -23,6 +23,10 @@ LOSS, MEDIAN = 0, 1
 # Measured on Adult at 30 k, 300 k and 1 M rows; anything from 0.2 to 0.4 does nearly as well.
 EVENNESS = 0.3
 
+# Up to so many attributes that vary in a node, a cut is judged by what it does to all of them; beyond, by what it does
+# to its own: the work grows with their square.
+MANY = 64
+
 
 class Geometry(NamedTuple):
     """What codes cost, per attribute a; the tables of all attributes lie end to end, those of a begin at `start[a]`.
@@ -211,7 +215,8 @@ def _score(
     """Scores every cut of attribute a with both sides of at least `floor`: (distinct codes, first cut, end of cuts).
 
     Cut i sends s.found[:i+1] left. s.primary[i], then s.secondary[i], say how good it is, higher is better:
-    LOSS: the exact reduction of the loss of all attributes times evenness; then balance.
+    LOSS: the exact reduction of the loss of all `active` attributes times evenness; then balance. `whole` is their
+    loss before the cut; where `active` is attribute a alone, its own.
     MEDIAN: the attribute's z-scored width; then `<= median`, then balance.
     s.tally is left filled: the caller clears it.
     """
@@ -236,6 +241,8 @@ def _score(
             s.primary[i] = width
             s.secondary[i] = total if i == median else min(s.secondary[i], total - s.secondary[i])
         return distinct, first, last
+    if len(active) == 1:
+        whole = g.weight[a] * span_loss(g, a, s.found[0], s.found[distinct - 1], distinct)
     _bucket(codes, rows, a, distinct, s)
     _sweep(codes, g, active, distinct, True, first, last, stamp, s, s.lefts)
     _sweep(codes, g, active, distinct, False, first, last, stamp + 1, s, s.rights)
@@ -313,8 +320,9 @@ def propose(
         whole, varying = _survey(codes, weight, rows, g, s)
         active = s.active[:varying]
         best, second, count = -np.inf, np.int64(-1), 0
-        for a in active:
-            distinct, first, last = _score(codes, weight, rows, a, active, total, whole, floor, rule, stamp, g, s)
+        for j in range(varying):
+            a, judged = active[j], active if varying <= MANY else active[j : j + 1]
+            distinct, first, last = _score(codes, weight, rows, a, judged, total, whole, floor, rule, stamp, g, s)
             stamp += 2
             for i in range(first, last):
                 if s.primary[i] > best or (s.primary[i] == best and s.secondary[i] > second):
@@ -349,8 +357,9 @@ def alternatives(
             total += weight[row]
         whole, varying = _survey(codes, weight, rows, g, s)
         active = s.active[:varying]
-        for a in active:
-            distinct, first, last = _score(codes, weight, rows, a, active, total, whole, floor, rule, stamp, g, s)
+        for j in range(varying):
+            a, judged = active[j], active if varying <= MANY else active[j : j + 1]
+            distinct, first, last = _score(codes, weight, rows, a, judged, total, whole, floor, rule, stamp, g, s)
             stamp += 2
             for i in range(first, last):
                 node[used], attribute[used], cut[used] = n, a, i
