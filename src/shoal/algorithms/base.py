@@ -19,6 +19,8 @@ class Algorithm(Protocol):
     """The release forms its partitions can be published in."""
     recodes_by_level: ClassVar[bool]
     """Whether it works on hierarchy levels, so that every quasi-identifier needs a hierarchy."""
+    suppresses: ClassVar[bool]
+    """Whether it may leave rows out, up to the plan's limit."""
     takes: ClassVar[tuple[str, ...]]
     """What the models it enforces may be about: "classes", "knowledge" (see `judges` of a model)."""
 

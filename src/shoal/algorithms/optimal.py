@@ -40,6 +40,7 @@ class Optimal:
     kind: ClassVar[str] = "optimal"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
     takes: ClassVar[tuple[str, ...]] = ("classes",)
     wants_target: ClassVar[bool] = False
 

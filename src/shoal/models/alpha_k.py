@@ -91,18 +91,36 @@ class AlphaK(ClassModel):
     def reads(self) -> tuple[str, ...]:
         return (self.column,)
 
+    def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
+        """Of a class of n rows, c of them with one bounded value, at least (c − αn)/(1 − α): what is kept of it is at
+        most a share α of that value. Of a class below k all."""
+        if stats.rows.person is not None or self.alpha >= 1:
+            return super().least_lost(stats, passing)
+        counts, sizes = stats.counts(self.column), stats.sizes
+        bounded = self._bounded(stats)[counts.values]
+        excess = (counts.counts - self.alpha * sizes[counts.class_of]) / (1 - self.alpha) - 1e-6
+        lost = np.zeros(len(stats), np.float64)
+        np.maximum.at(lost, counts.class_of[bounded], np.ceil(excess[bounded]))
+        lost = np.where(sizes < self.k, sizes, np.maximum(lost, 1))
+        return int(lost[~passing].sum())
+
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
-        sensitive = stats.rows.sensitive[self.column]
         counts = stats.counts(self.column)
-        exempt = np.zeros(len(sensitive.labels), np.bool_)
-        if self.values is not None:
-            exempt = ~np.isin(np.array(sensitive.labels, object), np.array(self.values, object))
-        if sensitive.missing >= 0:
-            exempt[sensitive.missing] = True
+        bounded = self._bounded(stats)
         alpha = fraction(self.alpha)
         size_of_entry = stats.sizes[counts.class_of]
         fine = at_most(counts.counts, alpha.denominator, size_of_entry, alpha.numerator)
-        return counts.every(fine | exempt[counts.values]) & (stats.sizes >= self.k)
+        return counts.every(fine | ~bounded[counts.values]) & (stats.sizes >= self.k)
+
+    def _bounded(self, stats: ClassStats) -> NDArray[np.bool_]:
+        """bool [codes]: which sensitive values may not have too large a share."""
+        sensitive = stats.rows.sensitive[self.column]
+        bounded = np.ones(len(sensitive.labels), np.bool_)
+        if self.values is not None:
+            bounded = np.isin(np.array(sensitive.labels, object), np.array(self.values, object))
+        if sensitive.missing >= 0:
+            bounded[sensitive.missing] = False
+        return bounded
 
     def holds(self, evidence: Evidence) -> Finding:
         sizes = evidence.sizes

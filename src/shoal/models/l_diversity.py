@@ -106,6 +106,15 @@ class LDiversity(ClassModel):
     def reads(self) -> tuple[str, ...]:
         return (self.column,)
 
+    def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
+        """Recursive: more than r1 − c · (r_l + …), because what is kept has no more beyond its l − 1 largest."""
+        if self.c is None or stats.rows.person is not None:
+            return super().least_lost(stats, passing)
+        counts = stats.counts(self.column).without(stats.rows.sensitive[self.column].missing)
+        largest, tail = _recursive_parts(counts, int(self.l))
+        lost = np.ceil(largest - float(self.c) * tail - 1e-6)
+        return int(np.maximum(lost, 1)[~passing].sum())
+
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
         counts = stats.counts(self.column).without(stats.rows.sensitive[self.column].missing)
         if self.variant == "distinct":
