@@ -53,6 +53,7 @@ class Pais:
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
 
     def __post_init__(self) -> None:
