@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +13,15 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException
 
+from shoal.anatomized import verify_tables
 from shoal.errors import PromiseBroken, ShoalError
+from shoal.forms.anatomy import QUASI_IDENTIFIERS, sensitive_table
 from shoal.hierarchies import File
 from shoal.plan import Plan, read_plan
-from shoal.verification import Verdict, Verification, nothing_verified, verify
+from shoal.verification import Verdict, Verification, nothing_verified
 
 MANIFEST = "manifest.json"
 PLAN = "plan.toml"
-
-_SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str | None = None) -> Verification:
@@ -45,8 +44,7 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
     manifest = read_manifest(folder)
     problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest)]
     trusted = plan if plan is not None else own_plan(folder)
-    tables = read_tables(folder, trusted.release.format)
-    found = verify(tables["release"], trusted)
+    found = verify_tables(read_tables(folder, trusted), trusted)
     if not found.problems:
         problems += _claim_problems(found, manifest, counts_persons=trusted.data.person is not None)
     return replace(found, problems=(*found.problems, *problems))
@@ -63,18 +61,6 @@ def own_plan(folder: Path) -> Plan:
     return plan
 
 
-def file_name(column: str) -> str:
-    """A file name for a column whatever its name: plain where that is safe everywhere, else told apart by a hash.
-
-    >>> file_name("diagnosis"), file_name("../Age")
-    ('diagnosis', 'age-e6be2e49')
-    """
-    if _SAFE_NAME.fullmatch(column):
-        return column
-    readable = re.sub(r"[^a-z0-9]+", "-", column.lower()).strip("-")[:40]
-    return f"{readable or 'column'}-{hashlib.sha256(column.encode()).hexdigest()[:8]}"
-
-
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a published folder."""
     path = folder / MANIFEST
@@ -86,12 +72,23 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def read_tables(folder: Path, format: str) -> dict[str, pl.DataFrame]:
+def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
     """The released tables by name, as text where they are text files."""
-    path = folder / f"release.{format}"
+    return {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
+
+
+def table_names(plan: Plan) -> tuple[str, ...]:
+    """The names of the tables that a release of this plan has, the main one first."""
+    if plan.release.form != "anatomy":
+        return ("release",)
+    return (QUASI_IDENTIFIERS, *(sensitive_table(column) for column in plan.sensitive))
+
+
+def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
+    path = folder / f"{name}.{format}"
     if not path.is_file():
         raise PromiseBroken(f"The file '{path.name}' is missing.")
-    return {"release": pl.read_parquet(path) if format == "parquet" else pl.read_csv(path, infer_schema=False)}
+    return pl.read_parquet(path) if format == "parquet" else pl.read_csv(path, infer_schema=False)
 
 
 def sha256(path: Path) -> str:
@@ -144,7 +141,9 @@ def _claim_problems(found: Verification, manifest: Mapping[str, Any], *, counts_
 
 def _promise_problems(claim: Mapping[str, Any], verdict: Verdict) -> list[str]:
     """Where a model in the manifest is another than the plan's, or is not said to hold."""
-    promise = {name: value for name, value in claim.items() if name not in ("achieved", "holds", "failing_classes")}
+    promise = {
+        name: value for name, value in claim.items() if name not in ("achieved", "holds", "failing_classes", "checked")
+    }
     if promise != {"kind": verdict.kind, **verdict.parameters}:
         return [f"The manifest's model '{promise.get('kind')}' does not promise what the plan's '{verdict.kind}' does."]
     if claim.get("holds") is not True or claim.get("failing_classes") != 0:

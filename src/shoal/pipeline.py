@@ -17,10 +17,9 @@ from shoal.encode import LEVELS, Encoded, encode
 from shoal.errors import OutputError, PlanError
 from shoal.folder import sha256
 from shoal.plan import Plan
-from shoal.prepare import Prepared, input_counts, prepare, require_possible
+from shoal.prepare import Prepared, input_counts, prepare
 from shoal.progress import Progress, silent
 from shoal.release import Private, Release, check_free, private_folder, require
-from shoal.verification import verify
 from shoal.warnings import find_warnings, missing_effect
 
 
@@ -31,8 +30,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
     draft = _draft(given, plan, clock, progress)
     progress("verify", 0.0)
     with clock.timing("verify"):
-        private = draft.private
-        found = verify(draft.tables["release"], plan, persons=private.persons, input_counts=private.input_counts)
+        found = draft.verified(draft.tables)
         require(found)
     return replace(draft, verification=found, timings=clock.seconds, as_given=as_given)
 
@@ -108,7 +106,7 @@ def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -
     progress("form", 0.0)
     with clock.timing("form"):
         form = next(cls for cls in forms.ALL if cls.kind == plan.release.form)()
-        released = form.release(prepared.published, encoded, partition, plan.release.ranges)
+        released = form.release(prepared.published, encoded, partition, plan.release.ranges, plan.sensitive)
         warnings = find_warnings(prepared, encoded, partition, plan)
     require_no_warnings(warnings, plan)
     return Release(

@@ -292,7 +292,9 @@ def _check_release(plan: Plan) -> None:
             f"{len(plan.having('target'))}.",
             allowed='Exactly one column needs role = "target".',
         )
-    reason = algorithm.refuses(plan.enforced, plan.release.suppression)
+    published = plan.having("quasi-identifier", "insensitive", "target")
+    reason = next(cls for cls in forms.ALL if cls.kind == form)().refuses(plan.enforced, published)
+    reason = reason or algorithm.refuses(plan.enforced, plan.release.suppression)
     if reason:
         raise PlanError(reason)
 

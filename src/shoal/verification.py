@@ -31,6 +31,8 @@ class Verdict:
     holds: bool
     achieved: Achieved
     failing: int
+    checked: str = ""
+    """Where it was not checked from the files alone: how it was."""
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -39,6 +41,7 @@ class Verdict:
             "achieved": dict(self.achieved),
             "holds": self.holds,
             "failing_classes": self.failing,
+            **({"checked": self.checked} if self.checked else {}),
         }
 
 
@@ -84,21 +87,29 @@ def verify(
         return Verification((), released.height, pl.Series(dtype=pl.UInt32), tuple(problems))
     classes = regrouped(released, plan.quasi_identifiers)
     seen = _evidence_frame(released, plan, classes, persons)
-    counts = input_counts or {}
     known = any(model.judges == "knowledge" for model in plan.enforced)
-    evidence = Evidence(
-        seen,
-        {name: facts(plan.columns[name], *_values(name, seen, counts)) for name in plan.reads},
-        counts,
-        released.select(plan.quasi_identifiers) if known else None,
-    )
-    countable = plan.data.person is None or persons is not None
+    labels = released.select(plan.quasi_identifiers) if known else None
+    return judged(seen, plan, input_counts or {}, labels=labels)
+
+
+def judged(
+    seen: pl.DataFrame,
+    plan: Plan,
+    counts: Mapping[str, pl.DataFrame],
+    *,
+    labels: pl.DataFrame | None = None,
+    linked: bool = True,
+) -> Verification:
+    """What every model says of rows with their CLASS, PERSON where known, and the columns that models read."""
+    known = {name: facts(plan.columns[name], *_values(name, seen, counts)) for name in plan.reads}
+    evidence = Evidence(seen, known, counts, labels, linked)
+    countable = plan.data.person is None or PERSON in seen.columns
     verdicts = tuple(
         _verdict(model, evidence) if countable or model.monotone is Monotone.UPWARD else _unchecked(model)
         for model in plan.enforced
     )
     notes = () if countable else _person_notes(verdicts)
-    return Verification(verdicts, released.height, classes.value_counts()["count"], (), notes)
+    return Verification(verdicts, seen.height, seen[CLASS].value_counts()["count"], (), notes)
 
 
 def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
@@ -136,13 +147,13 @@ def _label_codes(labels: pl.Series) -> tuple[pl.Series, int]:
 
 
 def _evidence_frame(frame: pl.DataFrame, plan: Plan, classes: pl.Series, persons: pl.Series | None) -> pl.DataFrame:
-    columns = [classes, *(_canonical(frame[name], plan.columns[name], plan.data.absent) for name in plan.reads)]
+    columns = [classes, *(canonical(frame[name], plan.columns[name], plan.data.absent) for name in plan.reads)]
     if persons is not None:
         columns.append(persons.alias(PERSON))
     return pl.DataFrame(columns)
 
 
-def _canonical(released: pl.Series, column: Column, missing: Sequence[str]) -> pl.Series:
+def canonical(released: pl.Series, column: Column, missing: Sequence[str]) -> pl.Series:
     """The column as canonical text, null where missing: equal values count as one, however they are written."""
     distinct = released.unique()
     text = text_of(table.typed(distinct, type=column.type or "text", missing=missing).values)

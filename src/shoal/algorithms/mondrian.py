@@ -36,7 +36,7 @@ class Mondrian:
     cut: str = "loss"
 
     kind: ClassVar[str] = "mondrian"
-    forms: ClassVar[tuple[str, ...]] = ("generalized",)
+    forms: ClassVar[tuple[str, ...]] = ("generalized", "anatomy")
     recodes_by_level: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ("classes",)

@@ -1,4 +1,4 @@
-"""A cancer registry made up from nothing but a seed: four quasi-identifiers beside eight sensitive columns, and nobody's.
+"""A cancer registry made up from a seed: four quasi-identifiers beside eight sensitive columns, and nobody's.
 
 It is shaped as Gal, Chen and Gangopadhyay describe the registry of their experiments; what they do not say (how skewed
 and how dependent its columns are) follows what is generally known of cancers: their sites, cells, ages and prognoses.

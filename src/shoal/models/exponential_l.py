@@ -103,7 +103,13 @@ class ExponentialL(ClassModel):
             passing[groups[values < self.l] // number] = False
         return passing
 
+    @property
+    def reads_jointly(self) -> bool:
+        return len(self.columns or ()) != 1
+
     def holds(self, evidence: Evidence) -> Finding:
+        if not evidence.linked and self.reads_jointly:
+            return self._can_hold(evidence)
         columns = self._columns()
         fewest = evidence.sizes.select(CLASS)
         for number, column in enumerate(columns):
@@ -116,6 +122,17 @@ class ExponentialL(ClassModel):
         values = found.to_series()
         failing = int((values < self.l).sum())
         return Finding(holds=failing == 0, achieved={"l": least(values)}, failing=failing)
+
+    def _can_hold(self, evidence: Evidence) -> Finding:
+        """What the counts of each column alone show: l values of every column, and as many rows as those need."""
+        classes = evidence.sizes
+        for number, column in enumerate(self._columns()):
+            values = evidence.counted(column).group_by(CLASS).agg(pl.len().cast(pl.Int64).alias(f"values {number}"))
+            classes = classes.join(values, on=CLASS, how="left")
+        fewest = pl.min_horizontal(pl.selectors.starts_with("values ").fill_null(0))
+        judged = classes.select("size", fewest.alias("fewest"))
+        failing = int(((judged["fewest"] < self.l) | (judged["size"] < self.floor)).sum())
+        return Finding(holds=failing == 0, achieved={"l at most": least(judged["fewest"])}, failing=failing)
 
     def _columns(self) -> tuple[str, ...]:
         if self.columns is None:  # judging no column at all would pass everything

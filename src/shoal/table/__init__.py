@@ -1,7 +1,7 @@
 """Tables: read and written, typed columns, and the way from and back to the user's own kind of frame."""
 
 from shoal.table.columns import check_names, require_rows
-from shoal.table.files import FORMATS, read, write
+from shoal.table.files import FORMATS, file_name, read, write
 from shoal.table.frames import to_polars
 from shoal.table.sql import write_sql
 from shoal.table.types import TYPES, Typed, as_text, typed
@@ -12,6 +12,7 @@ __all__ = [
     "Typed",
     "as_text",
     "check_names",
+    "file_name",
     "read",
     "require_rows",
     "to_polars",

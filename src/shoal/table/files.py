@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +16,8 @@ from shoal.table.columns import check_names, without_dictionaries
 from shoal.table.delimited import read_delimited
 from shoal.table.sql import read_sql
 from shoal.table.types import as_text
+
+_SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 FORMATS = ("csv", "parquet")
 
@@ -150,3 +154,15 @@ def _all_or_nothing(path: Path) -> Iterator[None]:
         if path.is_file():
             path.unlink()
         raise OutputError(f"{path} could not be written to its end.", hint="is the disk full?") from None
+
+
+def file_name(column: str) -> str:
+    """A file name for a column whatever its name: plain where that is safe everywhere, else told apart by a hash.
+
+    >>> file_name("diagnosis"), file_name("../Age")
+    ('diagnosis', 'age-e6be2e49')
+    """
+    if _SAFE_NAME.fullmatch(column):
+        return column
+    readable = re.sub(r"[^a-z0-9]+", "-", column.lower()).strip("-")[:40]
+    return f"{readable or 'column'}-{hashlib.sha256(column.encode()).hexdigest()[:8]}"
