@@ -168,7 +168,7 @@ class ClassModel(Protocol):
 
     @property
     def reads_jointly(self) -> bool:
-        """Whether the promise is about values of several columns in one row; where rows are not linked, it has bounds."""
+        """Whether the promise is about values of several columns in one row; where rows are unlinked, it has bounds."""
         return False
 
     @property
