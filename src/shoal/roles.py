@@ -123,7 +123,7 @@ def tree(path: str) -> HierarchySpec:
 
 def _as_plan_error(error: ValidationError, part: type[BaseModel]) -> PlanError:
     found = error.errors(include_url=False)
-    first = found[0]
+    first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])  # what else is amiss follows
     keys = [piece for piece in first["loc"] if isinstance(piece, int) or piece not in _KINDS]
     place, known = ".".join(str(key) for key in keys), part.model_fields
     section = part.__name__.removesuffix("Settings").lower()
