@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from shoal.models import (
+    LKC,
     AlphaK,
     BetaLikeness,
     ClassModel,
@@ -47,6 +48,14 @@ MODELS: dict[str, st.SearchStrategy[ClassModel]] = {
         column=COLUMN,
         alpha=SHARE,
         k=st.integers(1, 4),
+        values=st.one_of(st.none(), st.just(("HIV", "9", "not in the table"))),
+    ),
+    "lkc": st.builds(
+        LKC,
+        l=st.integers(1, 3),
+        k=st.integers(1, 4),
+        c=SHARE,
+        column=COLUMN,
         values=st.one_of(st.none(), st.just(("HIV", "9", "not in the table"))),
     ),
     "p-sensitive": st.builds(

@@ -113,7 +113,8 @@ def evidence(made: Made, *, with_input: bool = True) -> Evidence:
         name: SensitiveFacts(missing_counts=name in made.missing_counts, order=column.order, paths=column.paths)
         for name, column in COLUMNS.items()
     }
-    return Evidence(frame, facts, {name: _input_counts(made, name) for name in COLUMNS} if with_input else {})
+    labels = frame.select(pl.col(CLASS).cast(pl.String).alias("quasi-identifier"))
+    return Evidence(frame, facts, {name: _input_counts(made, name) for name in COLUMNS} if with_input else {}, labels)
 
 
 def _numbered(made: Made) -> list[tuple[Row, int]]:

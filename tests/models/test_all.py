@@ -88,7 +88,8 @@ def test_verification_does_not_depend_on_row_order_or_class_numbers(kind: str, d
     plain = evidence(made)
     order = data.draw(st.permutations(range(len(plain.frame))))
     shuffled = plain.frame[order].with_columns(pl.col(CLASS) * -7 + 3)
-    assert model.holds(dataclasses.replace(plain, frame=shuffled)) == model.holds(plain)
+    assert plain.labels is not None
+    assert model.holds(dataclasses.replace(plain, frame=shuffled, labels=plain.labels[order])) == model.holds(plain)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -240,13 +241,14 @@ def test_verification_never_loads_the_kernels() -> None:
 import sys
 import polars as pl
 from shoal.models import ALL, AlphaK, BetaLikeness, DeltaDisclosure, Evidence, ExponentialL, KAnonymity, LDiversity
-from shoal.models import MultiSensitive, PSensitive, SensitiveFacts, TCloseness
+from shoal.models import LKC, MultiSensitive, PSensitive, SensitiveFacts, TCloseness
 from shoal.models.base import CLASS
 frame = pl.DataFrame({CLASS: [0, 0, 1, 1], "d": ["a", "b", "a", "b"]})
-evidence = Evidence(frame, {"d": SensitiveFacts(paths={"a": ("a", "*"), "b": ("b", "*")})})
+facts = {"d": SensitiveFacts(paths={"a": ("a", "*"), "b": ("b", "*")})}
+evidence = Evidence(frame, facts, {}, frame.select(pl.col(CLASS).cast(pl.String).alias("q")))
 used = [KAnonymity(2), LDiversity("d", 2), TCloseness("d", 0.1, "ordered"), TCloseness("d", 0.1, "hierarchical"),
         AlphaK("d", 0.5, 2), PSensitive(2, 2, ("d",)), BetaLikeness("d", 1), DeltaDisclosure("d", 1),
-        MultiSensitive(2, 2, ("d",)), ExponentialL(2, ("d",))]
+        MultiSensitive(2, 2, ("d",)), ExponentialL(2, ("d",)), LKC(2, 2, 0.5, "d")]
 assert {type(model) for model in used} == set(ALL)
 assert all(model.holds(evidence).holds for model in used)
 assert "numba" not in sys.modules and "shoal.kernels" not in sys.modules

@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import alpha_k, beta_likeness, delta_disclosure, diversity, k_anonymity, l_diversity, p_sensitive, t_closeness
+from . import (
+    alpha_k,
+    beta_likeness,
+    delta_disclosure,
+    diversity,
+    k_anonymity,
+    knowledge,
+    l_diversity,
+    p_sensitive,
+    t_closeness,
+)
 from .counting import Row, Setting
 
 __all__ = ["FAMILIES", "Row", "Setting", "check", "passing"]
@@ -18,6 +28,7 @@ FAMILIES: dict[str, Callable[..., bool]] = {
     "l-diversity": l_diversity.passes,
     "t-closeness": t_closeness.passes,
     "alpha-k": alpha_k.passes,
+    "lkc": knowledge.passes,
     "p-sensitive": p_sensitive.passes,
     "beta-likeness": beta_likeness.passes,
     "delta-disclosure": delta_disclosure.passes,
