@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from shoal.encode import Encoded, dictionary
+from shoal.encode import dictionary
 from shoal.errors import CannotBeMet, PlanError, did_you_mean
 from shoal.hierarchies.base import text_of
-from shoal.models.base import ClassModel
-from shoal.partition import ClassStats
 from shoal.plan import Plan
 from shoal.roles import Column
 from shoal.table import require_rows, typed
@@ -65,26 +63,6 @@ def require_columns(frame: pl.DataFrame, plan: Plan) -> None:
             allowed="Every column needs one.",
             hint='give it a role, or set unlisted = "drop" under [data].',
         )
-
-
-def require_possible(encoded: Encoded, plan: Plan) -> None:
-    """Raises where a model does not hold even with all rows in one class: then no recoding can help."""
-    everything = np.arange(len(encoded.rows.weight), dtype=np.int64)
-    stats = ClassStats(encoded.rows, everything, np.array([0, len(everything)], np.int64))
-    for model in plan.enforced:
-        if not model.passes(stats)[0]:
-            remedy = model.remedy(stats)
-            hint = f"this table allows {remedy}." if remedy else "relax this model's parameters."
-            raise CannotBeMet(_impossible(model, stats), hint=f"no recoding can help; {hint}")
-
-
-def _impossible(model: ClassModel, stats: ClassStats) -> str:
-    who = "persons" if stats.rows.person is not None else "rows"
-    sizes = [f"all {int(stats.sizes[0])} {who} in a single class"]
-    for name in model.reads:
-        counting = stats.counts(name).without(stats.rows.sensitive[name].missing)
-        sizes.append(f"{len(counting.values)} values of '{name}' that count")
-    return f"Model '{model.kind}' cannot be met: it does not hold even with {' and '.join(sizes)}."
 
 
 def input_counts(prepared: Prepared, plan: Plan) -> dict[str, pl.DataFrame]:
