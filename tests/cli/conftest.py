@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from shoal.cli import run
+from shoal.cli import progress, run
 
 SECRET = "Zyxwv"
 """Part of many cells of the table, and of nothing else: where it shows, a cell shows."""
@@ -57,8 +57,9 @@ Shoal = Callable[..., Answer]
 
 
 @pytest.fixture
-def shoal(capsys: pytest.CaptureFixture[str]) -> Shoal:
-    """Runs a command in this process."""
+def shoal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shoal:
+    """Runs a command in this process, without progress: on a slow machine it would say more than the command does."""
+    monkeypatch.setattr(progress, "FIRST_LINE_AFTER", 3600.0)
 
     def answer(*words: object) -> Answer:
         code = run([str(word) for word in words])
