@@ -20,6 +20,7 @@ from shoal.plan import Plan
 from shoal.prepare import Prepared, input_counts, prepare
 from shoal.progress import Progress, silent
 from shoal.release import Private, Release, check_free, private_folder, require
+from shoal.unmet import require_possible
 from shoal.warnings import find_warnings, missing_effect
 
 

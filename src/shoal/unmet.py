@@ -29,7 +29,7 @@ _PLACES = 10**4
 
 def require_possible(encoded: Encoded, plan: Plan) -> None:
     """Raises where a model does not hold with all rows in one class, and leaving out as many as allowed cannot help."""
-    table = _Whole(encoded, plan)
+    table = Whole(encoded, plan)
     blocking = [model for model in plan.enforced if not model.passes(table.stats)[0]]
     if not blocking or all(table.may_be_helped(model) for model in blocking):
         return
@@ -41,7 +41,7 @@ def require_possible(encoded: Encoded, plan: Plan) -> None:
 
 
 @dataclass(frozen=True)
-class _Whole:
+class Whole:
     """All rows as a single class."""
 
     encoded: Encoded
@@ -97,7 +97,7 @@ class _Whole:
         if rows >= self.rows:
             return ""
         share = f"{rows} of {self.rows} rows ({rows / self.rows:.1%})"
-        need = "" if self.plan.algorithm.suppresses else " and algorithm = 'optimal'"
+        need = "" if self.plan.algorithm.suppresses else ", with an algorithm that suppresses, such as 'optimal'"
         return f", or at least {share} would have to be left out: raise suppression under [release]{need}"
 
     def nearest(self, model: ClassModel) -> dict[str, Any]:
