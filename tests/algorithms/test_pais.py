@@ -1,0 +1,316 @@
+"""PAIS: what it releases holds, is maximal, repeats, and says truly how it got there."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal import combinations, labels
+from shoal.algorithms import Pais
+from shoal.errors import CannotBeMet, PlanError
+from shoal.models import LKC, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
+from shoal.pipeline import fitted
+from shoal.progress import silent
+from shoal.specialization import Specialization
+from tests.oracle import Row, knowledge
+
+TREE = {"ant": "insect", "bee": "insect", "cat": "mammal", "dog": "mammal", "eel": "fish"}
+QUASI = ("age", "pet", "sex", "town")
+
+
+@pytest.fixture(scope="session")
+def pets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pets") / "pets.csv"
+    path.write_text("".join(f"{leaf};{kind};*\n" for leaf, kind in TREE.items()), encoding="utf-8")
+    return path
+
+
+def frame(seed: int, rows: int, *, missing: bool = False) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(0, 9, rows)
+    made = pl.DataFrame(
+        {
+            "age": age,
+            "pet": rng.choice(list(TREE), rows),
+            "sex": rng.choice(["f", "m"], rows),
+            "town": rng.choice(["A", "B", "C"], rows),
+            "ill": rng.choice(["flu", "HIV", "rash"], rows, p=[0.6, 0.2, 0.2]),
+            "dead": np.where(age + rng.integers(0, 5, rows) > 6, "yes", "no"),
+        }
+    )
+    if missing:
+        made = made.with_columns(
+            pl.when(pl.Series(rng.random(rows) < 0.2)).then(None).otherwise(pl.col("age")).alias("age")
+        )
+    return made
+
+
+def plan(pets: Path, *models: Any, **settings: Any) -> shoal.Plan:
+    columns = {
+        "age": shoal.quasi(),
+        "pet": shoal.quasi(shoal.hierarchies.File(str(pets))),
+        "sex": shoal.quasi(),
+        "town": shoal.quasi(),
+        "ill": shoal.sensitive(),
+        "dead": shoal.target(),
+    }
+    return shoal.Plan(columns=columns, models=models, algorithm=Pais(**settings))
+
+
+def rows_of(table: pl.DataFrame) -> list[Row]:
+    return list(table.cast(pl.String).to_dicts())
+
+
+ALGORITHMS = st.fixed_dictionaries(
+    {"goal": st.sampled_from(["general", "classification"]), "score": st.sampled_from(["weighted", "paper"])}
+)
+LKCS = st.builds(
+    LKC,
+    l=st.integers(1, 4),
+    k=st.integers(1, 5),
+    c=st.sampled_from([0.5, 0.6, 1]),
+    column=st.just("ill"),
+    values=st.sampled_from([None, ("HIV",), ("HIV", "rash")]),
+)
+
+
+@given(st.integers(0, 2**32 - 1), LKCS, ALGORITHMS, st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_what_it_releases_is_private_by_definition(
+    pets: Path, seed: int, model: LKC, algorithm: dict[str, Any], missing: bool
+) -> None:
+    asked = plan(pets, model, **algorithm)
+    try:
+        release = shoal.anonymize(frame(seed, 40, missing=missing), asked)
+    except CannotBeMet:
+        return  # a value is too frequent in the whole table
+    parameters = {"l": model.l, "k": model.k, "c": model.c, "column": "ill", "values": model.values}
+    assert knowledge.holds(rows_of(release.frame), QUASI, **parameters)
+
+
+def recoded(table: pl.DataFrame, cuts: dict[str, list[list[Any]]]) -> list[Row]:
+    """The table with every value replaced by the number of the part it lies in."""
+    shown = {
+        name: table[name].replace_strict(
+            {v: f"{i}" for i, part in enumerate(parts) for v in part}, return_dtype=pl.String
+        )
+        for name, parts in cuts.items()
+    }
+    return rows_of(table.with_columns(**shown))
+
+
+def parts_now(table: pl.DataFrame, name: str, values: list[str]) -> list[list[Any]]:
+    """The values of the data that each released value stands for."""
+    found: list[list[Any]] = []
+    for label in values:
+        meaning = labels.read(label)
+        distinct = sorted(set(table[name].to_list()))
+        if isinstance(meaning, labels.Anything):
+            found.append(distinct)
+        elif isinstance(meaning, labels.Range):
+            found.append([v for v in distinct if int(meaning.low) <= v <= int(meaning.high)])
+        else:
+            text = meaning.value if isinstance(meaning, labels.Exactly) else ""
+            found.append([v for v in distinct if str(v) == text or TREE.get(v) == text])
+    return found
+
+
+def next_parts(name: str, part: list[Any]) -> list[list[list[Any]]]:
+    """Every way to specialize a part by one step: all cuts of numbers, the children of a node."""
+    if len(part) < 2:
+        return []
+    if name == "age":
+        return [[part[:at], part[at:]] for at in range(1, len(part))]
+    if name == "pet" and len({TREE[v] for v in part}) > 1:
+        return [[[v for v in part if TREE[v] == kind] for kind in sorted({TREE[v] for v in part})]]
+    return [[[v] for v in part]]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(2, 5), st.sampled_from(["general", "classification"]))
+@settings(max_examples=25, deadline=None)
+def test_no_single_further_specialization_is_allowed(pets: Path, seed: int, l: int, k: int, goal: str) -> None:
+    table = frame(seed, 40)
+    model = {"l": l, "k": k, "c": 0.6, "column": "ill", "values": ("HIV",)}
+    try:
+        release = shoal.anonymize(table, plan(pets, LKC(**model), goal=goal))  # type: ignore[arg-type]
+    except CannotBeMet:
+        return
+    values = release.manifest["step_values"]
+    cuts = {name: parts_now(table, name, values[name]) for name in QUASI}
+    assert knowledge.holds(recoded(table, cuts), QUASI, **model)  # type: ignore[arg-type]
+    for name, parts in cuts.items():
+        for at, part in enumerate(parts):
+            for finer in next_parts(name, part):
+                tried = {**cuts, name: [*parts[:at], *finer, *parts[at + 1 :]]}
+                assert not knowledge.holds(recoded(table, tried), QUASI, **model)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("goal", ["general", "classification"])
+@pytest.mark.parametrize("score", ["weighted", "paper"])
+def test_steps_tell_truly_how_the_release_came_about(pets: Path, goal: str, score: str) -> None:
+    table = frame(1, 300)
+    asked = plan(pets, LKC(2, 4, 0.5, "ill", ("HIV",)), goal=goal, score=score)
+    release = shoal.anonymize(table, asked)
+    steps, values = release.manifest["steps"], release.manifest["step_values"]
+    assert steps
+    for number, step in enumerate(steps, start=1):
+        shorter = shoal.anonymize(table, asked.changed(algorithm=Pais(goal, score, stop_at=number)))
+        assert shorter.manifest["steps"][-1]["score"] == step["score"]
+        assert shorter.verification.classes == step["classes"]
+        assert shorter.measures["discernibility_ratio"] == pytest.approx(step["discernibility_ratio"])
+        assert shorter.measures["ncp"] == pytest.approx(step["ncp"])
+        achieved = shorter.achieved["lkc"]
+        assert (achieved["support"], achieved["confidence"]) == (step["support"], pytest.approx(step["confidence"]))
+        assert all(0 <= a < b <= len(values[step["column"]]) for a, b in pairwise(step["parts"]))
+    for name in QUASI:
+        assert set(values[name]) == set(release.frame[name])
+
+
+def test_nothing_is_named_that_is_not_released(pets: Path) -> None:
+    release = shoal.anonymize(frame(1, 300), plan(pets, LKC(2, 4, 0.5, "ill", ("HIV",)), stop_at=2))
+    told = [value for values in release.manifest["step_values"].values() for value in values]
+    assert set(told) <= {value for name in QUASI for value in release.frame[name]}
+
+
+def test_stop_at_a_measure(pets: Path) -> None:
+    asked = plan(pets, LKC(2, 4, 0.5, "ill", ("HIV",)), stop_at={"ncp": 0.8})
+    steps = shoal.anonymize(frame(1, 300), asked).manifest["steps"]
+    assert steps[-1]["ncp"] <= 0.8 < min([step["ncp"] for step in steps[:-1]], default=1.0)
+    path = pets.with_name("plan.toml")
+    path.write_text(asked.to_toml(), encoding="utf-8")
+    assert shoal.read_plan(path).algorithm == asked.algorithm
+
+
+def test_stop_at_nothing_releases_the_tops(pets: Path) -> None:
+    release = shoal.anonymize(frame(1, 50), plan(pets, KAnonymity(2), stop_at=0))
+    assert release.verification.classes == 1 and release.manifest["steps"] == []
+
+
+@pytest.mark.parametrize("wrong", [-1, True, 1.5, {"loss": 1}, {"ncp": 2}, {"ncp": 0.5, "discernibility_ratio": 0.1}])
+def test_a_senseless_stop_is_refused(wrong: Any) -> None:
+    with pytest.raises(PlanError, match="stop_at"):
+        Pais(stop_at=wrong)
+
+
+def test_the_order_and_the_number_of_copies_of_rows_do_not_matter(pets: Path) -> None:
+    table, asked = frame(5, 200), plan(pets, LKC(2, 4, 0.5, "ill", ("HIV",)))
+    once = shoal.anonymize(table, asked)
+    shuffled = shoal.anonymize(table.sample(fraction=1, shuffle=True, seed=2), asked)
+    assert shuffled.frame.equals(once.frame) and shuffled.manifest["steps"] == once.manifest["steps"]
+    thrice = shoal.anonymize(pl.concat([table] * 3), plan(pets, LKC(2, 12, 0.5, "ill", ("HIV",))))
+    assert thrice.manifest["step_values"] == once.manifest["step_values"]
+
+
+def test_the_number_of_threads_does_not_matter(pets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, asked = frame(5, 200), plan(pets, LKC(3, 4, 0.5, "ill", ("HIV",)))
+    once = shoal.anonymize(table, asked)
+    monkeypatch.setattr(combinations, "PARALLEL_WORK", -1)
+    monkeypatch.setattr(combinations, "_cores", lambda: 3)
+    again = shoal.anonymize(table, asked)
+    assert again.frame.equals(once.frame) and again.manifest["steps"] == once.manifest["steps"]
+
+
+def test_equal_scores_go_to_the_first_column_and_the_lower_value() -> None:
+    table = pl.DataFrame({"b": ["x", "y"] * 8, "a": ["x", "x", "y", "y"] * 4, "ill": ["flu"] * 16})
+    columns = {"a": shoal.quasi(), "b": shoal.quasi(), "ill": shoal.sensitive()}
+    asked = shoal.Plan(columns=columns, models=[LKC(2, 4, 1, "ill")], algorithm=Pais())
+    steps = shoal.anonymize(table, asked).manifest["steps"]
+    assert [step["column"] for step in steps] == ["b", "a"]
+
+
+def test_a_parent_with_one_occupied_child_costs_no_step(pets: Path) -> None:
+    table = frame(1, 60).with_columns(pl.lit("ant").alias("pet"))
+    release = shoal.anonymize(table, plan(pets, KAnonymity(2)))
+    assert set(release.frame["pet"]) == {"ant"}
+    assert "pet" not in {step["column"] for step in release.manifest["steps"]}
+
+
+def test_missing_numbers_are_a_value_of_their_own(pets: Path) -> None:
+    table = frame(1, 400, missing=True)
+    released = shoal.anonymize(table, plan(pets, LKC(1, 5, 1, "ill"))).frame
+    assert released["age"].null_count() + (released["age"] == "").sum() == table["age"].null_count()
+    alone = pl.when(pl.int_range(pl.len()) == 0).then(None).otherwise(pl.col("age").fill_null(3))
+    rare = table.with_columns(alone.alias("age"))
+    assert set(shoal.anonymize(rare, plan(pets, LKC(1, 5, 1, "ill"))).frame["age"]) == {"*"}
+
+
+def test_cut_ranges_publish_no_value_of_anybody(pets: Path) -> None:
+    table, asked = frame(1, 300), plan(pets, LKC(2, 20, 1, "ill"))
+    cut = shoal.anonymize(table, asked.changed(release={"ranges": "cut"}))
+    tight = shoal.anonymize(table, asked)
+    assert cut.verification.holds and cut.verification.classes == tight.verification.classes
+    assert [step["score"] for step in cut.manifest["steps"]] == [step["score"] for step in tight.manifest["steps"]]
+
+
+def test_sets_are_published_where_the_plan_wants_them(pets: Path) -> None:
+    asked = plan(pets, LKC(2, 100, 1, "ill")).changed(release={"categories": "sets"})
+    released = shoal.anonymize(frame(1, 300), asked)
+    assert released.verification.holds
+    assert all(isinstance(labels.read(v), labels.OneOf | labels.Exactly) for v in released.frame["town"])
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=15, deadline=None)
+def test_class_models_hold_together_with_lkc(pets: Path, seed: int) -> None:
+    models = [LKC(2, 3, 1, "ill"), KAnonymity(2), LDiversity("ill", l=2), TCloseness("ill", t=0.6)]
+    assert shoal.anonymize(frame(seed, 80), plan(pets, *models)).verification.holds
+
+
+def test_models_that_may_break_by_merging_are_refused(pets: Path) -> None:
+    class Fickle(DeltaDisclosure):
+        @property
+        def monotone(self) -> Any:
+            return shoal.models.Monotone.NONE
+
+    assert "stay true when classes are merged" in Pais().refuses([Fickle("ill", 1)], 0)
+
+
+def test_persons_are_counted_where_that_is_sound(pets: Path) -> None:
+    table = frame(3, 200).with_columns(pl.Series("who", np.arange(200) // 2))
+    persons = shoal.plan.Data(person="who")
+    release = shoal.anonymize(table, plan(pets, LKC(2, 5, 1, "ill")).changed(data=persons))
+    assert release.achieved["lkc"]["support"] >= 5
+    with pytest.raises(CannotBeMet, match="cannot count persons"):
+        shoal.anonymize(table, plan(pets, LKC(2, 5, 0.9, "ill")).changed(data=persons))
+
+
+def test_classification_needs_a_target() -> None:
+    columns = {"age": shoal.quasi(), "ill": shoal.sensitive()}
+    with pytest.raises(PlanError, match="Exactly one column"):
+        shoal.Plan(columns=columns, models=[KAnonymity(2)], algorithm=Pais(goal="classification"))
+
+
+def test_two_knowledge_models_are_both_kept(pets: Path) -> None:
+    models = [LKC(1, 9, 0.5, "ill", ("HIV",)), LKC(3, 2, 0.9, "ill", ("rash",))]
+    assert shoal.anonymize(frame(4, 200), plan(pets, *models)).verification.holds
+
+
+def test_progress_can_cancel(pets: Path) -> None:
+    def stop(step: str, share: float) -> None:
+        assert 0 <= share <= 1
+        raise shoal.errors.Cancelled("enough")
+
+    asked = plan(pets, KAnonymity(2))
+    _, encoded = fitted(frame(1, 50), asked)
+    with pytest.raises(shoal.errors.Cancelled):
+        asked.algorithm.partition(encoded, asked.enforced, 0.0, stop)
+
+
+def test_the_state_counts_what_it_shows(pets: Path) -> None:
+    asked = plan(pets, KAnonymity(2))
+    _, encoded = fitted(frame(1, 100), asked)
+    state = Specialization(encoded, asked.enforced, [])
+    partition = asked.algorithm.partition(encoded, asked.enforced, 0.0, silent)
+    node = state.cut[0][0]
+    assert state.rows_of(node) == 100 and state.pairs == 100**2 and state.ncp == 1.0
+    sizes = np.bincount(partition.class_of, encoded.rows.weight)
+    last = partition.facts["steps"][-1]
+    assert last["classes"] == len(sizes) and last["discernibility_ratio"] == (sizes**2).sum() / 100**2
