@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import math
@@ -88,7 +89,12 @@ def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
     path = folder / f"{name}.{format}"
     if not path.is_file():
         raise PromiseBroken(f"The file '{path.name}' is missing.")
-    return pl.read_parquet(path) if format == "parquet" else pl.read_csv(path, infer_schema=False)
+    if format == "parquet":
+        return pl.read_parquet(path, glob=False, hive_partitioning=False)
+    frame = pl.read_csv(path, infer_schema=False, glob=False)
+    with path.open(encoding="utf-8", newline="") as file:
+        frame.columns = next(csv.reader(file, strict=True))  # polars takes quotes inside a name for two
+    return frame
 
 
 def sha256(path: Path) -> str:
