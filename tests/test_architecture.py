@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal import algorithms, forms, measures, models
+from shoal import algorithms, attacks, forms, measures, models
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "shoal"
@@ -55,6 +55,7 @@ LAYERS = (
     "signs",
     "profile",
     "datasets",
+    "queries",
     "attacks",
     "engines",
     "cli",
@@ -79,6 +80,7 @@ FAMILIES = {
     "algorithms": (algorithms, "partition"),
     "forms": (forms, "release"),
     "measures": (measures, "of"),
+    "attacks": (attacks, "run"),
 }
 
 

@@ -29,6 +29,7 @@ _HOMES = {
     ),
     "shoal.pipeline": ("anonymize", "anonymize_to"),
     "shoal.plan": ("Plan", "ReleaseSettings", "read_plan"),
+    "shoal.queries": ("QueryError", "query_error"),
     "shoal.release": ("Release",),
     "shoal.roles": (
         "Column",

@@ -1,1 +1,8 @@
-"""Attacks on a release, one a file. There are none yet."""
+"""Attacks on a release. A new one is one file and one line in ALL."""
+
+from shoal.attacks.base import Attack, Exposed
+from shoal.attacks.elimination import Elimination, Trap, trap, trap_in_folder
+
+ALL: tuple[type[Attack], ...] = (Elimination,)
+
+__all__ = ["ALL", "Attack", "Elimination", "Exposed", "Trap", "trap", "trap_in_folder"]

@@ -415,3 +415,46 @@ def _ordered(row: Array, frequency: Array, column: Array, room: Array, open_: Ar
             return i
         roomy = roomy or room[column[options[i]]] >= most
     return count
+
+
+@njit(cache=True)
+def eliminations(s: Classes, most: int, tried: int) -> Array:
+    """How few values, greedily found, an intruder must rule out so that all rows left agree in some column.
+
+    int64 [c]: the least number found for any person of a class, `most` + 1 where none is. Up to `tried` distinct tuples
+    of a class are taken for the person's: those whose values are most frequent.
+    """
+    classes = len(s.offsets) - 1
+    least = np.full(classes, most + 1, np.int64)
+    frequency, local = np.zeros(s.values, np.int64), np.full(s.values, -1, np.int32)
+    for c in range(classes):
+        rows, _ = _localized(s, c, _by_frequency(s, c, frequency)[::-1], local)
+        if not len(rows):
+            continue
+        starts, members = _occurrences(rows, rows.max() + 1)
+        for person in range(min(len(rows), tried)):
+            for a in range(rows.shape[1]):
+                least[c] = min(least[c], _ruled_out(rows, starts, members, person, a, most))
+    return least
+
+
+@njit(cache=True)
+def _ruled_out(rows: Array, starts: Array, members: Array, person: int, a: int, most: int) -> int:
+    """How many values that the person does not have, greedily chosen, touch every row that differs in column a."""
+    touched, frequency = np.zeros(len(rows), np.int64), np.diff(starts)
+    left = 0
+    for i in range(len(rows)):
+        if rows[i, a] != rows[person, a]:
+            left += 1
+        else:  # these need not be ruled out
+            touched[i] = 1
+            for b in range(rows.shape[1]):
+                frequency[rows[i, b]] -= 1
+    for b in range(rows.shape[1]):
+        frequency[rows[person, b]] = -len(rows)  # nobody rules out what the person has
+    for picked in range(most + 1):
+        if left == 0:
+            return picked
+        if picked < most:
+            left -= _touch(int(np.argmax(frequency)), rows, starts, members, touched, frequency)
+    return most + 1

@@ -1,0 +1,29 @@
+"""What an attack is: a release and what an intruder is assumed to know in, how much is exposed out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from shoal.models.base import Evidence
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """How many classes and rows an attack exposes; counts alone, never whose."""
+
+    classes: int
+    classes_exposed: int
+    rows: int
+    rows_exposed: int
+
+
+class Attack(Protocol):
+    """A way to learn of a person what a release should hide. Implementations are frozen dataclasses."""
+
+    kind: ClassVar[str]
+    about: ClassVar[str]
+
+    def run(self, evidence: Evidence) -> Exposed:
+        """Attacks every class of a release whose rows are linked."""
+        ...

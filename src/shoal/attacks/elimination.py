@@ -1,0 +1,152 @@
+"""Elimination: whoever can rule out some sensitive values of a person may be left with rows that agree in another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from shoal.anatomized import verify_tables
+from shoal.attacks.base import Exposed
+from shoal.errors import PromiseBroken, ShoalError
+from shoal.folder import own_plan, read_tables
+from shoal.models.base import CLASS, Evidence, SensitiveFacts
+from shoal.models.multi_sensitive import MultiSensitive, touchable
+from shoal.partition import ClassStats, Partition, Rows, SensitiveCodes
+from shoal.plan import Plan
+from shoal.verification import canonical, regrouped
+
+_PERSONS_TRIED = 500
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """Finds persons of whom a sensitive value is left alone once up to `ruled_out` others are excluded.
+
+    The intruder knows the person's class and that the person does not have those values, of whatever columns. Values
+    to rule out are chosen greedily: what is found is exposed, what is not found may still be. A class whose diversity
+    is l exposes nothing to an intruder who rules out up to l − 2 values.
+    Paper: Gal, Chen, Gangopadhyay 2008, Theorem 1.
+    """
+
+    ruled_out: int
+    columns: tuple[str, ...]
+
+    kind: ClassVar[str] = "elimination"
+    about: ClassVar[str] = "rules out values that a person does not have, until one is left"
+
+    def run(self, evidence: Evidence) -> Exposed:
+        from shoal.kernels.hitting import eliminations
+
+        if not evidence.linked:
+            raise ShoalError("Elimination needs to see which sensitive values share a row; an anatomy does not tell.")
+        stats = _stats(evidence, self.columns)
+        classes = touchable(stats, self.columns)
+        least, _ = eliminations(classes, self.ruled_out, _PERSONS_TRIED)
+        fallen = least <= self.ruled_out
+        sizes = stats.sizes
+        return Exposed(len(stats), int(fallen.sum()), int(sizes.sum()), int(sizes[fallen].sum()))
+
+
+@dataclass(frozen=True)
+class Trap:
+    """What per-column l-diversity hides: classes in which every column has l values and the diversity is below l.
+
+    `exposed` are the classes of which an elimination attack that rules out l − 2 values learns a value, `trapped` those
+    of them that per-column l-diversity passes.
+    """
+
+    l: int
+    columns: tuple[str, ...]
+    classes: int
+    pass_each_column: int
+    fall_together: int
+    exposed: int
+    trapped: int
+
+    def sentences(self) -> tuple[str, ...]:
+        """The same in words, for people to read."""
+        return (
+            f"{self.pass_each_column} of {self.classes} classes have at least {self.l} values of every sensitive "
+            f"column ({', '.join(self.columns)}), and so pass {self.l}-diversity column by column.",
+            f"{self.fall_together} of these have a diversity below {self.l} over all columns together: fewer than "
+            f"{self.l} values touch all of their rows.",
+            f"An intruder who rules out up to {self.l - 2} values of a person is left with a single value of some "
+            f"column in {self.exposed} classes, {self.trapped} of which pass column by column.",
+        )
+
+
+def trap(evidence: Evidence, columns: Sequence[str], l: int) -> Trap:
+    """How many classes pass l-diversity in every column and fall to elimination over all of them."""
+    from shoal.kernels.hitting import eliminations
+
+    names = tuple(columns)
+    stats = _stats(evidence, names)
+    each = np.ones(len(stats), np.bool_)
+    for name in names:
+        counts = stats.counts(name).without(stats.rows.sensitive[name].missing)
+        each &= np.diff(counts.offsets) >= l
+    together = MultiSensitive(l=l, k=1, columns=names).passes(stats)
+    exposed = eliminations(touchable(stats, names), l - 2, _PERSONS_TRIED)[0] <= l - 2
+    return Trap(
+        l,
+        names,
+        len(stats),
+        int(each.sum()),
+        int((each & ~together).sum()),
+        int(exposed.sum()),
+        int((each & exposed).sum()),
+    )
+
+
+def trap_in_folder(folder: str | Path, l: int | None = None) -> Trap:
+    """The trap in a published release, from its files; `l` is what its plan asks for unless given."""
+    folder = Path(folder)
+    plan = own_plan(folder)
+    if plan.release.form == "anatomy":
+        raise ShoalError(
+            "An anatomy does not tell which sensitive values share a row: there is nothing to eliminate by."
+        )
+    if len(plan.sensitive) < 2:
+        raise ShoalError("The release has fewer than two sensitive columns: there is nothing to combine.")
+    tables = read_tables(folder, plan)
+    found = verify_tables(tables, plan)
+    if found.problems:
+        raise PromiseBroken(" ".join(found.problems))
+    evidence = evidence_of(tables["release"], plan)
+    return trap(evidence, plan.sensitive, _asked(plan) if l is None else l)
+
+
+def evidence_of(released: pl.DataFrame, plan: Plan) -> Evidence:
+    """A generalized table as attacks see it: its classes and all sensitive columns."""
+    columns = [canonical(released[name], plan.columns[name], plan.data.absent) for name in plan.sensitive]
+    frame = pl.DataFrame([regrouped(released, plan.quasi_identifiers), *columns])
+    return Evidence(frame, {name: SensitiveFacts(plan.columns[name].missing_counts) for name in plan.sensitive})
+
+
+def _asked(plan: Plan) -> int:
+    """The largest number of values that a model of the plan asks for, 3 where none does: 2 leaves nothing to rule out."""
+    asked = [getattr(model, name, 0) for model in plan.enforced for name in ("l", "p")]
+    return max([3, *(int(number) for number in asked)])
+
+
+def _stats(evidence: Evidence, columns: tuple[str, ...]) -> ClassStats:
+    """The classes as the search sees them."""
+    frame = evidence.frame
+    classes = frame[CLASS].rank("dense").cast(pl.Int64).to_numpy() - 1
+    sensitive = {name: _codes(frame[name], counts=evidence.facts[name].missing_counts) for name in columns}
+    rows = Rows(np.ones(frame.height, np.int64), sensitive)
+    return Partition(classes, int(classes.max(initial=-1)) + 1).stats(rows)
+
+
+def _codes(column: pl.Series, *, counts: bool) -> SensitiveCodes:
+    labels = column.unique().sort(nulls_last=False)
+    has_missing = labels.null_count() > 0
+    shift = 0 if has_missing else 1
+    codes = column.rank("dense").fill_null(0).cast(pl.Int32).to_numpy() - shift
+    missing = 0 if has_missing and not counts else -1
+    return SensitiveCodes(column.name, codes.astype(np.int32), tuple(labels.fill_null("").to_list()), missing)
