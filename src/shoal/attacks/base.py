@@ -10,7 +10,7 @@ from shoal.models.base import Evidence
 
 @dataclass(frozen=True)
 class Exposed:
-    """How many classes and rows an attack exposes; counts alone, never whose."""
+    """How many classes an attack exposes a person of, and how many rows they hold; counts alone, never whose."""
 
     classes: int
     classes_exposed: int

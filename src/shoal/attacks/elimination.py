@@ -46,8 +46,7 @@ class Elimination:
             raise ShoalError("Elimination needs to see which sensitive values share a row; an anatomy does not tell.")
         stats = _stats(evidence, self.columns)
         classes = touchable(stats, self.columns)
-        least, _ = eliminations(classes, self.ruled_out, _PERSONS_TRIED)
-        fallen = least <= self.ruled_out
+        fallen = eliminations(classes, self.ruled_out, _PERSONS_TRIED) <= self.ruled_out
         sizes = stats.sizes
         return Exposed(len(stats), int(fallen.sum()), int(sizes.sum()), int(sizes[fallen].sum()))
 
@@ -91,7 +90,7 @@ def trap(evidence: Evidence, columns: Sequence[str], l: int) -> Trap:
         counts = stats.counts(name).without(stats.rows.sensitive[name].missing)
         each &= np.diff(counts.offsets) >= l
     together = MultiSensitive(l=l, k=1, columns=names).passes(stats)
-    exposed = eliminations(touchable(stats, names), l - 2, _PERSONS_TRIED)[0] <= l - 2
+    exposed = eliminations(touchable(stats, names), l - 2, _PERSONS_TRIED) <= l - 2
     return Trap(
         l,
         names,
@@ -108,9 +107,7 @@ def trap_in_folder(folder: str | Path, l: int | None = None) -> Trap:
     folder = Path(folder)
     plan = own_plan(folder)
     if plan.release.form == "anatomy":
-        raise ShoalError(
-            "An anatomy does not tell which sensitive values share a row: there is nothing to eliminate by."
-        )
+        raise ShoalError("An anatomy does not tell which sensitive values share a row: the files do not show the trap.")
     if len(plan.sensitive) < 2:
         raise ShoalError("The release has fewer than two sensitive columns: there is nothing to combine.")
     tables = read_tables(folder, plan)
@@ -129,7 +126,7 @@ def evidence_of(released: pl.DataFrame, plan: Plan) -> Evidence:
 
 
 def _asked(plan: Plan) -> int:
-    """The largest number of values that a model of the plan asks for, 3 where none does: 2 leaves nothing to rule out."""
+    """The most values that a model of the plan asks for, at least 3: with 2 there is nothing to rule out."""
     asked = [getattr(model, name, 0) for model in plan.enforced for name in ("l", "p")]
     return max([3, *(int(number) for number in asked)])
 
