@@ -23,7 +23,8 @@ def counted(table: Table, rows: Sequence[int], known: int) -> tuple[int, Fractio
     """The smallest cell and the largest share among some entries, from sets and dictionaries alone."""
     nodes = table.nodes()
     support, confidence = EVERYTHING, Fraction(0)
-    for columns in choices(range(nodes.shape[1]), min(known, nodes.shape[1])):
+    most = min(known, nodes.shape[1])
+    for columns in (chosen for n in range(min(1, most), most + 1) for chosen in choices(range(nodes.shape[1]), n)):
         cells: dict[tuple[int, ...], list[int]] = {}
         for row in rows:
             cells.setdefault(tuple(nodes[row, list(columns)].tolist()), []).append(row)

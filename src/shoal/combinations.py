@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -93,11 +93,22 @@ def judge(table: Table, bound: Bound, chosen: int, seen: Seen | None = None, thr
     suspect = _suspects(table, limits, compared)
     if not suspect.any():
         return Judged(True, Seen(*best.tolist()))
-    nodes, widths, chosen = _columns(table.nodes(), chosen)
-    work = len(table.weight) * math.comb(len(widths), chosen)
-    wanted = threads if threads is not None else (_cores() if work > PARALLEL_WORK else 1)
-    holds = _scan(_elements(table, nodes, suspect), table.groups, widths, chosen, limits, best, wanted)
+    nodes, holds = table.nodes(), True
+    for known in _lengths(table, nodes, limits, chosen):
+        telling, widths, known = _columns(nodes, known)
+        work = len(table.weight) * math.comb(len(widths), known)
+        wanted = threads if threads is not None else (_cores() if work > PARALLEL_WORK else 1)
+        holds = holds and _scan(_elements(table, telling, suspect), table.groups, widths, known, limits, best, wanted)
     return Judged(holds, Seen(*best.tolist()))
+
+
+def _lengths(table: Table, nodes: Int32, limits: Limits, chosen: int) -> Sequence[int]:
+    """How many columns to count the cells of: the longest are enough, but for shares of persons. A person with rows in
+    two cells is one person in their union, where a share may then be larger than in both."""
+    if table.person is None or not limits.values:
+        return (chosen,)
+    says_nothing = (nodes == nodes[0]).all(axis=0).any()  # who knows such a column knows no more than without it
+    return range(0 if says_nothing or chosen == 0 else 1, chosen + 1)
 
 
 def close_cuts(table: Table, place: Int64, closed: Flags, bound: Bound, chosen: int) -> None:

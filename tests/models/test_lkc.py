@@ -19,7 +19,7 @@ from shoal.partition import Rows, SensitiveCodes, stats_of
 from tests.oracle import Row, Setting, knowledge
 
 QUASI = ("a", "b", "c", "d")
-quick = settings(max_examples=80, deadline=None)
+quick = settings(max_examples=150, deadline=None)
 
 ROWS = st.lists(
     st.fixed_dictionaries(

@@ -37,10 +37,11 @@ class LKC(KnowledgeModel):
     """Every combination of released values of at most L quasi-identifiers is shared by at least K persons, of whom at
     most a share C has any one listed sensitive value.
 
-    It suits wide tables, in which nobody knows all quasi-identifiers of anybody. It is enough to look at combinations
-    of exactly L columns: shorter ones are unions of them. With L = all columns and C = 1 it is k-anonymity, with C = α
-    it is (α,k)-anonymity; with K = 1 it bounds confidence alone. `values` lists the sensitive values to bound; without
-    it every value is. A missing value is bounded only where the plan lets it count and no values are listed.
+    It suits wide tables, in which nobody knows all quasi-identifiers of anybody. Where rows are counted it is enough to
+    look at combinations of exactly L columns: shorter ones are unions of them. With L = all columns and C = 1 it is
+    k-anonymity, with C = α it is (α,k)-anonymity; with K = 1 it bounds confidence alone. `values` lists the sensitive
+    values to bound; without it every value is. A missing value is bounded only where the plan lets it count and no
+    values are listed.
 
     Monotone: UNION, because a share in merged cells lies between the two shares; UPWARD where C = 1.
     Floor: K for a class judged alone, as one who knows all quasi-identifiers would.
@@ -182,8 +183,11 @@ class _Cells:
         self._values = int(self._value.max(initial=-1)) + 1
         self._person = rows["person"].to_numpy().astype(np.int64) if "person" in rows.columns else None
         self.support = int(self._weight.sum()) if self._person is None else len(np.unique(self._person))
-        start = np.zeros(rows.height, np.int64)
-        self._choose(start, 1, (), min(self.model.l, len(telling)))
+        start, most = np.zeros(rows.height, np.int64), min(self.model.l, len(telling))
+        # A person may be in two cells and counts once in their union: then the shorter sets are no mere unions.
+        fewest = 0 if len(telling) < len(coded) else min(1, most)
+        for known in (most,) if self._person is None else range(fewest, most + 1):
+            self._choose(start, 1, (), known)
 
     def named(self, columns: Sequence[int]) -> str:
         return ", ".join(self.names[column] for column in columns)
