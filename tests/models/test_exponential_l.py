@@ -1,0 +1,33 @@
+"""ExponentialL: its parameters, and the size its classes need."""
+
+from __future__ import annotations
+
+import pytest
+
+from shoal.errors import PlanError
+from shoal.models import ExponentialL
+from tests.models.hand import verdicts
+from tests.models.tables import Made, stats
+
+
+def test_wrong_parameters_are_refused() -> None:
+    with pytest.raises(PlanError, match="l must be an integer of at least 2"):
+        ExponentialL(l=1)
+    with pytest.raises(PlanError, match="needs a sensitive column"):
+        ExponentialL(l=2).resolved(())
+    with pytest.raises(PlanError, match="before its sensitive columns"):
+        ExponentialL(l=2).passes(stats(Made(({"disease": "flu", "months": "9", "who": "ann"},), (0,))))
+
+
+def test_the_floor_grows_with_every_column() -> None:
+    assert ExponentialL(l=3).floor == 3
+    assert ExponentialL(l=3, columns=("a", "b")).floor == 9
+    assert ExponentialL(l=10, columns=tuple("abcdefghijkl")).floor == 2**31 - 1
+
+
+def test_one_column_is_distinct_l_diversity() -> None:
+    assert verdicts(ExponentialL(l=2, columns=("disease",)), ["flu", "rash"], ["flu", "flu"], ["flu", None]) == [
+        True,
+        False,
+        False,
+    ]
