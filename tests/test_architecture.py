@@ -52,6 +52,7 @@ LAYERS = (
     "warnings",
     "pipeline",
     "dry_run",
+    "exploration",
     "signs",
     "profile",
     "datasets",

@@ -20,7 +20,7 @@ from shoal.plan import Plan
 from shoal.prepare import Prepared, input_counts, prepare
 from shoal.progress import Progress, silent
 from shoal.release import Private, Release, check_free, private_folder, require
-from shoal.unmet import require_possible
+from shoal.unmet import explained, require_possible
 from shoal.warnings import find_warnings, missing_effect
 
 
@@ -102,7 +102,7 @@ def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -
     with clock.timing("encode"):
         prepared, encoded = fitted(frame, plan)
     progress("search", 0.0)
-    with clock.timing("search"):
+    with clock.timing("search"), explained(encoded, plan):
         partition = plan.algorithm.partition(encoded, plan.enforced, plan.release.suppression, progress)
     progress("form", 0.0)
     with clock.timing("form"):

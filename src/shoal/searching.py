@@ -26,8 +26,8 @@ class Found:
 
     best: Checked
     cost: float
-    proven: bool
-    lower_bound: float
+    proven: bool = False
+    lower_bound: float | None = None
 
 
 class Search:

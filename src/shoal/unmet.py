@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -38,6 +39,21 @@ def require_possible(encoded: Encoded, plan: Plan) -> None:
         allowed="No recoding can help: classes only grow into this one.",
         hint="; ".join(table.remedy(model) for model in blocking) + ".",
     )
+
+
+@contextmanager
+def explained(encoded: Encoded, plan: Plan) -> Iterator[None]:
+    """What a search says that found nothing, with what is known of the models that fail on the table as a whole."""
+    try:
+        yield
+    except CannotBeMet as error:
+        table = Whole(encoded, plan)
+        blocking = [model for model in plan.enforced if not model.passes(table.stats)[0]]
+        raise CannotBeMet(
+            " ".join([error.fact, *(table.why(model) for model in blocking)]),
+            allowed=error.allowed,
+            hint="; ".join([error.hint.removesuffix("."), *(table.remedy(model) for model in blocking)]) + ".",
+        ) from None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from shoal.models.base import ClassModel
 from shoal.objectives import MEASURES, objective
 from shoal.partition import Partition
 from shoal.progress import Progress
-from shoal.searching import minimal
+from shoal.searching import Found, minimal
 
 Subset = tuple[int, ...]
 
@@ -51,20 +51,31 @@ class Incognito:
     ) -> Partition:
         """The classes of the cheapest minimal recoding."""
         lattice = Lattice(encoded, models, suppression)
+        found = self._minimal(lattice, progress)
+        return lattice.partition(
+            self._cheapest(lattice, found).best,
+            {
+                "minimal": [dict(zip(encoded.names, node, strict=True)) for node in found],
+                "nodes_checked": lattice.checks,
+                "lattice_nodes": lattice.size,
+            },
+        )
+
+    def search(self, lattice: Lattice, progress: Progress) -> Found:
+        """The cheapest of the minimal nodes."""
+        return self._cheapest(lattice, self._minimal(lattice, progress))
+
+    def _minimal(self, lattice: Lattice, progress: Progress) -> list[Node]:
         require_monotone(self.kind, lattice)
         found = minimal_nodes(lattice, progress)
         if not found:
             raise lattice.cannot_be_met()
+        return found
+
+    def _cheapest(self, lattice: Lattice, nodes: list[Node]) -> Found:
         goal = objective(self.measure, lattice)
-        costs = [(goal.cost(lattice.check(node)), node) for node in found]
-        best = lattice.check(min(costs)[1])
-        return lattice.partition(
-            best,
-            {
-                "minimal": [dict(zip(encoded.names, node, strict=True)) for node in found],
-                "nodes_checked": lattice.checks,
-            },
-        )
+        cost, node = min((goal.cost(lattice.check(node)), node) for node in nodes)
+        return Found(lattice.check(node), cost)
 
 
 def minimal_nodes(lattice: Lattice, progress: Progress) -> list[Node]:

@@ -14,6 +14,7 @@ from shoal.models.base import ClassModel
 from shoal.objectives import MEASURES, objective
 from shoal.partition import Partition
 from shoal.progress import Progress
+from shoal.searching import Found
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ class Samarati:
     ) -> Partition:
         """The classes of the best node of least height."""
         lattice = Lattice(encoded, models, suppression)
+        best = self.search(lattice, progress).best
+        facts = {"height": sum(best.groups.node), "nodes_checked": lattice.checks, "lattice_nodes": lattice.size}
+        return lattice.partition(best, facts)
+
+    def search(self, lattice: Lattice, progress: Progress) -> Found:
+        """The cheapest of the feasible nodes of least height."""
         require_monotone(self.kind, lattice)
         low, high = 0, sum(lattice.heights)
         while low < high:
@@ -59,8 +66,9 @@ class Samarati:
         feasible = [checked for checked in _at_height(lattice, low) if lattice.feasible(checked)]
         if not feasible:
             raise lattice.cannot_be_met()
-        best = min(feasible, key=lambda checked: (goal.cost(checked), checked.groups.node))
-        return lattice.partition(best, {"height": low, "nodes_checked": lattice.checks, "lattice_nodes": lattice.size})
+        costs = [(goal.cost(checked), checked.groups.node) for checked in feasible]
+        best = min(range(len(costs)), key=costs.__getitem__)
+        return Found(feasible[best], costs[best][0])
 
 
 def _at_height(lattice: Lattice, height: int) -> Iterator[Checked]:

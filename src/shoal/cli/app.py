@@ -11,6 +11,7 @@ from shoal.cli import hierarchy, plan
 from shoal.cli.anonymize import anonymize
 from shoal.cli.demo import demo
 from shoal.cli.explain import explain
+from shoal.cli.lattice import lattice
 from shoal.cli.profile import profile
 from shoal.cli.verify import verify
 from shoal.errors import Cancelled, ShoalError
@@ -29,6 +30,7 @@ app.command(short_help="What each column holds, its likely role, a draft plan.")
 app.add_typer(plan.app, name="plan")
 app.add_typer(hierarchy.app, name="hierarchy")
 app.command(short_help="Release the table that a plan names.")(anonymize)
+app.command(short_help="What a search sees of the lattice of recodings, drawn.")(lattice)
 app.command(short_help="Re-check a release from its files alone.")(verify)
 app.command(short_help="What a privacy model promises, and what it does not.")(explain)
 

@@ -1,0 +1,264 @@
+"""The lattice that a search went through: which recodings pass, which fail, which nobody had to look at, and costs.
+
+A small one is drawn as a Hasse diagram, one row per height, in SVG that needs nothing from anywhere; of a large one
+there are counts per height and the best recodings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+from shoal.report.view import number, percent
+
+PASSES, FAILS = "passes", "fails"
+PASSES_ABOVE, RULED_OUT, UNSEEN = "passes, inferred", "fails, inferred", "not looked at"
+STATUSES: Mapping[str, str] = {
+    PASSES: "looked at: every class passes, or few enough rows are suppressed",
+    PASSES_ABOVE: "not looked at: a recoding below it passes, so it does too",
+    FAILS: "looked at: too many rows would have to be suppressed",
+    RULED_OUT: "not looked at: one above it has shown that too many rows would be lost",
+    UNSEEN: "not looked at: it could not be better, or there was no time",
+}
+DRAWN_AT_MOST = 150
+
+Levels = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class NodeLine:
+    """One recoding. Classes, suppressed rows and cost are known of those that were looked at."""
+
+    levels: Levels
+    status: str
+    classes: int | None = None
+    suppressed: int | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True)
+class HeightLine:
+    """All recodings of one height (sum of levels), counted by status."""
+
+    height: int
+    nodes: int
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class SearchedLattice:
+    """What a search saw of a lattice. `nodes` are all of a small one, of a larger one those looked at."""
+
+    columns: tuple[str, ...]
+    heights: Levels
+    size: int
+    algorithm: str
+    measure: str
+    rows: int
+    limit: int
+    nodes: tuple[NodeLine, ...]
+    by_height: tuple[HeightLine, ...]
+    chosen: NodeLine
+    lower_bound: float | None
+    proven_optimal: bool
+
+    @property
+    def best(self) -> list[NodeLine]:
+        """The recodings that pass, cheapest first, as far as they were looked at."""
+        known = [node for node in self.nodes if node.status == PASSES and node.cost is not None]
+        return sorted(known, key=lambda node: (node.cost or 0.0, node.levels))
+
+    @property
+    def looked_at(self) -> int:
+        return sum(node.status in (PASSES, FAILS) for node in self.nodes)
+
+    def as_dict(self, best: int = 10) -> dict[str, Any]:
+        """Everything for a program: of the nodes, all where they can be drawn, otherwise the best."""
+        nodes = self.nodes if self.size <= DRAWN_AT_MOST else self.best[:best]
+        return {**asdict(self), "nodes": [asdict(node) for node in nodes], "looked_at": self.looked_at}
+
+
+def headline(found: SearchedLattice) -> list[str]:
+    """What was searched and what came of it, a sentence each."""
+    levels = ", ".join(f"{name} {level}" for name, level in zip(found.columns, found.chosen.levels, strict=True))
+    proven = "proven best" if found.proven_optimal else "not proven best"
+    if found.lower_bound is None:
+        proven = f"chosen by '{found.algorithm}'"
+    elif not found.proven_optimal:
+        proven += f", none costs less than {number(found.lower_bound)}"
+    return [
+        f"{number(found.size)} recodings of {number(found.rows)} rows, {number(found.looked_at)} of them looked at.",
+        f"Chosen levels: {levels}.",
+        f"Its {found.measure} is {number(found.chosen.cost)} ({proven}), in {number(found.chosen.classes)} classes, "
+        f"with {number(found.chosen.suppressed)} rows suppressed "
+        f"({percent((found.chosen.suppressed or 0) / found.rows)}).",
+    ]
+
+
+def svg(found: SearchedLattice) -> str:
+    """The lattice as a drawing: heights from the bottom up, lines between recodings one step apart."""
+    return _Drawing(found).text()
+
+
+_BOX, _GAP, _ROW, _SIDE, _TOP = (74, 34), 12, 82, 28, 132
+
+_STYLE = """
+svg{--page:#fff;--ink:#1c2733;--soft:#5b6875;--line:#c6ced6;--pass:#d5efdf;--pass-line:#2e8b57;--fail:#fbe0dc;
+--fail-line:#c2503f;--none:#f3f5f7;--none-line:#aab4be;--mark:#1f5fbf;background:var(--page);
+font-family:system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}
+@media (prefers-color-scheme:dark){svg{--page:#14191f;--ink:#e6ebf0;--soft:#9aa7b4;--line:#35414d;--pass:#173d2a;
+--pass-line:#4fbf85;--fail:#47211c;--fail-line:#e0796a;--none:#1d242c;--none-line:#566370;--mark:#7db1ff}}
+.page{fill:var(--page)}text{fill:var(--ink);font-size:12px}.soft{fill:var(--soft);font-size:11px}
+.title{font-size:16px;font-weight:600}.edge{stroke:var(--line);stroke-width:1;fill:none}
+.way{stroke:var(--mark);stroke-width:1.5;opacity:.55}
+rect.n{fill:var(--none);stroke:var(--none-line);stroke-width:1;stroke-dasharray:3 3}
+rect.passes{fill:var(--pass);stroke:var(--pass-line);stroke-dasharray:none;stroke-width:1.4}
+rect.passes-inferred{fill:var(--pass);stroke:var(--pass-line);fill-opacity:.45}
+rect.fails{fill:var(--fail);stroke:var(--fail-line);stroke-dasharray:none;stroke-width:1.4}
+rect.fails-inferred{fill:var(--fail);stroke:var(--fail-line);fill-opacity:.4}
+rect.chosen{stroke:var(--mark);stroke-width:3}.levels{font-weight:600;text-anchor:middle}
+.cost{font-size:10.5px;fill:var(--soft);text-anchor:middle}
+"""
+
+
+class _Drawing:
+    def __init__(self, found: SearchedLattice) -> None:
+        self.found = found
+        self.rows = _in_order(found)
+        widest = max(len(row) for row in self.rows)
+        self.width = max(2 * _SIDE + 40 + widest * (_BOX[0] + _GAP), 760)
+        self.height = _TOP + len(self.rows) * _ROW + 16
+        self.place = {
+            node.levels: self._place(h, i, len(row)) for h, row in enumerate(self.rows) for i, node in enumerate(row)
+        }
+
+    def _place(self, height: int, number: int, among: int) -> tuple[float, float]:
+        """The middle of a node's box."""
+        room = self.width - 40 - 2 * _SIDE
+        x = 40 + _SIDE + room / 2 + (number - (among - 1) / 2) * (_BOX[0] + _GAP)
+        return x, _TOP + (len(self.rows) - 1 - height) * _ROW + _BOX[1] / 2
+
+    def text(self) -> str:
+        parts = [*self._head(), *self._heights(), *self._edges(), *self._nodes()]
+        label = escape(" ".join(headline(self.found)), quote=True)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" width="{self.width}" '
+            f'height="{self.height}" role="img" aria-label="{label}"><style>{_STYLE}</style>'
+            f'<rect class="page" width="100%" height="100%"/>' + "".join(parts) + "</svg>\n"
+        )
+
+    def _head(self) -> list[str]:
+        searched, chosen, costs = headline(self.found)
+        lines = [
+            f'<text class="title" x="{_SIDE}" y="32">Lattice of recodings</text>',
+            _text(_SIDE, 54, f"{searched} {chosen}", "soft"),
+            _text(_SIDE, 71, costs, "soft"),
+            _text(_SIDE, 88, f"Levels in the order {', '.join(self.found.columns)}.", "soft"),
+        ]
+        x = _SIDE
+        for status in STATUSES:
+            lines.append(f'<rect class="{_css(status)}" x="{x}" y="100" width="14" height="14" rx="3"/>')
+            lines.append(_text(x + 20, 111, status, "soft"))
+            x += 34 + 7 * len(status)
+        lines.append(f'<rect class="{_css(PASSES)} chosen" x="{x}" y="100" width="14" height="14" rx="3"/>')
+        lines.append(_text(x + 20, 111, "chosen", "soft"))
+        return lines
+
+    def _heights(self) -> list[str]:
+        middle = len(self.rows) - 1
+        return [_text(_SIDE - 12, _TOP + (middle - h) * _ROW + 21, str(h), "soft") for h in range(len(self.rows))]
+
+    def _edges(self) -> list[str]:
+        lines, ways = list[str](), list[str]()
+        for levels in self.place:
+            for a in range(len(levels)):
+                upper = (*levels[:a], levels[a] + 1, *levels[a + 1 :])
+                if upper in self.place:
+                    (x, y), (u, v) = self.place[levels], self.place[upper]
+                    chosen = self.found.chosen.levels in (levels, upper)
+                    drawn = (
+                        f'<path class="edge{" way" if chosen else ""}" d="M{x:.0f} {y - 17:.0f}L{u:.0f} {v + 17:.0f}"/>'
+                    )
+                    (ways if chosen else lines).append(drawn)
+        return [*lines, *ways]
+
+    def _nodes(self) -> list[str]:
+        drawn = []
+        for node in (node for row in self.rows for node in row):
+            x, y = self.place[node.levels]
+            chosen = " chosen" if node.levels == self.found.chosen.levels else ""
+            told = number(node.cost) if node.cost is not None else ""
+            lower = 4 if not told else -2
+            drawn.append(
+                f"<g><title>{escape(self._told(node))}</title>"
+                f'<rect class="{_css(node.status)}{chosen}" x="{x - _BOX[0] / 2:.1f}" y="{y - _BOX[1] / 2:.1f}" '
+                f'width="{_BOX[0]}" height="{_BOX[1]}" rx="7"/>'
+                f'<text class="levels" x="{x:.1f}" y="{y + lower:.1f}">{" ".join(map(str, node.levels))}</text>'
+                + (f'<text class="cost" x="{x:.1f}" y="{y + 11:.1f}">{told}</text>' if told else "")
+                + "</g>"
+            )
+        return drawn
+
+    def _told(self, node: NodeLine) -> str:
+        levels = ", ".join(f"{name} {level}" for name, level in zip(self.found.columns, node.levels, strict=True))
+        known = [f"{levels}: {node.status}"]
+        if node.suppressed is not None:
+            known.append(f"{number(node.suppressed)} rows would be suppressed, {number(node.classes)} classes pass")
+        if node.cost is not None:
+            known.append(f"{self.found.measure} {number(node.cost)}")
+        return "; ".join(known)
+
+
+def _in_order(found: SearchedLattice) -> list[list[NodeLine]]:
+    """Rows by height, each ordered so that nodes stand near those below them."""
+    rows: list[list[NodeLine]] = [[] for _ in range(sum(found.heights) + 1)]
+    for node in found.nodes:
+        rows[sum(node.levels)].append(node)
+    for below, row in pairwise(rows):
+        place = {node.levels: (i + 0.5) / len(below) for i, node in enumerate(below)}
+        row.sort(key=lambda node: (_mean_below(node.levels, place), [-level for level in node.levels]))
+    return rows
+
+
+def _mean_below(levels: Levels, place: Mapping[Levels, float]) -> float:
+    lower = [(*levels[:a], levels[a] - 1, *levels[a + 1 :]) for a in range(len(levels)) if levels[a]]
+    known = [place[each] for each in lower if each in place]
+    return sum(known) / len(known) if known else 0.5
+
+
+def _css(status: str) -> str:
+    return "n " + status.replace(", ", "-").replace(" ", "-")
+
+
+def _text(x: float, y: float, words: str, kind: str) -> str:
+    return f'<text class="{kind}" x="{x}" y="{y}">{escape(words)}</text>'
+
+
+def height_rows(found: SearchedLattice) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Head and rows of the table by height, from the bottom up; heights where nothing is known are left out."""
+    head = ("height", "recodings", *STATUSES)
+    rows = [
+        (str(line.height), number(line.nodes), *(number(line.counts.get(status, 0)) for status in STATUSES))
+        for line in found.by_height
+        if line.counts.get(UNSEEN, 0) < line.nodes
+    ]
+    return head, list(rows)
+
+
+def best_rows(found: SearchedLattice, most: int = 10) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Head and rows of the best recodings, the chosen one marked."""
+    head = ("", *found.columns, found.measure, "classes", "suppressed")
+    rows = [
+        (
+            "chosen" if node.levels == found.chosen.levels else "",
+            *map(str, node.levels),
+            number(node.cost),
+            number(node.classes),
+            number(node.suppressed),
+        )
+        for node in found.best[:most]
+    ]
+    return head, list(rows)
