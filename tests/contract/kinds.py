@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -25,11 +26,26 @@ ALGORITHMS: dict[str, st.SearchStrategy[Algorithm]] = {
 }
 
 
-def generalized(folder: Path) -> list[Row]:
-    """The released rows in the order of the file, None where a field is empty; read by a reader that is not ours."""
-    with (folder / "release.csv").open(encoding="utf-8", newline="") as file:
+def read(path: Path) -> list[Row]:
+    """The rows of a file in its order, None where a field is empty; read by a reader that is not ours."""
+    with path.open(encoding="utf-8", newline="") as file:
         return [{name: value or None for name, value in row.items()} for row in csv.DictReader(file)]
 
 
-FORMS: dict[str, Callable[[Path], list[Row]]] = {"generalized": generalized}
-"""Form → how its released rows are read back."""
+@dataclass(frozen=True)
+class Shape:
+    """How the main table of a form looks: its file, and by which columns its rows are told apart into classes.
+
+    `labelled`: quasi-identifiers are labels of a class. `apart`: sensitive columns are counted in tables of their own.
+    """
+
+    file: str
+    class_columns: Callable[[Sequence[str]], Sequence[str]]
+    labelled: bool = True
+    apart: bool = False
+
+
+FORMS = {
+    "generalized": Shape("release.csv", lambda quasi: quasi),
+    "anatomy": Shape("quasi_identifiers.csv", lambda _quasi: ["class_id"], labelled=False, apart=True),
+}
