@@ -1,0 +1,58 @@
+"""Elimination finds what per-column diversity lets through, and nothing where the diversity is enough."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.attacks import Elimination, trap, trap_in_folder
+from shoal.attacks.elimination import evidence_of
+from shoal.datasets import registry
+from shoal.errors import ShoalError
+from shoal.models.base import CLASS, Evidence, SensitiveFacts
+
+SENSITIVE = ("topography", "histology", "survival_years")
+
+
+def released(model: object, form: str = "generalized") -> shoal.Release:
+    columns = {name: shoal.quasi() for name in ("birth_date", "gender", "race", "zip")}
+    columns |= {name: shoal.sensitive() for name in SENSITIVE}
+    plan = shoal.Plan(
+        columns=columns,
+        models=(model,),
+        data=shoal.Data(unlisted="drop"),
+        release=shoal.ReleaseSettings(form=form),
+    )
+    return shoal.anonymize(registry(2500, 4), plan)
+
+
+def test_columns_judged_alone_fall_and_judged_together_do_not(tmp_path: Path) -> None:
+    l = 7
+    alone, together = released(shoal.PSensitive(p=l, k=20)), released(shoal.MultiSensitive(l=l, k=20))
+    found = trap(evidence_of(alone.tables["release"], alone.plan), SENSITIVE, l)
+    assert found.pass_each_column == found.classes > 20
+    assert 0 < found.trapped <= found.fall_together
+    ours = trap(evidence_of(together.tables["release"], together.plan), SENSITIVE, l)
+    assert ours.classes > 10 and (ours.fall_together, ours.exposed) == (0, 0)
+    alone.save(tmp_path / "out")
+    assert trap_in_folder(tmp_path / "out") == found  # l is the p of its plan
+    assert len(found.sentences()) == 3 and str(found.fall_together) in found.sentences()[1]
+
+
+def test_missing_values_are_ruled_out_for_nothing() -> None:
+    frame = pl.DataFrame({CLASS: [0] * 4, "a": ["x", "x", "y", None], "b": ["1", "2", None, "4"]})
+    facts = {"a": SensitiveFacts(), "b": SensitiveFacts()}
+    attack = Elimination(ruled_out=0, columns=("a", "b"))
+    assert attack.run(Evidence(frame, facts)).classes_exposed == 1  # of the rows that miss nothing, all have x
+    counting = {"a": SensitiveFacts(missing_counts=True), "b": SensitiveFacts(missing_counts=True)}
+    assert attack.run(Evidence(frame, counting)).classes_exposed == 0
+
+
+def test_an_anatomy_does_not_show_the_trap(tmp_path: Path) -> None:
+    release = released(shoal.MultiSensitive(l=4, k=10), form="anatomy")
+    release.save(tmp_path / "out")
+    with pytest.raises(ShoalError, match="does not tell which sensitive values share a row"):
+        trap_in_folder(tmp_path / "out")
