@@ -41,7 +41,7 @@ def plan_of(folder: Path, **parts: Any) -> shoal.Plan:
     given = {
         "columns": {
             "name": shoal.identifier(),
-            "age": shoal.quasi(weight=1.25),
+            "age": shoal.quasi(weight=1.2578125),
             "zip": shoal.quasi(Prefix(), type="text"),
             "born": shoal.quasi(),
             "diagnosis": shoal.sensitive(Icd10Cm()),
