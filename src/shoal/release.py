@@ -130,6 +130,11 @@ class Release:
         }
         if self.released.levels:
             found["levels"] = dict(self.released.levels)
+        differing = {name: at for name, at in self.released.by_level.items() if name not in self.released.levels}
+        if differing:
+            found["rows_by_level"] = {
+                name: {str(each.level): each.rows for each in levels} for name, levels in differing.items()
+            }
         if "steps" in found:  # its places count these values, none of which the release does not have
             found["step_values"] = {name: list(values) for name, values in self.released.values.items()}
         return found
@@ -326,12 +331,23 @@ def codebook(release: Release) -> dict[str, Any]:
             entry.update(_labels(frame[name]))
             coded = {"top": settings.top, "bottom": settings.bottom}
             entry.update({key: str(bound) for key, bound in coded.items() if bound is not None})
-            if name in release.released.levels:
-                entry["level"] = release.released.levels[name]
+            entry.update(_levels(release.released, name))
         book[name] = entry
     return {"columns": book, "labels": _LABEL_HELP}
 
 
+def _levels(released: Released, name: str) -> dict[str, Any]:
+    """The level of a column; where rows differ in it, how many rows have each, and with which labels."""
+    if name in released.levels:
+        return {"level": released.levels[name]}
+    found = [
+        {"level": each.level, "rows": each.rows, "labels": list(each.labels[:_SHOWN_LABELS])}
+        for each in released.by_level.get(name, ())
+    ]
+    return {"levels": found} if found else {}
+
+
+_SHOWN_LABELS = 1000
 _LABEL_HELP = {
     "[a, b]": "any value from a to b, both included",
     "{a, b}": "one of the listed values",
@@ -343,7 +359,7 @@ _LABEL_HELP = {
 
 def _labels(column: pl.Series) -> dict[str, Any]:
     labels = column.cast(pl.String).unique().sort()
-    shown = labels.head(1000).to_list()
+    shown = labels.head(_SHOWN_LABELS).to_list()
     return {"labels": shown, "distinct_labels": len(labels)}
 
 

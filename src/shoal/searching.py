@@ -54,9 +54,23 @@ class Search:
             self._look(self.lattice.top)  # the last resort of a search that ran out of time
         if self.best is None:
             raise self.lattice.cannot_be_met()
+        while self._lowered_for_nothing(self.best):
+            pass
         left = self._candidates()
         bound = float(min(self.cost, self.relaxed, self.bounds[left].min(initial=np.inf)))
         return Found(self.best, float(self.cost), bound >= self.cost - _EPSILON, bound)
+
+    def _lowered_for_nothing(self, best: Checked) -> bool:
+        """Takes a node just below the best that costs no more: of equals, the one that changes less is better."""
+        node = best.groups.node
+        for lower in (lowered(node, a) for a in range(len(node)) if node[a]):
+            if self.open[lower] and self.bounds[lower] <= self.cost + _EPSILON and not self._late():
+                checked = self.lattice.check(lower)
+                self.open[lower] = False
+                if self.lattice.feasible(checked) and self.goal.cost(checked) <= self.cost + _EPSILON:
+                    self.best = checked
+                    return True
+        return False
 
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
@@ -226,10 +240,11 @@ def sweep(
     class_of = np.full(len(lattice.encoded.rows.weight), -1, np.int64) if start is None else start.class_of.copy()
     levels = [] if start is None or start.levels is None else [tuple(row) for row in start.levels.tolist()]
     left = np.flatnonzero(class_of < 0)
+    weight, floor = lattice.encoded.rows.weight, max(model.floor for model in lattice.models)
     nodes = _cheapest_first(lattice, goal)
     for number, node in enumerate(nodes):
         progress("search", number / len(nodes))
-        if not len(left) or time.monotonic() > deadline:
+        if weight[left].sum() < floor or time.monotonic() > deadline:
             break
         ids, passing = lattice.check_rows(left, node)
         taken = passing[ids]

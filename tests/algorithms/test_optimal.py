@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,3 +116,26 @@ def test_more_levels_than_a_byte_holds() -> None:
     table = Table(rows, {"q0": paths}, {"q0": 1.0})
     partition = Optimal().partition(table.encoded(), [KAnonymity(k=3)], 0.0, silent)
     assert table.classes_of(table.encoded(), partition) == [([0, 1, 2], (151,))]
+
+
+def test_the_codebook_tells_which_rows_have_which_level(tmp_path: Path) -> None:
+    ages = [20, 20, 20, 31, 31, 31, 42, 43, 44]
+    frame = pl.DataFrame({"age": ages, "sex": ["f"] * 9})
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi(shoal.intervals(10, 50)), "sex": shoal.quasi()},
+        models=[KAnonymity(k=3)],
+        algorithm=Optimal(local=True),
+    )
+    release = shoal.anonymize(frame, plan)
+    release.save(tmp_path / "out")
+    columns = json.loads((tmp_path / "out" / "codebook.json").read_text())["columns"]
+    assert columns["age"]["levels"] == [
+        {"level": 0, "rows": 6, "labels": ["20", "31"]},
+        {"level": 1, "rows": 3, "labels": ["[40, 49]"]},
+    ]
+    assert columns["sex"]["level"] == 0
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["rows_by_level"] == {"age": {"0": 6, "1": 3}}
+    assert manifest["levels"] == {"sex": 0}
+    assert manifest["cost"] == pytest.approx(manifest["measures"]["ncp"]) and manifest["local"] is True
+    assert "0 to 1" in release.report.text() and "0 to 1" in release.report.page()

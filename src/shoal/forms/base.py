@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,14 @@ from shoal.models.base import ClassModel
 from shoal.partition import Int64, Partition
 
 
+class AtLevel(NamedTuple):
+    """What is published of a column at one level of its hierarchy: how many rows, and their labels."""
+
+    level: int
+    rows: int
+    labels: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Released:
     """The published tables by file name (without ending), and what measures need to know of them.
@@ -23,7 +31,8 @@ class Released:
     `columns`: the quasi-identifiers, in the order of `loss` and `level`. `rows` int64 [classes]: rows of each class.
     `loss` float64 [classes, quasi-identifiers]: share of a cell's information that each class gives up, 0 to 1.
     `level` alike: share of the hierarchy's height climbed, NaN where a column is not published by hierarchy.
-    `levels`: column → level, where every row has the same.
+    `levels`: column → level, where every row has the same. `by_level`: column → what is published at each level, in
+    ascending order, where rows were recoded by level.
     `values`: column → its released values in the order of its codes, where every row is recoded alike.
     `linked`: class and sensitive values of each row of the main table, where the tables do not link them; never
     published.
@@ -38,6 +47,7 @@ class Released:
     levels: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     linked: pl.DataFrame | None = None
+    by_level: Mapping[str, tuple[AtLevel, ...]] = field(default_factory=dict)
 
     @property
     def main(self) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shoal import labels
 from shoal.encode import SET, TREE, Encoded, QuasiColumn, dictionary, distinct_rows
-from shoal.forms.base import Released
+from shoal.forms.base import AtLevel, Released
 from shoal.hierarchies.base import text_of
 from shoal.models.base import ClassModel
 from shoal.partition import ClassStats, Int64, Partition
@@ -71,7 +71,35 @@ class Generalized:
         rows = np.bincount(class_of_kept, minlength=partition.classes).astype(np.int64)
         levels = _common_levels(encoded.names, partition)
         values = _released_values(encoded, partition, ranges)
-        return Released({"release": table}, kept[order], encoded.names, rows, loss, level, levels, values)
+        return Released(
+            {"release": table},
+            kept[order],
+            encoded.names,
+            rows,
+            loss,
+            level,
+            levels,
+            values,
+            by_level=_by_level(described, partition, rows),
+        )
+
+
+def _by_level(described: Mapping[str, Described], partition: Partition, rows: Int64) -> dict[str, tuple[AtLevel, ...]]:
+    """Column → rows and labels at each level, where classes have levels."""
+    if partition.levels is None:
+        return {}
+    found = {}
+    for a, (name, column) in enumerate(described.items()):
+        level_of = partition.levels[:, a]
+        found[name] = tuple(
+            AtLevel(
+                level,
+                int(rows[level_of == level].sum()),
+                tuple(sorted({column.labels[code] for code in np.unique(column.codes[level_of == level]).tolist()})),
+            )
+            for level in np.unique(level_of).tolist()
+        )
+    return found
 
 
 def _released_values(encoded: Encoded, partition: Partition, ranges: str) -> dict[str, tuple[str, ...]]:

@@ -134,7 +134,7 @@ def view_of(manifest: Mapping[str, Any]) -> View:
         models=lines,
         explanations=_explanations(lines),
         measures=tuple(_measure_lines(figures)),
-        columns=_column_table(figures, manifest.get("levels", {})),
+        columns=_column_table(figures, _levels(manifest)),
         warnings=tuple(manifest.get("warnings", ())),
         notes=(*manifest.get("notes", ()), *_missing_notes(manifest.get("missing", {}))),
         made=_made(manifest),
@@ -253,6 +253,15 @@ def _column_table(figures: Mapping[str, Any], levels: Mapping[str, Any]) -> Colu
     return ColumnTable(heads, lines, bool(levels))
 
 
+def _levels(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """The level of every column that has one, or the levels that its rows have."""
+    several = {
+        name: f"{min(rows, key=int)} to {max(rows, key=int)}"
+        for name, rows in manifest.get("rows_by_level", {}).items()
+    }
+    return {**several, **{name: str(level) for name, level in manifest.get("levels", {}).items()}}
+
+
 def _label(name: str) -> str:
     """A measure's name as people write it: abbreviations large, words with a capital."""
     return name.upper() if len(name) <= 3 else name.replace("_", " ").capitalize()
@@ -283,6 +292,9 @@ def _made(manifest: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         ("Form", "form"),
         ("Proven optimal", "proven_optimal"),
         ("Lower bound", "lower_bound"),
+        ("Cost found", "cost"),
+        ("Cost of the best full-domain recoding", "full_domain_cost"),
+        ("Measure", "measure"),
         ("Shoal", "shoal_version"),
     )
     return tuple((label, number(manifest[key])) for label, key in known if manifest.get(key) is not None)
