@@ -327,8 +327,8 @@ two runs on two cores shared with other work, compiled code in the cache. The ba
 """
 
 _GROWTH = """
-Up to a million rows of the same registry (m = 7, search alone, best of three), with the exponent of the power law fitted to the
-seconds: the paper claims nearly linear growth.
+Up to a million rows of the same registry (m = 7, search alone, best of three), and the exponent of the fitted power
+law: the paper claims nearly linear growth.
 """
 
 _DIABETES = """

@@ -12,11 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal import models, spec
+from shoal.datasets import registry
+from shoal.datasets.registry import SENSITIVE as REGISTRY
 from shoal.errors import PlanError
 from shoal.models import MultiSensitive
 from shoal.models import multi_sensitive as module
 from shoal.models.base import CLASS, Evidence, Monotone, SensitiveFacts
+from shoal.verification import regrouped
 from tests import oracle
 from tests.models.hand import verdicts
 from tests.models.strategies import tables
@@ -113,3 +117,43 @@ def test_a_class_that_cannot_be_decided_fails(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "VERIFICATION_BUDGET", 0)
     found = model.holds(seen)
     assert not found.holds and found.achieved["undecided"] == 1
+
+
+def _fewest_touching(rows: list[tuple[str, ...]]) -> int:
+    """A minimum hitting set by integer programming: a solver that is not ours."""
+    optimize = pytest.importorskip("scipy.optimize")
+    values = sorted({(a, value) for row in rows for a, value in enumerate(row)})
+    place = {value: i for i, value in enumerate(values)}
+    touches = np.zeros((len(rows), len(values)))
+    for i, row in enumerate(rows):
+        touches[i, [place[a, value] for a, value in enumerate(row)]] = 1
+    found = optimize.milp(
+        np.ones(len(values)),
+        constraints=optimize.LinearConstraint(touches, lb=1),
+        integrality=np.ones(len(values)),
+        bounds=optimize.Bounds(0, 1),
+    )
+    return round(found.fun)
+
+
+@pytest.mark.parametrize("check", ["greedy", "exact"])
+@pytest.mark.parametrize(("form", "cut"), [("generalized", "loss"), ("anatomy", "median")])
+def test_every_class_of_a_release_is_diverse_to_a_solver_that_is_not_ours(check: str, form: str, cut: str) -> None:
+    columns = {name: shoal.quasi() for name in ("birth_date", "gender", "race", "zip")}
+    columns |= {name: shoal.sensitive() for name in REGISTRY[:7]}
+    plan = shoal.Plan(
+        columns=columns,
+        models=[MultiSensitive(l=8, k=25, check=check)],
+        algorithm=shoal.Mondrian(cut=cut),
+        data=shoal.Data(unlisted="drop"),
+        release=shoal.ReleaseSettings(form=form),
+    )
+    release = shoal.anonymize(registry(1500, 6), plan)
+    seen = release.released.linked
+    if seen is None:
+        released = release.tables["release"]
+        seen = released.select(REGISTRY[:7]).with_columns(regrouped(released, plan.quasi_identifiers).alias("class_id"))
+    classes = seen.partition_by("class_id", include_key=False)
+    assert len(classes) == release.verification.classes > 10
+    assert min(_fewest_touching(members.unique().rows()) for members in classes) >= 8
+    assert release.achieved["multi-sensitive"]["l"] == 8
