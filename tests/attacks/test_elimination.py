@@ -39,6 +39,7 @@ def test_columns_judged_alone_fall_and_judged_together_do_not(tmp_path: Path) ->
     assert ours.classes > 10 and (ours.fall_together, ours.exposed) == (0, 0)
     alone.save(tmp_path / "out")
     assert trap_in_folder(tmp_path / "out") == found  # l is the p of its plan
+    assert Elimination.shown_on(tmp_path / "out") == found.sentences()
     assert len(found.sentences()) == 3 and str(found.fall_together) in found.sentences()[1]
 
 
@@ -54,5 +55,6 @@ def test_missing_values_are_ruled_out_for_nothing() -> None:
 def test_an_anatomy_does_not_show_the_trap(tmp_path: Path) -> None:
     release = released(shoal.MultiSensitive(l=4, k=10), form="anatomy")
     release.save(tmp_path / "out")
+    assert "anatomy" in Elimination.shown_on(tmp_path / "out")[0]
     with pytest.raises(ShoalError, match="does not tell which sensitive values share a row"):
         trap_in_folder(tmp_path / "out")

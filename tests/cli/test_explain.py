@@ -45,3 +45,19 @@ def test_a_release_that_does_not_promise_it(shoal: Shoal, released: Path, tmp_pa
     assert shoal("explain", "k-anonymity", "--release", tmp_path).code == 1
     (tmp_path / "manifest.json").write_text("[")
     assert shoal("explain", "k-anonymity", "--release", tmp_path).code == 1
+
+
+def test_the_trap_of_judging_columns_alone_is_shown_on_any_release(shoal: Shoal, tmp_path: Path) -> None:
+    cells = [("heart", "medicine"), ("heart", "surgery"), ("flu", "IV"), ("stomach", "IV")] * 3
+    lines = [f"{age},{disease},{treatment}" for age, (disease, treatment) in enumerate(cells)]
+    (tmp_path / "ward.csv").write_text("\n".join(["age,disease,treatment", *lines]) + "\n")
+    roles = {"age": "quasi-identifier", "disease": "sensitive", "treatment": "sensitive"}
+    columns = "".join(f'[columns.{name}]\nrole = "{role}"\n' for name, role in roles.items())
+    model = '[[models]]\nkind = "p-sensitive"\np = 3\nk = 4\n'
+    (tmp_path / "plan.toml").write_text(f'[data]\nsource = "ward.csv"\n{columns}{model}')
+    assert shoal("anonymize", tmp_path / "plan.toml", "--out", tmp_path / "out").code == 0
+    answer = shoal("explain", "multi-sensitive", "--release", tmp_path / "out")
+    assert answer.code == 0 and "does not promise it" in answer.out
+    assert "have a diversity below 3 over all columns together" in answer.out
+    told = json.loads(shoal("explain", "multi-sensitive", "--release", tmp_path / "out", "--json").out)
+    assert len(told["attacked"]) == 3 and told["release"] == []

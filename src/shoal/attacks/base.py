@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Protocol
 
 from shoal.models.base import Evidence
@@ -23,7 +24,14 @@ class Attack(Protocol):
 
     kind: ClassVar[str]
     about: ClassVar[str]
+    against: ClassVar[str]
+    """The kind of model that stops it."""
 
     def run(self, evidence: Evidence) -> Exposed:
         """Attacks every class of a release whose rows are linked."""
+        ...
+
+    @staticmethod
+    def shown_on(folder: Path) -> tuple[str, ...]:
+        """What the attack finds in a published release, in words; empty where it has nothing to work on."""
         ...

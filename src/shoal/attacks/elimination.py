@@ -38,6 +38,7 @@ class Elimination:
 
     kind: ClassVar[str] = "elimination"
     about: ClassVar[str] = "rules out values that a person does not have, until one is left"
+    against: ClassVar[str] = "multi-sensitive"
 
     def run(self, evidence: Evidence) -> Exposed:
         from shoal.kernels.hitting import eliminations
@@ -49,6 +50,15 @@ class Elimination:
         fallen = eliminations(classes, self.ruled_out, _PERSONS_TRIED) <= self.ruled_out
         sizes = stats.sizes
         return Exposed(len(stats), int(fallen.sum()), int(sizes.sum()), int(sizes[fallen].sum()))
+
+    @staticmethod
+    def shown_on(folder: Path) -> tuple[str, ...]:
+        plan = own_plan(folder)
+        if len(plan.sensitive) < 2:
+            return ()
+        if plan.release.form == "anatomy":
+            return ("The release is an anatomy: its files do not tell which sensitive values share a row.",)
+        return trap_in_folder(folder).sentences()
 
 
 @dataclass(frozen=True)

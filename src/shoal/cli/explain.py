@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli.show import asked, command, listed, say, say_json, say_table, verdict
 from shoal.errors import PromiseBroken, ShoalError
+
+if TYPE_CHECKING:
+    from shoal.attacks import Attack
 
 
 def explain(
@@ -25,8 +28,10 @@ def explain(
 
     found = by_kind(model)
     verdicts = [] if release is None else _verdicts(release, model)
+    attacked = [] if release is None else [line for each in _stopped_by(model) for line in each.shown_on(release)]
     if as_json:
-        say_json({"kind": model, **vars(found.about), "parameters": _parameters(found), "release": verdicts})
+        shown = {"parameters": _parameters(found), "release": verdicts, "attacked": attacked}
+        say_json({"kind": model, **vars(found.about), **shown})
         return
     say(f"{model} ({', '.join(_parameters(found))})")
     told = {
@@ -40,6 +45,8 @@ def explain(
         say(f"{title}: {text}")
     if release is not None:
         _say_release(release, verdicts)
+    for sentence in attacked:
+        say(sentence)
 
 
 def _say_all(release: Path | None, as_json: bool) -> None:
@@ -55,8 +62,18 @@ def _say_all(release: Path | None, as_json: bool) -> None:
     say("More on one of them: shoal explain MODEL")
 
 
+def _stopped_by(kind: str) -> list[type[Attack]]:
+    """The attacks that a model stops: they show what a release that does not promise it lets through."""
+    from shoal.attacks import ALL
+
+    return [attack for attack in ALL if attack.against == kind]
+
+
 def _say_release(release: Path, verdicts: list[dict[str, Any]]) -> None:
     say()
+    if not verdicts:
+        say(f"'{release}' does not promise it.")
+        return
     for found in verdicts:
         on = f" on '{found['column']}'" if "column" in found else ""
         say(f"In '{release}'{on}: asked {asked(found)}; achieved {listed(found['achieved'])}; {verdict(found)}.")
@@ -72,7 +89,7 @@ def _verdicts(release: Path, kind: str) -> list[dict[str, Any]]:
         found = [{**verdict} for verdict in models if verdict["kind"] == kind and "achieved" in verdict]
     except (ValueError, KeyError, TypeError):
         raise PromiseBroken(f"The manifest of '{release}' cannot be read.") from None
-    if not found:
+    if not found and not _stopped_by(kind):
         raise ShoalError(
             f"The release '{release}' promises no '{kind}'.",
             allowed=f"It promises {', '.join(sorted({str(verdict['kind']) for verdict in models})) or 'nothing'}.",
