@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations as choices
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal import combinations
-from shoal.combinations import Bound, Seen, Table, close_cuts, judge
+from shoal.combinations import Bound, Seen, Table, close_by_rare_cells, close_cuts, judge
 
-quick = settings(max_examples=150, deadline=None)
+quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 EVERYTHING = 10**6
 
 
@@ -63,15 +64,19 @@ def made(seed: int, *, entries: int, columns: int, values: int, groups: int = 1,
     )
 
 
-TABLES = st.builds(
-    made,
-    seed=st.integers(0, 2**32 - 1),
-    entries=st.integers(1, 25),
-    columns=st.integers(1, 5),
-    values=st.integers(1, 3),
-    groups=st.integers(1, 3),
-    persons=st.booleans(),
-)
+def tables(persons: st.SearchStrategy[bool]) -> st.SearchStrategy[Table]:
+    return st.builds(
+        made,
+        seed=st.integers(0, 2**32 - 1),
+        entries=st.integers(1, 25),
+        columns=st.integers(1, 5),
+        values=st.integers(1, 3),
+        groups=st.integers(1, 3),
+        persons=persons,
+    )
+
+
+TABLES, OF_ROWS = tables(st.booleans()), tables(st.just(False))
 BOUNDS = st.builds(
     Bound,
     known=st.just(1),
@@ -108,22 +113,52 @@ def test_what_was_seen_is_exact(table: Table, known: int, threads: int) -> None:
     assert (judged.seen.support, Fraction(judged.seen.having, judged.seen.of)) == (support, confidence)
 
 
-@given(TABLES, BOUNDS, st.integers(0, 4), st.integers(0, 2**32 - 1))
+def allowed(table: Table, place: Any, cut: int, bound: Bound, columns: Sequence[int], known: int) -> bool:
+    """Whether both sides of a cut are safe, by plain counting."""
+    narrow = replace(table, nodes=lambda: table.nodes()[:, list(columns)])
+    left, entries = int((place <= cut).sum()), len(place)
+    sides = [counted(narrow, rows, known) for rows in (range(left), range(left, entries)) if len(rows)]
+    return all(safe(side, bound) for side in sides)
+
+
+@given(OF_ROWS, BOUNDS, st.integers(0, 2**32 - 1))
 @quick
-def test_cuts_are_closed_exactly_where_a_side_would_be_unsafe(
-    table: Table, bound: Bound, known: int, seed: int
-) -> None:
-    assume(table.person is None)
-    entries, places = len(table.weight), 6
-    assume(safe(counted(table, range(entries), known), bound))
-    place = np.sort(np.random.default_rng(seed).integers(0, places, entries))
+def test_cuts_are_closed_exactly_where_a_side_would_be_unsafe(table: Table, bound: Bound, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    entries, places, columns = len(table.weight), 6, table.nodes().shape[1]
+    chosen = rng.permutation(columns)[: rng.integers(1, columns + 1)].tolist()
+    place = np.sort(rng.integers(0, places, entries))
+    assume(allowed(table, place, places, bound, chosen, columns))
     closed = np.zeros(places - 1, np.bool_)
-    close_cuts(table, place, closed, bound, known)
-    assume(not closed.all())  # once all are closed it need not go on
-    for cut in range(places - 1):
-        left = int((place <= cut).sum())
-        sides = [counted(table, rows, known) for rows in (range(left), range(left, entries)) if len(rows)]
-        assert closed[cut] == (not all(safe(side, bound) for side in sides))
+    close_cuts(table, place, closed, bound, chosen)
+    expected = [not allowed(table, place, cut, bound, chosen, columns) for cut in range(places - 1)]
+    assert closed.tolist() == expected
+
+
+@given(OF_ROWS, BOUNDS, st.integers(0, 4), st.integers(0, 2**32 - 1), st.sampled_from([1, 4, 1000]))
+@quick
+def test_rare_cells_close_only_what_is_unsafe(table: Table, bound: Bound, known: int, seed: int, rare: int) -> None:
+    entries, places, every = len(table.weight), 6, range(table.nodes().shape[1])
+    place = np.sort(np.random.default_rng(seed).integers(0, places, entries))
+    assume(allowed(table, place, places, bound, every, known))
+    closed = np.zeros(places - 1, np.bool_)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(combinations, "_RARE", rare)
+        entry = np.arange(entries, dtype=np.int32)
+        close_by_rare_cells(table, entry, place, table.weight, closed, bound, known)
+    unsafe = np.array([not allowed(table, place, cut, bound, every, known) for cut in range(places - 1)])
+    assert not (closed & ~unsafe).any()
+    if rare == 1000 and not closed.all():  # then every cell is rare
+        assert closed.tolist() == unsafe.tolist()
+
+
+@given(TABLES, BOUNDS, st.integers(0, 3), st.integers(1, 3))
+@quick
+def test_the_blocking_columns_have_an_unsafe_cell(table: Table, bound: Bound, known: int, threads: int) -> None:
+    judged = judge(table, bound, known, threads=threads)
+    if not judged.holds:
+        narrow = replace(table, nodes=lambda: table.nodes()[:, list(judged.blocking)])
+        assert not safe(whole(narrow, len(judged.blocking)), bound)
 
 
 @pytest.mark.parametrize("rare", [None, 0, 77_777, 199_999])

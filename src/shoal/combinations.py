@@ -29,6 +29,8 @@ Flags = NDArray[np.bool_]
 PARALLEL_WORK = 30_000_000
 """From how many counted elements on threads are worth starting. The result does not depend on it."""
 _EVERYTHING = 2**31 - 1
+_RARE = 4
+"""Cells of fewer than this times the support are rare."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,14 @@ class Seen(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Whether all cells are safe. `seen` is exact for cells that are smaller, or surer, than the one compared with."""
+    """Whether all cells are safe. `seen` is exact for cells that are smaller, or surer, than the one compared with.
+
+    `blocking`: where they are not, the columns of one that is not.
+    """
 
     holds: bool
     seen: Seen
+    blocking: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,13 +99,16 @@ def judge(table: Table, bound: Bound, chosen: int, seen: Seen | None = None, thr
     suspect = _suspects(table, limits, compared)
     if not suspect.any():
         return Judged(True, Seen(*best.tolist()))
-    nodes, holds = table.nodes(), True
-    for known in _lengths(table, nodes, limits, chosen):
-        telling, widths, known = _columns(nodes, known)
-        work = len(table.weight) * math.comb(len(widths), known)
+    nodes = table.nodes()
+    for length in _lengths(table, nodes, limits, chosen):
+        columns, telling, widths = _columns(nodes, length)
+        known = min(max(length, 1), len(columns))
+        work = len(table.weight) * math.comb(len(columns), known)
         wanted = threads if threads is not None else (_cores() if work > PARALLEL_WORK else 1)
-        holds = holds and _scan(_elements(table, telling, suspect), table.groups, widths, known, limits, best, wanted)
-    return Judged(holds, Seen(*best.tolist()))
+        unsafe = _scan(_elements(table, telling, suspect), table.groups, widths, known, limits, best, wanted)
+        if unsafe is not None:
+            return Judged(False, Seen(*best.tolist()), tuple(columns[unsafe].tolist()) if length else ())
+    return Judged(True, Seen(*best.tolist()))
 
 
 def _lengths(table: Table, nodes: Int32, limits: Limits, chosen: int) -> Sequence[int]:
@@ -111,16 +120,34 @@ def _lengths(table: Table, nodes: Int32, limits: Limits, chosen: int) -> Sequenc
     return range(0 if says_nothing or chosen == 0 else 1, chosen + 1)
 
 
-def close_cuts(table: Table, place: Int64, closed: Flags, bound: Bound, chosen: int) -> None:
+def close_cuts(table: Table, place: Int64, closed: Flags, bound: Bound, columns: Sequence[int]) -> None:
     """Sets closed bool [places - 1] for every place after which the table cannot be cut so that both sides keep the
-    bound for cells of `chosen` more columns. Entries stand in order of their place, int64 [e]. Only where rows are
-    counted, and where the bound holds uncut. It may leave out some once all are closed."""
+    bound for cells of these columns. Entries stand in order of their place, int64 [e]. Only where rows are counted, and
+    where the bound holds uncut."""
     from shoal.kernels import combinations as kernel
 
-    nodes, widths, chosen = _columns(table.nodes(), chosen)
+    _, nodes, widths = _columns(table.nodes()[:, list(columns)], len(columns))
     nobody, everyone = np.zeros(0, np.int32), np.ones(len(nodes), np.bool_)
     elements = kernel.Elements(nodes, table.weight, table.sensitive, nobody, everyone)
-    kernel.close_cuts(elements, place, closed, widths, chosen, _limits(bound, table))
+    kernel.close_cuts(elements, place, closed, widths, _limits(bound, table))
+
+
+def close_by_rare_cells(
+    table: Table, entry: Int32, place: Int64, weight: Int64, closed: Flags, bound: Bound, chosen: int
+) -> None:
+    """Sets closed bool [places - 1] where a rare cell of the table could not be cut, which is most of what can be
+    closed at a small part of the cost. entry int32 [rows], place int64 [rows] ascending, weight int64 [rows]: the rows
+    behind the entries of the table."""
+    from shoal.kernels import combinations as kernel
+    from shoal.kernels.distinct import counting_order
+
+    columns, nodes, widths = _columns(table.nodes(), chosen)
+    chosen = min(max(chosen, 1), len(columns))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(entry, minlength=len(table.weight)))])
+    ids = counting_order(entry, len(table.weight))
+    members = kernel.Members(starts, ids, place, weight, table.sensitive[entry])
+    rare = _RARE * bound.support
+    kernel.close_by_rare_cells(nodes, table.weight, members, closed, widths, chosen, _limits(bound, table), rare)
 
 
 def _limits(bound: Bound, table: Table) -> Limits:
@@ -133,17 +160,18 @@ def _limits(bound: Bound, table: Table) -> Limits:
     return kernel.Limits(bound.support, share.numerator, share.denominator, table.values if share < 1 else 0)
 
 
-def _columns(nodes: Int32, chosen: int) -> tuple[Int32, Int64, int]:
-    """The columns in which anything differs, rarest values first so that unsafe cells are found early.
+def _columns(nodes: Int32, chosen: int) -> tuple[Int64, Int32, Int64]:
+    """The columns in which anything differs, with the most values first so that unsafe cells are found early: their
+    numbers, nodes and numbers of values.
 
     A column with one value tells nothing. Where none is left, or none may be known, one stands for all of them.
     """
     widths = nodes.max(axis=0, initial=0).astype(np.int64) + 1
     telling = np.flatnonzero(widths > 1)
     if chosen == 0 or len(telling) == 0:
-        return np.zeros((len(nodes), 1), np.int32), np.ones(1, np.int64), 1
-    rarest = telling[np.argsort(-widths[telling], kind="stable")]
-    return np.ascontiguousarray(nodes[:, rarest]), widths[rarest], min(chosen, len(rarest))
+        return np.zeros(1, np.int64), np.zeros((len(nodes), 1), np.int32), np.ones(1, np.int64)
+    widest = telling[np.argsort(-widths[telling], kind="stable")]
+    return widest, np.ascontiguousarray(nodes[:, widest]), widths[widest]
 
 
 def _suspects(table: Table, limits: Limits, compared: Seen) -> Flags:
@@ -172,13 +200,15 @@ def _elements(table: Table, nodes: Int32, suspect: Flags) -> Elements:
 
 def _scan(
     elements: Elements, groups: Int64, widths: Int64, chosen: int, limits: Limits, best: Int64, threads: int
-) -> bool:
+) -> Int64 | None:
+    """A set of columns with an unsafe cell, None where there is none. Which one it is may depend on the threads."""
     from shoal.kernels.combinations import scan
 
     firsts = np.arange(len(widths) - chosen + 1)
     stop = np.zeros(1, np.bool_)
     if threads <= 1 or len(firsts) == 1:
-        return bool(scan(elements, groups, widths, chosen, firsts, limits, best, stop))
+        found: Int64 = scan(elements, groups, widths, chosen, firsts, limits, best, stop)
+        return found if len(found) else None
     shares = [firsts[t::threads] for t in range(min(threads, len(firsts)))]
     bests = [best.copy() for _ in shares]
     with ThreadPoolExecutor(len(shares)) as pool:
@@ -186,12 +216,12 @@ def _scan(
             pool.submit(scan, elements, groups, widths, chosen, share, limits, own, stop)
             for share, own in zip(shares, bests, strict=True)
         ]
-        verdicts = [job.result() for job in jobs]
+        unsafe = [job.result() for job in jobs]
     best[0] = min(own[0] for own in bests)
     for own in bests:
         if own[1] * best[2] > best[1] * own[2]:
             best[1:] = own[1:]
-    return all(verdicts)
+    return next((columns for columns in unsafe if len(columns)), None)
 
 
 def _cores() -> int:

@@ -6,14 +6,13 @@ nodes in use, the *cut* of every column. Replacing a node by parts of it splits 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.combinations import Bound, Flags, Seen, Table, close_cuts, judge
+from shoal.combinations import Bound, Flags, Seen, Table, close_by_rare_cells, close_cuts, judge
 from shoal.encode import TREE, Encoded, QuasiColumn, distinct_rows
 from shoal.models.base import ClassModel, KnowledgeModel
 from shoal.partition import ClassStats, Int32, Int64
@@ -64,6 +63,17 @@ class _Watched:
     listed: Int32
     values: int
     seen: Seen
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a split is allowed; then what each knowledge model sees, else which one forbids it in which columns
+    (counted among the other columns that tell anything; none where a class model forbids it)."""
+
+    allowed: bool
+    seen: tuple[Seen, ...]
+    watched: _Watched | None = None
+    columns: tuple[int, ...] = ()
 
 
 class Specialization:
@@ -138,16 +148,16 @@ class Specialization:
         local, classes, sizes, part = kernel.group(kind, total, offsets, self._class_of, self._scratch)
         return Split(node, edges, rows, entry, kind, total, offsets, local, classes, sizes, part)
 
-    def judge(self, split: Split) -> list[Seen] | None:
-        """What every knowledge model has seen once the split is made, or None where a model does not allow it."""
+    def judge(self, split: Split) -> Verdict:
+        """Whether every model allows a split, and what would be seen then."""
         found = []
         for watched in self.watched:
             chosen = min(watched.bound.known, len(self.cut)) - 1
             judged = judge(self._table(split, watched), watched.bound, chosen, watched.seen)
             if not judged.holds:
-                return None
+                return Verdict(False, (), watched, judged.blocking)
             found.append(judged.seen)
-        return found if self._classes_pass(split) else None
+        return Verdict(self._classes_pass(split), tuple(found))
 
     def _classes_pass(self, split: Split) -> bool:
         if not self.models:
@@ -160,20 +170,30 @@ class Specialization:
         stats = ClassStats(self.rows, split.rows[order].astype(np.int64), offsets)
         return all(bool(model.passes(stats).all()) for model in self.models)
 
-    def close_cuts(self, node: Node, known: int, closed: Flags) -> None:
-        """Closes cuts of a node of numbers, bool [codes - 1], after which an intruder who knows `known` other columns,
-        or all of them, would find too few. What is closed is closed for good."""
-        if self.rows.person is not None or closed.all():
+    def close_by_rare_cells(self, node: Node, closed: Flags) -> None:
+        """Closes cuts of a node of numbers that would part a rare cell; see `close_cuts`."""
+        if self.rows.person is not None:
+            return
+        split = self.split(node, np.array([node.low, node.high + 1]))
+        starts = self._sorted[node.column][1][node.low : node.high + 2]
+        place = np.repeat(np.arange(node.codes), np.diff(starts))
+        for watched in self._bounds():
+            if not closed.all():
+                table = self._table(split, watched)
+                known = watched.bound.known - 1
+                close_by_rare_cells(
+                    table, split.entry, place, self.rows.weight[split.rows], closed, watched.bound, known
+                )
+
+    def close_cuts(self, node: Node, closed: Flags, verdict: Verdict) -> None:
+        """Closes the cuts, bool [codes - 1], that are not allowed for the reason that one of them was not: of all
+        columns that an intruder may know, those in which too few were found. What is closed is closed for good."""
+        if self.rows.person is not None or verdict.watched is None or closed.all():
             return
         split = self.split(node, np.arange(node.low, node.high + 2))
         place = np.repeat(np.arange(node.codes), np.diff(split.offsets))
-        telling = sum(len(cut) > 1 for cut in self.cut) - (len(self.cut[node.column]) > 1)
-        for watched in self._bounds():
-            most = min(watched.bound.known - 1, telling)
-            # Who knows more sees more, in more sets of columns: all at once where these are few.
-            chosen = most if math.comb(telling, most) <= 2 * telling else min(known, most)
-            if not closed.all():
-                close_cuts(self._table(split, watched), place, closed, watched.bound, chosen)
+        table = self._table(split, verdict.watched)
+        close_cuts(table, place, closed, verdict.watched.bound, verdict.columns)
 
     def _bounds(self) -> list[_Watched]:
         """What is watched, and the smallest class that class models allow as one who knows everything would see it."""
@@ -200,6 +220,8 @@ class Specialization:
         from shoal.kernels import specializing as kernel
 
         telling = [b for b, nodes in enumerate(self.cut) if b != split.node.column and len(nodes) > 1]
+        if not telling:
+            return np.zeros((len(split.kind), 1), np.int32)
         room = max(len(nodes) for nodes in self.cut)
         columns = np.array(telling, np.int64)
         found: Int32 = kernel.gather_nodes(self._nodes, columns, split.classes[split.local], room)

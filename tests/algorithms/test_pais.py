@@ -135,7 +135,7 @@ def next_parts(name: str, part: list[Any]) -> list[list[list[Any]]]:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(2, 5), st.sampled_from(["general", "classification"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_single_further_specialization_is_allowed(pets: Path, seed: int, l: int, k: int, goal: str) -> None:
     table = frame(seed, 40)
     model = {"l": l, "k": k, "c": 0.6, "column": "ill", "values": ("HIV",)}

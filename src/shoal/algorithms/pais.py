@@ -17,7 +17,7 @@ from shoal.errors import CannotBeMet, PlanError
 from shoal.models.base import ClassModel, KnowledgeModel, Monotone
 from shoal.partition import Int64, Partition
 from shoal.progress import Progress
-from shoal.specialization import Node, Specialization, Split
+from shoal.specialization import Node, Specialization, Split, Verdict
 
 Float64 = NDArray[np.float64]
 
@@ -52,7 +52,6 @@ class Pais:
     kind: ClassVar[str] = "pais"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
 
@@ -124,7 +123,6 @@ class Candidate:
     score: float = 0.0
     scores: Float64 | Int64 | None = None
     closed: NDArray[np.bool_] | None = None
-    known: int = 0
     scored: int = 0
 
     @property
@@ -294,31 +292,30 @@ class _Search:
     def _try(self, candidate: Candidate) -> None:
         """Performs the best candidate if every model allows it; otherwise it never returns as it is."""
         split = self.state.split(candidate.node, candidate.edges)
-        seen = self.state.judge(split)
-        if seen is not None:
-            nodes = self.state.perform(split, seen)
+        verdict = self.state.judge(split)
+        if verdict.allowed:
+            nodes = self.state.perform(split, verdict.seen)
             self._note(split, candidate.score)
             for node in nodes:
                 self._consider(node)
         elif candidate.cuttable and self.settings.score != "paper":
+            self._close(candidate, verdict)
             if self.settling:
                 self._settle(candidate)
             else:
                 self.waiting.append(candidate)
 
-    def _settle(self, candidate: Candidate) -> None:
-        """Offers a range of numbers again, with the best cut that is not known to be forbidden."""
-        self._narrow(candidate)
-        self._score(candidate)
-        self._offer(candidate)
-
-    def _narrow(self, candidate: Candidate) -> None:
-        """Closes the cut that is not allowed, and all others that are known not to be: the first time as far as who
-        knows one more column tells, then two, and so on."""
+    def _close(self, candidate: Candidate, verdict: Verdict) -> None:
+        """Closes the cut that is not allowed, and others that are known not to be."""
         assert candidate.closed is not None
         candidate.closed[int(candidate.edges[1]) - candidate.node.low - 1] = True
-        candidate.known += 1
-        self.state.close_cuts(candidate.node, candidate.known, candidate.closed)
+        self.state.close_by_rare_cells(candidate.node, candidate.closed)
+        self.state.close_cuts(candidate.node, candidate.closed, verdict)
+
+    def _settle(self, candidate: Candidate) -> None:
+        """Offers a range of numbers again, with the best cut that is not known to be forbidden."""
+        self._score(candidate)
+        self._offer(candidate)
 
     def _note(self, split: Split, score: float) -> None:
         watched = [each.seen for each in self.state.watched]

@@ -74,13 +74,14 @@ def _scratch(elements: Elements, largest: int, values: int) -> Scratch:
 
 
 @njit(cache=True, nogil=True)
-def _walk(elements: Elements, largest: int, depth: int) -> Walk:
+def _walk(counted: Array, largest: int, depth: int) -> Walk:
+    """A walk over as many elements as `counted` has."""
     return Walk(
         np.zeros(depth, np.int64),
         np.zeros(depth, np.int64),
         np.zeros(depth, np.int64),
         np.zeros(depth, np.int64),
-        np.empty((depth, len(elements.weight)), np.int64),
+        np.empty((depth, len(counted)), np.int64),
         np.empty((depth, largest + 1), np.int64),
     )
 
@@ -234,14 +235,14 @@ def _largest(widths: Array) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _judge_group(
-    rows: Array, begin: int, widths: Array, elements: Elements, limits: Limits, scratch: Scratch, best: Array
-) -> bool:
-    """Whether every cell that one more column, from `begin` on, makes of a group is safe."""
-    for b in range(begin, len(widths)):
+def _unsafe_column(
+    rows: Array, begin: int, end: int, widths: Array, elements: Elements, limits: Limits, scratch: Scratch, best: Array
+) -> int:
+    """The first of the columns begin:end that makes an unsafe cell of a group, -1 where none does."""
+    for b in range(begin, end):
         if not _judge_cells(rows, b, widths[b], elements, limits, scratch, best):
-            return False
-    return True
+            return b
+    return -1
 
 
 @njit(cache=True, nogil=True)
@@ -254,8 +255,8 @@ def scan(
     limits: Limits,
     best: Array,
     stop: Array,
-) -> bool:
-    """Whether every cell of `chosen` columns, within each group of elements, is safe.
+) -> Array:
+    """The first set of `chosen` columns found to have an unsafe cell in some group of elements; empty if none has.
 
     groups int64 [g+1]: offsets of the groups. widths int64 [columns]: how many values each column has. firsts int64:
     which columns may come first, so that the work can be shared out. best int64 [3]: the smallest size, and the largest
@@ -263,29 +264,29 @@ def scan(
     safe, by whoever finds it, and then everybody returns.
     """
     scratch = _scratch(elements, _largest(widths), limits.values)
-    walk = _walk(elements, _largest(widths), chosen - 1)
+    walk = _walk(elements.weight, _largest(widths), chosen - 1)
     everything = np.arange(len(elements.weight))
     for g in range(len(groups) - 1):
         rows = everything[groups[g] : groups[g + 1]]
         if len(rows) == 0 or not _any_suspect(rows, elements.suspect):
             continue
         for f in range(len(firsts)):
-            if chosen == 1:
-                if not _judge_cells(rows, firsts[f], widths[firsts[f]], elements, limits, scratch, best):
-                    stop[0] = True
-                    return False
-                continue
-            _start(walk, firsts[f], groups[g], groups[g + 1])
-            at = _next(walk, 0, everything, widths, elements.nodes, elements.suspect)
+            at, cell, begin, end = 0, rows, firsts[f], firsts[f] + 1
+            if chosen > 1:
+                _start(walk, firsts[f], groups[g], groups[g + 1])
+                at = _next(walk, 0, everything, widths, elements.nodes, elements.suspect)
             while at >= 0:
                 if stop[0]:
-                    return False
-                cell = walk.order[at, walk.starts[at, walk.cell[at]] : walk.starts[at, walk.cell[at] + 1]]
-                if not _judge_group(cell, walk.column[at] + 1, widths, elements, limits, scratch, best):
+                    return np.empty(0, np.int64)
+                if chosen > 1:
+                    cell = walk.order[at, walk.starts[at, walk.cell[at]] : walk.starts[at, walk.cell[at] + 1]]
+                    begin, end = walk.column[at] + 1, len(widths)
+                b = _unsafe_column(cell, begin, end, widths, elements, limits, scratch, best)
+                if b >= 0:
                     stop[0] = True
-                    return False
-                at = _next(walk, at, everything, widths, elements.nodes, elements.suspect)
-    return True
+                    return np.append(walk.column, b)
+                at = _next(walk, at, everything, widths, elements.nodes, elements.suspect) if chosen > 1 else -1
+    return np.empty(0, np.int64)
 
 
 @njit(cache=True, nogil=True)
@@ -396,32 +397,116 @@ def _close(closed: Array, unsafe_cells: Array) -> bool:
     return every
 
 
+class Members(NamedTuple):
+    """The elements behind each group member, by ascending place: those of m are ids[starts[m]:starts[m+1]].
+
+    place int64, weight int64, sensitive int32 of every element.
+    """
+
+    starts: Array
+    ids: Array
+    place: Array
+    weight: Array
+    sensitive: Array
+
+
 @njit(cache=True, nogil=True)
-def close_cuts(elements: Elements, place: Array, closed: Array, widths: Array, chosen: int, limits: Limits) -> None:
+def _close_cell(ids: Array, members: Members, backwards: bool, limits: Limits, counts: Array, cells: Array) -> None:
+    """Adds to the differences `cells` where the part of one cell before (or behind) a cut is unsafe."""
+    size, since, unsafe = np.int64(0), np.int64(0), False
+    for j in range(len(ids)):
+        e = ids[len(ids) - 1 - j] if backwards else ids[j]
+        at = members.place[e]
+        if size > 0 and unsafe and since != at:
+            cells[min(at, since)] += 1
+            cells[max(at, since)] -= 1
+        size += members.weight[e]
+        unsafe = size < limits.support
+        if limits.values:
+            if members.sensitive[e] >= 0:
+                counts[members.sensitive[e]] += members.weight[e]
+            for s in range(limits.values):
+                unsafe = unsafe or counts[s] * limits.under > limits.over * size
+        since = at
+    counts[:] = 0
+
+
+@njit(cache=True, nogil=True)
+def _gathered(group: Array, members: Members, room: Array) -> Array:
+    """The elements behind a group, by ascending place."""
+    n = 0
+    for i in range(len(group)):
+        for x in range(members.starts[group[i]], members.starts[group[i] + 1]):
+            room[n] = members.ids[x]
+            n += 1
+    room[:n].sort()
+    return room[:n]
+
+
+@njit(cache=True, nogil=True)
+def close_by_rare_cells(
+    nodes: Array, size: Array, members: Members, closed: Array, widths: Array, chosen: int, limits: Limits, rare: int
+) -> None:
+    """Closes the cuts at which a cell of fewer than `rare` would be unsafe on either side; ends when all are closed.
+
+    Few rare cells close most cuts: one of fewer than twice the support cannot be cut between its first and last place.
+    nodes int32 [m, columns], size int64 [m]: what is counted together. Elements stand in order of their place.
+    """
+    largest = _largest(widths)
+    walk = _walk(size, largest, chosen - 1)
+    order, starts = np.empty(len(size), np.int64), np.empty(largest + 1, np.int64)
+    counts, room = np.zeros(limits.values, np.int64), np.empty(max(rare, 1), np.int64)
+    cells, everyone = np.zeros(len(closed) + 2, np.int64), np.ones(len(size), np.bool_)
+    everything = np.arange(len(size))
+    found = 0
+    for first in range(len(widths) - chosen + 1):
+        at = -1
+        if chosen > 1:
+            _start(walk, first, 0, len(everything))
+            at = _next(walk, 0, everything, widths, nodes, everyone)
+        while chosen == 1 or at >= 0:
+            group, begin, end = everything, first, first + 1
+            if chosen > 1:
+                group = walk.order[at, walk.starts[at, walk.cell[at]] : walk.starts[at, walk.cell[at] + 1]]
+                begin, end = walk.column[at] + 1, len(widths)
+            for b in range(begin, end):
+                _refine(group, b, widths[b], nodes, order, starts)
+                for v in range(widths[b]):
+                    cell = order[starts[v] : starts[v + 1]]
+                    if len(cell) == 0 or size[cell].sum() >= rare:
+                        continue
+                    ids = _gathered(cell, members, room)
+                    _close_cell(ids, members, False, limits, counts, cells)
+                    _close_cell(ids, members, True, limits, counts, cells)
+                    found += 1
+                    if found % 32 == 0 and _close(closed, cells):
+                        return
+            if chosen == 1:
+                break
+            at = _next(walk, at, everything, widths, nodes, everyone)
+    _close(closed, cells)
+
+
+@njit(cache=True, nogil=True)
+def close_cuts(elements: Elements, place: Array, closed: Array, widths: Array, limits: Limits) -> None:
     """Sets closed bool [places - 1] after every place at which the elements cannot be cut in two so that every cell of
-    `chosen` more columns is safe on both sides; ends as soon as all are closed.
+    all these columns is safe on both sides.
 
     place int64 [e], ascending: where each element lies. The uncut cells must be safe, and all elements suspect.
     """
-    largest = _largest(widths)
-    scratch, walk = _scratch(elements, largest, limits.values), _walk(elements, largest, chosen - 1)
+    largest, last = _largest(widths), len(widths) - 1
+    scratch, walk = _scratch(elements, largest, limits.values), _walk(elements.weight, largest, last)
     since, unsafe = np.zeros(largest, np.int64), np.zeros(largest, np.bool_)
     cells = np.zeros(len(closed) + 2, np.int64)
     everything = np.arange(len(elements.weight))
-    for first in range(len(widths) - chosen + 1):
-        if chosen == 1:
-            _sweep_side(everything, first, elements, place, False, limits, scratch, since, unsafe, cells)
-            _sweep_side(everything, first, elements, place, True, limits, scratch, since, unsafe, cells)
-            if _close(closed, cells):
-                return
-            continue
-        _start(walk, first, 0, len(everything))
+    at, cell = 0, everything
+    if last > 0:
+        _start(walk, 0, 0, len(everything))
         at = _next(walk, 0, everything, widths, elements.nodes, elements.suspect)
-        while at >= 0:
+    while at >= 0:
+        if last > 0:
             cell = walk.order[at, walk.starts[at, walk.cell[at]] : walk.starts[at, walk.cell[at] + 1]]
-            for b in range(walk.column[at] + 1, len(widths)):
-                _sweep_side(cell, b, elements, place, False, limits, scratch, since, unsafe, cells)
-                _sweep_side(cell, b, elements, place, True, limits, scratch, since, unsafe, cells)
-            at = _next(walk, at, everything, widths, elements.nodes, elements.suspect)
-        if _close(closed, cells):
-            return
+        _sweep_side(cell, last, elements, place, False, limits, scratch, since, unsafe, cells)
+        _sweep_side(cell, last, elements, place, True, limits, scratch, since, unsafe, cells)
+        at = _next(walk, at, everything, widths, elements.nodes, elements.suspect) if last > 0 else -1
+    _close(closed, cells)
