@@ -13,6 +13,7 @@ from shoal.cli.demo import demo
 from shoal.cli.explain import explain
 from shoal.cli.lattice import lattice
 from shoal.cli.profile import profile
+from shoal.cli.steps import steps
 from shoal.cli.verify import verify
 from shoal.errors import Cancelled, ShoalError
 from shoal.version import VERSION
@@ -32,6 +33,7 @@ app.add_typer(hierarchy.app, name="hierarchy")
 app.command(short_help="Release the table that a plan names.")(anonymize)
 app.command(short_help="What a search sees of the lattice of recodings, drawn.")(lattice)
 app.command(short_help="Re-check a release from its files alone.")(verify)
+app.command(short_help="How a specialized release came about, step by step.")(steps)
 app.command(short_help="What a privacy model promises, and what it does not.")(explain)
 
 

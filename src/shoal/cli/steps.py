@@ -1,0 +1,58 @@
+"""`shoal steps`: how a specialized release came about, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli.show import say, say_json, say_table
+from shoal.errors import OutputError, PromiseBroken
+
+if TYPE_CHECKING:
+    from shoal.report.steps import Step
+
+_NUMBERS = ("step", "score", "classes", "ncp", "discernibility", "support", "confidence")
+
+
+def steps(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a release made by 'pais'.")],
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the steps into this SVG file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the steps as JSON.")] = False,
+) -> None:
+    """Show the specializations a release was made by: what each replaced, what it was worth, how privacy stood then.
+
+    A plan that says stop_at = N under [algorithm] releases the table as it was after step N.
+    """
+    from shoal.folder import read_manifest
+    from shoal.report.steps import plot as drawn
+    from shoal.report.steps import steps_of
+
+    manifest = read_manifest(folder)
+    if "steps" not in manifest:
+        raise PromiseBroken(
+            f"The release in '{folder}' was not made step by step.", hint="its algorithm is not 'pais'."
+        )
+    found = steps_of(manifest)
+    if plot is not None:
+        try:
+            plot.write_text(drawn(found), encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise OutputError(f"The plot cannot be written to '{plot}' ({error.strerror}).") from None
+    if as_json:
+        say_json([asdict(step) for step in found])
+        return
+    say_table(("step", "column", "value", "became", *_NUMBERS[1:]), [_row(step) for step in found], _NUMBERS)
+    say(f"{len(found)} steps.")
+
+
+def _row(step: Step) -> tuple[str, ...]:
+    parts = " | ".join(step.parts[:6]) + (f" | … {len(step.parts)} values" if len(step.parts) > 6 else "")
+    figures = (f"{step.score:.6g}", str(step.classes), f"{step.ncp:.3f}", f"{step.discernibility_ratio:.4f}")
+    seen = (
+        "" if step.support is None else str(step.support),
+        "" if step.confidence is None else f"{step.confidence:.3f}",
+    )
+    return (str(step.number), step.column, step.value, parts, *figures, *seen)

@@ -1,0 +1,111 @@
+"""The steps of a specialization made readable: what was replaced by what, and how privacy and detail stood then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+from shoal import labels
+
+_SHOWN = 4
+_WIDTH, _HEIGHT, _LEFT, _TOP = 640, 300, 48, 24
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: `value` of `column` became `parts`; the rest tells how the table stood afterwards."""
+
+    number: int
+    column: str
+    value: str
+    parts: tuple[str, ...]
+    score: float
+    classes: int
+    ncp: float
+    discernibility_ratio: float
+    support: int | None
+    confidence: float | None
+
+
+def steps_of(manifest: Mapping[str, Any]) -> list[Step]:
+    """The steps that a manifest tells of; none where its algorithm does not specialize.
+
+    >>> told = {"column": "age", "parts": [0, 1, 3], "score": 2.0, "classes": 2, "ncp": 0.5,
+    ...         "discernibility_ratio": 0.5, "support": 3, "confidence": None}
+    >>> steps_of({"steps": [told], "step_values": {"age": ["[1, 2]", "[3, 5]", "9"]}})[0].parts
+    ('[1, 2]', '[3, 9]')
+    """
+    values = manifest.get("step_values", {})
+    return [_step(number, told, values[told["column"]]) for number, told in enumerate(manifest.get("steps", ()), 1)]
+
+
+def _step(number: int, told: Mapping[str, Any], values: Sequence[str]) -> Step:
+    parts, figures = told["parts"], dict(told)
+    figures["parts"] = tuple(_named(values[begin:end], values) for begin, end in pairwise(parts))
+    return Step(number=number, value=_named(values[parts[0] : parts[-1]], values), **figures)
+
+
+def _named(part: Sequence[str], values: Sequence[str]) -> str:
+    """Some neighbouring released values as one: the range from the first to the last, or their set."""
+    if len(part) == 1:
+        return part[0]
+    if len(part) == len(values):
+        return labels.ANY
+    first, last = labels.read(part[0]), labels.read(part[-1])
+    if all(_is_number(value) for value in part):
+        low = first.low if isinstance(first, labels.Range) else part[0]
+        return labels.span(low, last.high if isinstance(last, labels.Range) else part[-1])
+    shown = ", ".join(part[:_SHOWN])
+    return f"{{{shown}}}" if len(part) <= _SHOWN else f"{{{shown}, … {len(part)} values}}"
+
+
+def _is_number(label: str) -> bool:
+    meaning = labels.read(label)
+    ends = (meaning.low, meaning.high) if isinstance(meaning, labels.Range) else (label,)
+    try:
+        return all(float(end) == float(end) for end in ends)
+    except ValueError:
+        return False
+
+
+def plot(steps: Sequence[Step]) -> str:
+    """An SVG of what is left to gain and to lose: NCP, discernibility and the surest guess, step by step."""
+    lines = {
+        "loss (ncp)": ("#1f6f8b", [step.ncp for step in steps]),
+        "discernibility ratio": ("#b4552d", [step.discernibility_ratio for step in steps]),
+        "largest confidence": ("#5b7f3a", [step.confidence for step in steps if step.confidence is not None]),
+    }
+    drawn = [_line(name, *line, place) for place, (name, line) in enumerate(lines.items()) if line[1]]
+    axis = "".join(_tick(share) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
+    size = f'width="{_WIDTH}" height="{_HEIGHT + 40}" viewBox="0 0 {_WIDTH} {_HEIGHT + 40}"'
+    caption = f'<text x="{_LEFT}" y="{_HEIGHT + 30}">steps 1 to {len(steps)}</text>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12" role="img">'
+        f"<title>Steps of a specialization</title>{axis}{''.join(drawn)}{caption}</svg>\n"
+    )
+
+
+def _line(name: str, colour: str, values: Sequence[float], place: int) -> str:
+    width = (_WIDTH - _LEFT - 12) / max(len(values) - 1, 1)
+    points = " ".join(f"{_LEFT + at * width:.1f},{_y(value):.1f}" for at, value in enumerate(values))
+    key = f'<text x="{_LEFT + 150 * place}" y="14" fill="{colour}">{escape(name)}</text>'
+    dots = "".join(
+        f'<circle cx="{_LEFT + at * width:.1f}" cy="{_y(value):.1f}" r="2.5" fill="{colour}"/>'
+        for at, value in enumerate(values[:200])
+    )
+    return f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{points}"/>{dots}{key}'
+
+
+def _tick(share: float) -> str:
+    y = _y(share)
+    return (
+        f'<line x1="{_LEFT}" x2="{_WIDTH - 12}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
+        f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{share:g}</text>'
+    )
+
+
+def _y(share: float) -> float:
+    return _TOP + (_HEIGHT - _TOP) * (1 - share)
