@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.encode import RANGE, SET, TREE, Encoded, QuasiColumn
 from shoal.errors import CannotBeMet, PlanError
-from shoal.models.base import ClassModel
+from shoal.models.base import ClassModel, Monotone
 from shoal.partition import ClassStats, Int64, Partition
 from shoal.progress import Progress
 
@@ -59,6 +59,7 @@ class Mondrian:
         while len(tree.starts):
             progress("search", tree.finished / rows)
             tree.grow()
+        tree.settle()
         return tree.partition()
 
 
@@ -76,8 +77,10 @@ class _Tree:
         self.order = np.arange(rows, dtype=np.int64)
         self.starts, self.ends = np.array([0]), np.array([rows])
         self.boxes = np.array([[[0, column.size - 1] for column in encoded.quasi]], np.int32).reshape(1, attributes, 2)
-        self.done: list[tuple[Int64, Int64, NDArray[np.int32]]] = []
+        self.done: list[_Nodes] = []
         self.finished = 0
+        self.merges = _may_not_merge(encoded, models)
+        self.cuts: list[_Nodes] = []
 
     def require_root(self) -> None:
         """The whole table as one class must pass: otherwise no cut of it will help."""
@@ -175,11 +178,13 @@ class _Tree:
         return found
 
     def _finish(self, nodes: Int64) -> None:
-        self.done.append((self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
+        self.done.append(_Nodes(self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
         self.finished += int((self.ends - self.starts)[nodes].sum())
 
     def _descend(self, nodes: Int64, middles: Int64, attributes: Int64, last_left: Int64) -> None:
         """Makes the two sides of every cut the new frontier, left before right."""
+        if self.merges:
+            self.cuts.append(_Nodes(self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
         left, right = self.boxes[nodes], self.boxes[nodes]
         each = np.arange(len(nodes))
         left[each, attributes[nodes], 1] = last_left[nodes]
@@ -189,14 +194,99 @@ class _Tree:
         self.starts = np.stack([starts, middles], axis=1).ravel()
         self.ends = np.stack([middles, ends], axis=1).ravel()
 
+    def settle(self) -> None:
+        """Takes back cuts between classes that will be published alike, where these do not pass as the one class that
+        a reader will see. It ends: every round leaves fewer classes, and the whole table passes."""
+        while self.merges:
+            nodes = _joined(self.done)
+            groups = [self._alike(nodes, by_box) for by_box in (False, True)]
+            failing = np.flatnonzero(~(self._groups_pass(nodes, groups[0]) & self._groups_pass(nodes, groups[1])))
+            if not len(failing):
+                return
+            self.done = [self._uncut(nodes, failing)]
+
+    def _alike(self, nodes: _Nodes, by_box: bool) -> Int64:
+        """int64 [classes]: equal where all labels will be; numbers are published by range, or by box."""
+        keys = []
+        for a, column in enumerate(self.encoded.quasi):
+            codes = self.encoded.codes[self.order, a]
+            low, high = np.minimum.reduceat(codes, nodes.starts), np.maximum.reduceat(codes, nodes.starts)
+            if column.hierarchy is not None:
+                keys += list(_label_of(column, low, high))
+                continue
+            anything = column.has_missing & (low == 0) & (high > 0)
+            ends = nodes.boxes[:, a].T if by_box else (low, high)
+            keys += [np.where(anything, -1, end) for end in ends]
+        return np.unique(np.stack(keys, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+
+    def _groups_pass(self, nodes: _Nodes, groups: Int64) -> NDArray[np.bool_]:
+        """bool [classes]: whether all classes of a class's group together pass every model."""
+        of_row = np.repeat(groups, nodes.ends - nodes.starts)
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(of_row))])
+        stats = ClassStats(self.encoded.rows, self.order[np.argsort(of_row, kind="stable")], offsets)
+        passing = np.ones(len(stats), np.bool_)
+        for model in self.models:
+            passing &= model.passes(stats)
+        return passing[groups]
+
+    def _uncut(self, nodes: _Nodes, failing: Int64) -> _Nodes:
+        """The classes with the last cut above each failing one taken back: both its sides are one class again."""
+        cuts = _joined(self.cuts)
+        sizes = cuts.ends - cuts.starts
+        covered = np.zeros(len(self.order), np.bool_)
+        above = []
+        for node in failing:
+            around = (cuts.starts <= nodes.starts[node]) & (cuts.ends >= nodes.ends[node])
+            wider = np.flatnonzero(around & (sizes > nodes.ends[node] - nodes.starts[node]))
+            above.append(int(wider[np.argmin(sizes[wider])]))
+        taken = []
+        for cut in sorted(set(above), key=lambda cut: -int(sizes[cut])):  # the widest first: it may hold others
+            if not covered[cuts.starts[cut]]:
+                covered[cuts.starts[cut] : cuts.ends[cut]] = True
+                taken.append(cut)
+        return _joined([nodes.only(np.flatnonzero(~covered[nodes.starts])), cuts.only(np.array(taken))])
+
     def partition(self) -> Partition:
         """The finished nodes as classes, in the order of their rows in `order`."""
-        starts, ends, boxes = (np.concatenate(parts) for parts in zip(*self.done, strict=True))
-        by_place = np.argsort(starts)
-        sizes = (ends - starts)[by_place]
+        nodes = _joined(self.done)
+        sizes = nodes.ends - nodes.starts
         class_of = np.empty(len(self.order), np.int64)
         class_of[self.order] = np.repeat(np.arange(len(sizes)), sizes)
-        return Partition(class_of, len(sizes), boxes=boxes[by_place])
+        return Partition(class_of, len(sizes), boxes=nodes.boxes)
+
+
+class _Nodes(NamedTuple):
+    """Nodes as slices of `order`, each with its box: starts and ends int64 [nodes], boxes int32 [nodes, q, 2]."""
+
+    starts: Int64
+    ends: Int64
+    boxes: NDArray[np.int32]
+
+    def only(self, which: Int64) -> _Nodes:
+        return _Nodes(self.starts[which], self.ends[which], self.boxes[which])
+
+
+def _joined(parts: Sequence[_Nodes]) -> _Nodes:
+    """All nodes, in the order of their places."""
+    starts, ends, boxes = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return _Nodes(starts, ends, boxes).only(np.argsort(starts, kind="stable"))
+
+
+def _may_not_merge(encoded: Encoded, models: Sequence[ClassModel]) -> bool:
+    """Whether classes could be published alike and yet not pass together: trees raise different values to one label."""
+    trees = any(column.published == TREE for column in encoded.quasi)
+    safe = (Monotone.UPWARD,) if encoded.rows.person is not None else (Monotone.UPWARD, Monotone.UNION)
+    return trees and any(model.monotone not in safe for model in models)
+
+
+def _label_of(column: QuasiColumn, low: NDArray[np.int32], high: NDArray[np.int32]) -> tuple[Int64, Int64]:
+    """The level and code of the lowest tree node above the codes low..high, which stand depth-first."""
+    assert column.hierarchy is not None
+    level, node = np.zeros(len(low), np.int64), np.zeros(len(low), np.int64)
+    for number, each in reversed(list(enumerate(column.hierarchy.levels))):
+        same = each.of_leaf[low] == each.of_leaf[high]
+        level[same], node[same] = number, each.of_leaf[low[same]]
+    return level, node
 
 
 class _Ranked(NamedTuple):
@@ -245,9 +335,12 @@ def _tree_tables(column: QuasiColumn) -> tuple[NDArray[np.int32], NDArray[np.flo
 
 def _spread(encoded: Encoded, a: int) -> NDArray[np.float64]:
     """Positions of an attribute's codes in standard deviations over the table: what the median rule calls wide."""
-    position, codes, weight = encoded.quasi[a].position, encoded.codes[:, a], encoded.rows.weight
-    mean = np.average(position[codes], weights=weight)
-    deviation = np.sqrt(np.average((position[codes] - mean) ** 2, weights=weight))
+    position = encoded.quasi[a].position
+    rows = np.bincount(
+        encoded.codes[:, a], weights=encoded.rows.weight, minlength=len(position)
+    )  # whatever their order
+    mean = np.average(position, weights=rows)
+    deviation = np.sqrt(np.average((position - mean) ** 2, weights=rows))
     return position / deviation if deviation > 0 else np.zeros_like(position)
 
 

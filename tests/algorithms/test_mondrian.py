@@ -1,0 +1,310 @@
+"""Mondrian: every class passes, no valid cut is left, and the two rules choose as they say."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.algorithms import Mondrian
+from shoal.encode import SET, Encoded, encode
+from shoal.errors import CannotBeMet, PlanError
+from shoal.hierarchies import Intervals, Prefix
+from shoal.models import AlphaK, ClassModel, KAnonymity, LDiversity, TCloseness
+from shoal.partition import Partition, stats_of
+from shoal.progress import silent
+from shoal.roles import Column, Data
+
+COLUMNS = {
+    "age": Column(role="quasi-identifier"),
+    "zip": Column(role="quasi-identifier", hierarchy=Prefix(), type="text"),
+    "band": Column(role="quasi-identifier", hierarchy=Intervals(widths=(2, 4))),
+    "d": Column(role="sensitive"),
+}
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(["1", "2", "5", "9", "?"]),
+        st.sampled_from(["10", "11", "20", "21", "30"]),
+        st.sampled_from(["0", "1", "2", "5", "7"]),
+        st.sampled_from(["a", "b", "c"]),
+    ),
+    min_size=4,
+    max_size=24,
+)
+MODELS = st.sampled_from(
+    [
+        (KAnonymity(k=2),),
+        (KAnonymity(k=3),),
+        (LDiversity("d", l=2),),
+        (KAnonymity(k=2), TCloseness("d", t=0.4)),
+        (AlphaK("d", alpha=0.7, k=2),),
+    ]
+)
+quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def encoded_of(rows: Sequence[Any], categories: str = "hierarchy", columns: Any = COLUMNS) -> Encoded:
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+    return encode(frame, columns, Data(), ("d",), categories)
+
+
+def searched(encoded: Encoded, models: Sequence[ClassModel], cut: str = "loss") -> Partition | None:
+    try:
+        return Mondrian(cut=cut).partition(encoded, models, 0.0, silent)
+    except CannotBeMet:
+        return None
+
+
+def classes_of(partition: Partition) -> list[list[int]]:
+    return [np.flatnonzero(partition.class_of == c).tolist() for c in range(partition.classes)]
+
+
+def passing(encoded: Encoded, models: Sequence[ClassModel], classes: list[list[int]]) -> list[bool]:
+    stats = stats_of(encoded.rows, classes)
+    return [bool(fine) for fine in np.logical_and.reduce([model.passes(stats) for model in models])]
+
+
+def cuts_of(encoded: Encoded, rows: list[int], cut: str) -> list[tuple[list[int], list[int]]]:
+    """Every cut of a class: by a code in its order or, for sets by loss, the most frequent values against the rest."""
+    found = []
+    for a, column in enumerate(encoded.quasi):
+        counts: dict[int, int] = {}
+        for row in rows:
+            code = int(encoded.codes[row, a])
+            counts[code] = counts.get(code, 0) + int(encoded.rows.weight[row])
+        by_count = column.published == SET and cut == "loss"
+        codes = sorted(counts, key=lambda code: (-counts[code], code) if by_count else (code,))
+        for i in range(1, len(codes)):
+            left = set(codes[:i])
+            found.append(
+                (
+                    [row for row in rows if encoded.codes[row, a] in left],
+                    [row for row in rows if encoded.codes[row, a] not in left],
+                )
+            )
+    return found
+
+
+@given(ROWS, MODELS, st.sampled_from(["hierarchy", "sets"]), st.sampled_from(["loss", "median"]))
+@quick
+def test_every_class_passes_and_no_valid_cut_is_left(
+    rows: list[Any], models: tuple[ClassModel, ...], categories: str, cut: str
+) -> None:
+    encoded = encoded_of(rows, categories)
+    partition = searched(encoded, models, cut)
+    if partition is None:
+        assert not all(passing(encoded, models, [list(range(len(encoded.codes)))]))
+        return
+    classes = classes_of(partition)
+    assert sorted(row for members in classes for row in members) == list(range(len(encoded.codes)))
+    assert all(passing(encoded, models, classes))
+    for members in classes:
+        for left, right in cuts_of(encoded, members, cut):
+            assert not all(passing(encoded, models, [left, right]))
+
+
+@dataclass(frozen=True)
+class Floorless:
+    """A model that says nothing of its floor."""
+
+    model: Any
+
+    floor = 1
+    kind = "floorless"
+
+    @property
+    def monotone(self) -> Any:
+        return self.model.monotone
+
+    @property
+    def reads(self) -> Any:
+        return self.model.reads
+
+    def passes(self, stats: Any) -> Any:
+        return self.model.passes(stats)
+
+
+@given(ROWS, MODELS, st.sampled_from(["hierarchy", "sets"]), st.sampled_from(["loss", "median"]))
+@quick
+def test_the_floor_saves_work_and_changes_nothing(
+    rows: list[Any], models: tuple[ClassModel, ...], categories: str, cut: str
+) -> None:
+    encoded = encoded_of(rows, categories)
+    with_floor = searched(encoded, models, cut)
+    without = searched(encoded, [Floorless(model) for model in models], cut)  # type: ignore[misc]
+    assert (with_floor is None) == (without is None)
+    if with_floor is not None and without is not None:
+        assert np.array_equal(with_floor.class_of, without.class_of)
+
+
+# -- the median rule, written out -----------------------------------------------------------------------------------
+
+
+def median_classes(values: list[tuple[float, ...]], k: int) -> list[list[int]]:
+    """The k-d tree on rows of numbers: the attribute widest in deviations, `<= median` left, else most balanced."""
+    deviations = [statistics.pstdev(column) for column in zip(*values, strict=True)]
+
+    def cut(rows: list[int]) -> list[list[int]]:
+        tried = []
+        for a, deviation in enumerate(deviations):
+            here = sorted({values[row][a] for row in rows})
+            if len(here) < 2:
+                continue
+            median = sorted(values[row][a] for row in rows)[(len(rows) - 1) // 2]
+            for at in here[:-1]:
+                left = sum(values[row][a] <= at for row in rows)
+                balance = len(rows) if at == median else min(left, len(rows) - left)
+                tried.append((-(here[-1] - here[0]) / deviation, -balance, a, at, left))
+        for *_, a, at, left in sorted(tried):
+            if left >= k and len(rows) - left >= k:
+                return cut([r for r in rows if values[r][a] <= at]) + cut([r for r in rows if values[r][a] > at])
+        return [rows]
+
+    return cut(list(range(len(values))))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_median_rule_is_the_k_d_tree(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(6, 60)), int(rng.integers(2, 5))
+    table = [
+        (int(a), int(b), round(float(c), 3))
+        for a, b, c in zip(rng.integers(0, 9, n), rng.geometric(0.2, n), rng.normal(50, 20, n), strict=True)
+    ]
+    columns = {"a": Column(role="quasi-identifier", type="real")} | {
+        name: Column(role="quasi-identifier", type="real") for name in ("b", "c")
+    }
+    frame = pl.DataFrame(table, schema=["a", "b", "c"], orient="row").cast(pl.Float64)
+    encoded = encode(frame, columns, Data(), (), "hierarchy")
+    partition = searched(encoded, (KAnonymity(k=k),), "median")
+    assert partition is not None
+    found = partition.class_of[encoded.row_of]
+    expected = np.empty(n, np.int64)
+    for number, members in enumerate(median_classes(table, k)):
+        expected[members] = number
+    pairs = set(zip(found.tolist(), expected.tolist(), strict=True))
+    assert len(pairs) == len(set(found.tolist())) == len(set(expected.tolist()))
+
+
+def test_a_median_cut_never_separates_equal_values() -> None:
+    rows = [(str(value), "1", "1", "a") for value in [1, 2, 2, 2, 2, 2, 3, 3]]
+    encoded = encoded_of(rows)
+    partition = searched(encoded, (KAnonymity(k=2),), "median")
+    assert partition is not None
+    ages = [{encoded.quasi[0].texts[encoded.codes[row, 0]] for row in members} for members in classes_of(partition)]
+    assert ages == [{"1", "2"}, {"3"}]
+
+
+# -- weights, floors, merging ---------------------------------------------------------------------------------------
+
+
+def losses(weight: float, seed: int, cut: str = "loss") -> dict[str, float]:
+    rng = np.random.default_rng(seed)
+    frame = pl.DataFrame({name: [str(x) for x in rng.integers(0, 50, 200)] for name in ("a", "b")})
+    plan = shoal.Plan(
+        columns={"a": shoal.quasi(weight=weight), "b": shoal.quasi()},
+        models=[KAnonymity(k=5)],
+        algorithm=Mondrian(cut=cut),
+    )
+    found: dict[str, float] = shoal.anonymize(frame, plan).measures["ncp_by_column"]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_heavy_column_loses_less(seed: int) -> None:
+    even, heavy, light = losses(1.0, seed), losses(20.0, seed), losses(0.05, seed)
+    assert heavy["a"] < even["a"] < light["a"]
+    assert heavy["b"] > even["b"] > light["b"]
+
+
+def test_classes_published_alike_pass_as_the_one_class_that_readers_see() -> None:
+    """Counting persons, two passing classes need not pass together, and both were published as `*`."""
+    rng = np.random.default_rng(57)
+    n, m = int(rng.integers(8, 40)), int(rng.integers(3, 9))
+    frame = pl.DataFrame(
+        {
+            "q": [f"v{x}" for x in rng.integers(0, m, n)],
+            "d": [f"d{x}" for x in rng.integers(0, 3, n)],
+            "who": [f"p{x}" for x in rng.integers(0, max(3, n // 2), n)],
+        }
+    )
+    plan = shoal.Plan(
+        columns={"q": shoal.quasi(), "d": shoal.sensitive(), "who": shoal.identifier()},
+        models=[LDiversity("d", l=1.8, variant="entropy")],
+        data=Data(person="who"),
+    )
+    assert shoal.anonymize(frame, plan).verification.holds
+
+
+def test_a_model_that_the_whole_table_breaks_cannot_be_met() -> None:
+    with pytest.raises(CannotBeMet, match="even when all rows form a single class"):
+        Mondrian().partition(encoded_of([("1", "10", "0", "a")] * 3), (LDiversity("d", l=2),), 0.0, silent)
+
+
+def test_a_rule_that_is_not_there() -> None:
+    with pytest.raises(PlanError, match="'loss' or 'median'; got 'best'"):
+        Mondrian(cut="best")
+
+
+def test_progress_may_cancel() -> None:
+    def stop(_step: str, _share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Mondrian().partition(encoded_of([("1", "10", "0", "a")] * 3), (KAnonymity(k=2),), 0.0, stop)
+
+
+# -- with and without a compiler, with one thread and with two --------------------------------------------------------
+
+SCRIPT = """
+import json
+import numpy as np
+import polars as pl
+import shoal
+from shoal.hierarchies import Prefix
+found = []
+for seed in range(3):
+    rng = np.random.default_rng(seed)
+    n = 60
+    frame = pl.DataFrame({
+        "a": [str(x) for x in rng.integers(0, 20, n)], "b": [f"{x:03d}" for x in rng.integers(0, 30, n)],
+        "c": ["xyz"[x] for x in rng.integers(0, 3, n)], "d": ["pqr"[x] for x in rng.integers(0, 3, n)],
+        "who": [str(x) for x in rng.integers(0, 40, n)]})
+    for cut in ("loss", "median"):
+        for categories in ("hierarchy", "sets"):
+            for person in (None, "who"):
+                plan = shoal.Plan(
+                    columns={"a": shoal.quasi(), "b": shoal.quasi(Prefix(), type="text"), "c": shoal.quasi(),
+                             "d": shoal.sensitive(), "who": shoal.identifier()},
+                    models=[shoal.KAnonymity(k=3), shoal.LDiversity("d", l=2), shoal.TCloseness("d", t=0.5)],
+                    algorithm=shoal.Mondrian(cut=cut), data=shoal.Data(person=person),
+                    release=shoal.ReleaseSettings(categories=categories))
+                found.append(shoal.anonymize(frame, plan).tables["release"].write_csv())
+print(json.dumps(found))
+"""
+
+
+def ran(**environment: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], env=os.environ | environment, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+def test_the_kernels_do_the_same_without_a_compiler_and_with_any_number_of_threads() -> None:
+    compiled = ran(NUMBA_NUM_THREADS="2")
+    assert len(compiled) == 24
+    assert ran(NUMBA_DISABLE_JIT="1") == compiled
+    assert ran(NUMBA_NUM_THREADS="1", POLARS_MAX_THREADS="1") == compiled
