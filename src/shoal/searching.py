@@ -5,17 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.covering import Covering
 from shoal.lattice import Checked, Lattice, Node
 from shoal.objectives import Float64, Objective
 from shoal.partition import Int64, Partition
 from shoal.progress import Progress
 
 _EPSILON = 1e-12
+_RULED_OUT_AT_ONCE = 4
+"""How many conditions are made of one node that fails: different ones, for columns are raised in random order."""
 _SWEPT = 20_000
 """More nodes than this are not all swept: then a chain of nodes from the bottom to the top is."""
 
@@ -132,10 +135,10 @@ class Search:
 
 
 class Descent:
-    """Search of a lattice too large to list: down from the top, again and again in changing orders, until the deadline.
+    """Search of a lattice too large to list, until the deadline: from above by descents, from below by a bound.
 
-    The lower bound comes from pairs of columns: a pair of levels that fails with every other column at its top fails
-    with any other levels too, so a feasible recoding pays at least the cheapest feasible pair of any two columns.
+    A descent goes down from the top by the steps that save most, then trades levels between columns. The bound is the
+    cheapest node that no known failure rules out; looking at that node either finds something better or rules out more.
     """
 
     def __init__(self, lattice: Lattice, goal: Objective, deadline: float, progress: Progress) -> None:
@@ -143,47 +146,81 @@ class Descent:
         self.began = time.monotonic()
         self.best: Checked | None = None
         self.cost = np.inf
-        self.ruled_out: set[Node] = set()
+        self.bound = 0.0
+        costs = [[goal.column_floor(a, level) for level in range(top + 1)] for a, top in enumerate(lattice.top)]
+        self.covering = Covering(costs)
+        self.bounded = any(column[-1] > 0 for column in costs)
+        self.rng = np.random.default_rng(0)
 
     def run(self) -> Found:
         start = self.lattice.check(self.lattice.top)
         if not self.lattice.feasible(start):
             raise self.lattice.cannot_be_met()
         self._take(start)
-        bound = self._pair_bound(self.began + (self.deadline - self.began) / 2)
-        turn = 0
-        while time.monotonic() < self.deadline and self.cost > bound + _EPSILON:
-            self._descend(np.random.default_rng(turn))
-            turn += 1
+        self._descend(self.lattice.top, 0.0)
+        while not self._late() and self.cost > self.bound + _EPSILON:
+            began = time.monotonic()
+            self._descend(self._shaken(self.best or start), 0.5)
+            self._raise_bound(until=2 * time.monotonic() - began)  # as much time from below as from above
         assert self.best is not None
-        return Found(self.best, float(self.cost), self.cost <= bound + _EPSILON, float(min(bound, self.cost)))
+        bound = float(min(self.bound, self.cost))
+        return Found(self.best, float(self.cost), self.cost <= bound + _EPSILON, bound)
 
-    def _descend(self, rng: np.random.Generator) -> None:
-        """One way down: always the step that saves most (with some noise after the first time) and is allowed."""
-        node, refused = self.lattice.top, set[int]()
-        noise = 0.0 if rng.bit_generator.seed_seq.entropy == 0 else 0.5  # type: ignore[attr-defined]
-        while time.monotonic() < self.deadline:
-            self._report()
+    def _late(self) -> bool:
+        self.progress("search", min(1.0, (time.monotonic() - self.began) / (self.deadline - self.began)))
+        return time.monotonic() > self.deadline
+
+    # -- from above ------------------------------------------------------------------------------------------------
+
+    def _shaken(self, best: Checked) -> Node:
+        """The best node with some columns raised to their top."""
+        raised = self.rng.random(len(self.lattice.top)) < self.rng.choice([0.2, 0.4, 1.0])
+        return tuple(int(t if up else b) for t, b, up in zip(self.lattice.top, best.groups.node, raised, strict=True))
+
+    def _descend(self, start: Node, noise: float) -> None:
+        """One way down: always the step that saves most, give or take the noise, and is allowed; then trades."""
+        node, cost = self._down(start, noise), np.inf
+        while (found := self.goal.floor_of(node)) < cost - _EPSILON:
+            cost = found
+            node = self._traded(node)
+
+    def _down(self, node: Node, noise: float) -> Node:
+        refused = set[int]()
+        while not self._late():
             steps = [a for a in range(len(node)) if node[a] > 0 and a not in refused]
             if not steps:
-                return
-            savings = [self._saving(node, a) * (1 + noise * rng.standard_normal()) for a in steps]
+                break
+            savings = [self._saving(node, a) * (1 + noise * self.rng.standard_normal()) for a in steps]
             a = steps[int(np.argmax(savings))]
-            lower = lowered(node, a)
-            if self._feasible(lower):
-                node = lower
+            if self._feasible(lowered(node, a)):
+                node = lowered(node, a)
             else:
                 refused.add(a)
+        return node
+
+    def _traded(self, node: Node) -> Node:
+        """The node after the first trade that pays: a column up a level, and down again in others for more."""
+        for raised in parents_of(node, self.lattice.top):
+            a = next(a for a in range(len(node)) if raised[a] != node[a])
+            for b in range(len(node)):
+                if b == a or not raised[b] or self._late():
+                    continue
+                lower = lowered(raised, b)
+                if self.goal.floor_of(lower) < self.goal.floor_of(node) - _EPSILON and self._feasible(lower):
+                    return self._down(lower, 0.0)
+        return node
 
     def _saving(self, node: Node, a: int) -> float:
         return self.goal.floor_of(node) - self.goal.floor_of(lowered(node, a))
 
     def _feasible(self, node: Node) -> bool:
-        if node in self.ruled_out:
-            return False
+        known = self.lattice.looked.get(node)
+        if known is not None:
+            return known.feasible
         checked = self.lattice.check(node)
+        if checked.least_lost > self.lattice.limit:
+            self.covering.rule_out(node)
         if not self.lattice.feasible(checked):
-            self.ruled_out.add(node)
             return False
         self._take(checked)
         return True
@@ -193,40 +230,64 @@ class Descent:
         if cost < self.cost - _EPSILON:
             self.best, self.cost = checked, cost
 
-    def _report(self) -> None:
-        self.progress("search", min(1.0, (time.monotonic() - self.began) / (self.deadline - self.began)))
+    # -- from below ------------------------------------------------------------------------------------------------
 
-    def _pair_bound(self, deadline: float) -> float:
-        """What the cheapest conceivable recoding costs, by the columns' pairs that rule each other out."""
-        columns = range(len(self.lattice.heights))
-        alone = [self._cheapest((a,)) for a in columns]
-        gains = []
-        for a, b in combinations(columns, 2):
-            if time.monotonic() > deadline:
-                break
-            self._report()
-            gains.append((self._cheapest((a, b)) - alone[a] - alone[b], a, b))
-        bound, matched = sum(alone), set[int]()
-        for gain, a, b in sorted(gains, reverse=True):
-            if gain > 0 and not {a, b} & matched:
-                bound += gain
-                matched |= {a, b}
-        return bound
+    def _raise_bound(self, until: float) -> None:
+        """Rules out the cheapest node that nothing rules out, with as many others as it can, again and again."""
+        until = min(until, self.deadline)
+        while self.bounded and time.monotonic() < until and self.cost > self.bound + _EPSILON:
+            found = self.covering.cheapest(until)
+            self.bound = max(self.bound, min(found.bound, self.cost))
+            if found.levels is None:
+                return
+            for _ in range(_RULED_OUT_AT_ONCE):
+                hopeless = self._high_and_hopeless(found.levels)
+                if hopeless is None:
+                    self.bounded = False  # neither taken nor ruled out, it would come up for ever
+                    return
+                self.covering.rule_out(hopeless)
 
-    def _cheapest(self, columns: tuple[int, ...]) -> float:
-        """The least that these columns cost in any recoding not ruled out with all other columns at their top."""
-        top = self.lattice.top
-        choices = sorted(
-            product(*(range(top[a] + 1) for a in columns)),
-            key=lambda levels: sum(self.goal.column_floor(a, level) for a, level in zip(columns, levels, strict=True)),
-        )
-        for levels in choices:
-            node = list(top)
-            for a, level in zip(columns, levels, strict=True):
-                node[a] = level
-            if self.lattice.check(tuple(node)).least_lost <= self.lattice.limit:
-                return sum(self.goal.column_floor(a, level) for a, level in zip(columns, levels, strict=True))
-        return sum(self.goal.column_floor(a, top[a]) for a in columns)
+    def _is_hopeless(self, node: Node) -> bool:
+        """Whether nothing at or below a node can be better than the best.
+
+        Too many rows are lost there; or those that are cost so much, wherever they are, that the bound and they
+        together reach the best: what is suppressed here is suppressed at every node below.
+        """
+        checked = self.lattice.check(node)
+        if checked.least_lost > self.lattice.limit:
+            return True
+        if not self.lattice.feasible(checked):
+            return False
+        self._take(checked)
+        if not self.lattice.monotone:
+            return False
+        return self.bound + self.goal.cost(checked) - self.goal.floor_of(node) >= self.cost - _EPSILON
+
+    def _high_and_hopeless(self, low: Node) -> Node | None:
+        """A hopeless node at or above another, as high as can be; None where there is none, or no time.
+
+        From the top down, columns in random order: coarse recodings are quickly looked at. Then those that were not
+        needed go up again.
+        """
+        node, order = self.lattice.top, self.rng.permutation(len(low))
+        for place, a in enumerate(order):
+            if self._late():
+                return None
+            node = (*node[:a], low[a], *node[a + 1 :])
+            if low[a] < self.lattice.top[a] and self._is_hopeless(node):
+                return self._raised(node, order[: place + 1])
+        return None
+
+    def _raised(self, node: Node, columns: NDArray[np.int64]) -> Node:
+        for a in columns:
+            for level in range(self.lattice.top[a], node[a], -1):
+                higher = (*node[:a], level, *node[a + 1 :])
+                if self._late():
+                    return node
+                if self._is_hopeless(higher):
+                    node = higher
+                    break
+        return node
 
 
 def sweep(
