@@ -35,6 +35,7 @@ LAYERS = (
     "combinations",
     "models",
     "lattice",
+    "covering",
     "objectives",
     "searching",
     "specialization",
