@@ -1,0 +1,37 @@
+"""Distinct keys by hashing: as a dictionary would find them, also where the table must grow and keys collide."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.kernels.distinct import distinct_keys
+
+
+def check(keys: list[int]) -> None:
+    ids, firsts, counts = distinct_keys(np.array(keys, np.int64))
+    places: dict[int, int] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, place)
+    number = {key: i for i, key in enumerate(places)}
+    assert ids.dtype == np.int32
+    assert ids.tolist() == [number[key] for key in keys]
+    assert firsts.tolist() == list(places.values())
+    assert counts.tolist() == [keys.count(key) for key in places] if len(keys) < 2000 else counts.sum() == len(keys)
+
+
+@given(st.lists(st.integers(0, 2**62), max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_any_keys(keys: list[int]) -> None:
+    check(keys)
+
+
+def test_no_keys() -> None:
+    check([])
+
+
+@pytest.mark.parametrize("step", [1, 2**20, 2**44, 2**50, 11400714819323198485 % 2**40])
+def test_more_keys_than_the_first_table_holds(step: int) -> None:
+    check([(i * step) % 2**62 for i in range(9000)] + [0, step])
