@@ -139,7 +139,7 @@ QUASI = (
     Quasi(
         "sex",
         tuple(AWKWARD),
-        lambda _: {"weight": 0.5},
+        lambda _: {"weight": 0.5, "type": "text"},
         paths=lambda values: {value: (value, "*") for value in values},
     ),
 )

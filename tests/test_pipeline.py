@@ -1,0 +1,103 @@
+"""The pipeline end to end: a table in, a verified release out, the same for every way in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal import pipeline, table
+from shoal.errors import PlanError, PromiseBroken
+from shoal.verification import Verification, nothing_verified
+from tests.contract.patients import patients, plan_of
+
+
+def test_a_file_and_a_frame_give_the_same_release(tmp_path: Path) -> None:
+    frame, plan = patients(), plan_of(tmp_path)
+    frame.write_csv(tmp_path / "in.csv")
+    frame.write_parquet(tmp_path / "in.parquet")
+    frame.write_csv(tmp_path / "in.tsv", separator="\t")
+    expected = shoal.anonymize(frame, plan).frame.write_csv()
+    for name in ("in.csv", "in.parquet", "in.tsv"):
+        read = plan.changed(data=shoal.Data(source=str(tmp_path / name)))
+        shoal.anonymize_to(read, tmp_path / f"out {name}")
+        assert (tmp_path / f"out {name}/release.csv").read_text() == expected
+
+
+def test_typed_and_textual_frames_give_the_same_release(tmp_path: Path) -> None:
+    typed = patients().with_columns(
+        pl.col("age").cast(pl.Int32), pl.col("born").str.to_date(), pl.col("stay").cast(pl.Float64)
+    )
+    plan = plan_of(tmp_path)
+    assert shoal.anonymize(typed, plan).frame.equals(shoal.anonymize(patients(), plan).frame)
+
+
+def test_the_digest_is_that_of_the_manifest_and_steps_are_timed(tmp_path: Path) -> None:
+    patients().write_csv(tmp_path / "in.csv")
+    plan = plan_of(tmp_path).changed(data=shoal.Data(source=str(tmp_path / "in.csv")))
+    digest = shoal.anonymize_to(plan, tmp_path / "out", plan_text="# as given\n")
+    assert shoal.verify_folder(tmp_path / "out", digest=digest, plan=plan).holds
+    timings = json.loads((tmp_path / "out/manifest.json").read_text())["timings"]
+    assert list(timings) == ["read", "encode", "search", "form", "write", "verify", "total"]
+    assert timings["total"] == pytest.approx(sum(timings.values()) - timings["total"], abs=0.01)
+    assert (tmp_path / "out.private/plan.toml").read_text() == "# as given\n"
+    assert json.loads((tmp_path / "out.private/steward.json").read_text())["digest"] == digest
+
+
+def test_progress_tells_the_steps_and_may_cancel(tmp_path: Path) -> None:
+    steps: list[str] = []
+    shoal.anonymize(patients(), plan_of(tmp_path), progress=lambda step, _share: steps.append(step))
+    assert list(dict.fromkeys(steps)) == ["encode", "search", "form", "verify"]
+
+    def stop(step: str, _share: float) -> None:
+        if step == "search":
+            raise KeyboardInterrupt
+
+    patients().write_csv(tmp_path / "in.csv")
+    plan = plan_of(tmp_path).changed(data=shoal.Data(source=str(tmp_path / "in.csv")))
+    with pytest.raises(KeyboardInterrupt):
+        shoal.anonymize_to(plan, tmp_path / "out", progress=stop)
+    assert not [path for path in tmp_path.iterdir() if "out" in path.name]
+
+
+def test_a_release_that_breaks_a_promise_is_not_given_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Verification:
+        return nothing_verified()
+
+    monkeypatch.setattr(pipeline.Release, "verified", broken)
+    with pytest.raises(PromiseBroken, match="not been verified") as caught:
+        shoal.anonymize(patients(), plan_of(tmp_path))
+    assert caught.value.exit_code == 1
+
+
+def test_strict_turns_warnings_into_an_error() -> None:
+    columns = {name: shoal.insensitive() for name in patients().columns}
+    columns |= {"age": shoal.quasi(), "diagnosis": shoal.sensitive(), "name": shoal.identifier()}
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)])
+    made = shoal.anonymize(patients(), plan)
+    assert any("'diagnosis'" in warning for warning in made.warnings)
+    with pytest.raises(PlanError, match="'diagnosis'") as caught:
+        shoal.anonymize(patients(), plan.changed(release=shoal.ReleaseSettings(strict=True)))
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow", "lazy"])
+def test_the_same_kind_comes_out(tmp_path: Path, kind: str) -> None:
+    pytest.importorskip("pandas")
+    frame = patients()
+    given = {"polars": lambda: frame, "pandas": frame.to_pandas, "pyarrow": frame.to_arrow, "lazy": frame.lazy}[kind]()
+    made = shoal.anonymize(given, plan_of(tmp_path))
+    assert type(made.frame) is type(given)
+    assert "name" not in table.to_polars(made.frame)[0].columns
+
+
+def test_every_row_is_released_in_no_relation_to_its_place(tmp_path: Path) -> None:
+    made = shoal.anonymize(patients(), plan_of(tmp_path))
+    backwards = shoal.anonymize(patients()[::-1], plan_of(tmp_path))
+    assert made.frame.equals(backwards.frame)
+    assert made.frame.height == 40
+    assert "row" not in " ".join(made.frame.columns) and "index" not in made.frame.columns
