@@ -279,14 +279,12 @@ def touchable(stats: ClassStats, columns: tuple[str, ...]) -> Classes:
 
     tuples = stats.rows.joint(columns).tuples
     found = stats.joint(columns)
+    offsets, entries, counts = found
     missing = np.array([stats.rows.sensitive[column].missing for column in columns])
-    free = (tuples == missing).any(axis=1)
-    if free.any():
-        keep = ~free[found.values]
+    if (missing >= 0).any():
+        keep = (tuples[entries] != missing).all(axis=1)
         kept = np.concatenate([[0], np.cumsum(keep)])
-        offsets, entries, counts = kept[found.offsets], found.values[keep], found.counts[keep]
-    else:
-        offsets, entries, counts = found
+        offsets, entries, counts = kept[offsets], entries[keep], counts[keep]
     sizes = [len(stats.rows.sensitive[column].labels) for column in columns]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
     return Classes(offsets, entries, counts, tuples, starts, int(sum(sizes)))
