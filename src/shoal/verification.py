@@ -15,7 +15,7 @@ from shoal import spec, table
 from shoal.errors import PlanError
 from shoal.hierarchies.base import text_of
 from shoal.labels import ANY, MISSING
-from shoal.models.base import CLASS, PERSON, Achieved, ClassModel, Evidence, Monotone, SensitiveFacts
+from shoal.models.base import CLASS, PERSON, Achieved, ClassModel, Evidence, SensitiveFacts
 from shoal.plan import Plan
 from shoal.roles import Column
 
@@ -105,7 +105,7 @@ def judged(
     evidence = Evidence(seen, known, counts, labels, linked)
     countable = plan.data.person is None or PERSON in seen.columns
     verdicts = tuple(
-        _verdict(model, evidence) if countable or model.monotone is Monotone.UPWARD else _unchecked(model)
+        _verdict(model, evidence) if countable or model.fails_in_persons else _unchecked(model)
         for model in plan.enforced
     )
     notes = () if countable else _person_notes(verdicts)

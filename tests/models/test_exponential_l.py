@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.errors import PlanError
+import shoal
+from shoal.datasets import registry
+from shoal.errors import CannotBeMet, PlanError
 from shoal.models import ExponentialL
 from tests.models.hand import verdicts
 from tests.models.tables import Made, stats
@@ -17,6 +19,14 @@ def test_wrong_parameters_are_refused() -> None:
         ExponentialL(l=2).resolved(())
     with pytest.raises(PlanError, match="before its sensitive columns"):
         ExponentialL(l=2).passes(stats(Made(({"disease": "flu", "months": "9", "who": "ann"},), (0,))))
+
+
+def test_a_real_table_cannot_meet_it_even_as_one_class() -> None:
+    columns = {"birth_date": shoal.quasi(), "topography": shoal.sensitive(), "histology": shoal.sensitive()}
+    plan = shoal.Plan(columns=columns, models=[ExponentialL(l=2)], data=shoal.Data(unlisted="drop"))
+    with pytest.raises(CannotBeMet, match="'exponential-l' .*cannot be met") as raised:
+        shoal.anonymize(registry(800, 0), plan)
+    assert raised.value.exit_code == 3
 
 
 def test_the_floor_grows_with_every_column() -> None:

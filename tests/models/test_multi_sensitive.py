@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,42 @@ def test_limits_are_written_and_read_as_a_table_and_cannot_be_changed() -> None:
     assert pickle.loads(pickle.dumps(model)) == model
     with pytest.raises(TypeError):
         model.limits["months"] = 4  # type: ignore[index]
+
+
+def test_a_plan_reads_and_writes_limits(tmp_path: Path) -> None:
+    text = """
+[columns.age]
+role = "quasi-identifier"
+[columns.disease]
+role = "sensitive"
+[columns.treatment]
+role = "sensitive"
+[[models]]
+kind = "multi-sensitive"
+l = 4
+k = 5
+limits = { treatment = 2 }
+"""
+    (tmp_path / "plan.toml").write_text(text)
+    plan = shoal.read_plan(tmp_path / "plan.toml")
+    assert plan.models == (MultiSensitive(l=4, k=5, limits={"treatment": 2}),)
+    (tmp_path / "again.toml").write_text(plan.to_toml())
+    assert shoal.read_plan(tmp_path / "again.toml").models == plan.models
+    (tmp_path / "wrong.toml").write_text(text.replace("treatment = 2 }", "treatment = 2, disease = 3 }"))
+    with pytest.raises(PlanError, match="at least l = 4"):
+        shoal.read_plan(tmp_path / "wrong.toml")
+
+
+@pytest.mark.parametrize("check", ["greedy", "exact"])
+def test_rows_are_checked_where_persons_cannot_be_told_apart(check: str) -> None:
+    frame = registry(600, 1).with_columns(who=pl.int_range(pl.len()) // 2)
+    columns = {"birth_date": shoal.quasi(), "who": shoal.identifier()} | {n: shoal.sensitive() for n in REGISTRY[:3]}
+    data = shoal.Data(unlisted="drop", person="who")
+    plan = shoal.Plan(columns=columns, models=[MultiSensitive(l=4, k=10, check=check)], data=data)
+    release = shoal.anonymize(frame, plan)
+    assert shoal.verify(release.frame, plan).holds
+    homogeneous = release.frame.with_columns(topography=pl.lit("C50.4"))
+    assert not shoal.verify(homogeneous, plan).holds
 
 
 def test_exact_is_upward_only_where_the_budget_always_suffices() -> None:

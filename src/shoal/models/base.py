@@ -167,6 +167,11 @@ class ClassModel(Protocol):
         return ""
 
     @property
+    def fails_in_persons(self) -> bool:
+        """Whether a class that fails when rows are counted also fails when persons are: so rows show what is broken."""
+        return self.monotone is Monotone.UPWARD
+
+    @property
     def reads_jointly(self) -> bool:
         """Whether the promise is about values of several columns in one row; where rows are unlinked, it has bounds."""
         return False
