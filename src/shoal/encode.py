@@ -286,8 +286,8 @@ def _shares(numbers: NDArray[Any]) -> NDArray[np.float64]:
     if not len(numbers):
         return np.zeros(0)
     if numbers.dtype.kind == "f":
-        wide = float(numbers[-1]) - float(numbers[0]) == np.inf
-        ways = numbers / 2 - numbers[0] / 2 if wide else numbers - numbers[0]
+        endless = float(numbers[-1]) - float(numbers[0]) == np.inf
+        ways = numbers / 2 - numbers[0] / 2 if endless else numbers - numbers[0]
     else:
         wide = numbers.astype(np.int64).view(np.uint64)
         ways = (wide - wide[0]).astype(np.float64)  # wraps around: exact even where the difference needs 64 bits
