@@ -87,7 +87,12 @@ class Optimal:
             swept = sweep(lattice, goal, deadline, progress, start) if cheapest is best else None
             if swept is not None and worth(swept) < worth(cheapest):
                 cheapest = swept
-        said = {"local": True, "measure": self.measure, "cost": goal.cost_of(cheapest), "full_domain_cost": cost}
+        said = {
+            "local": True,
+            "measure": self.measure,
+            "cost": goal.cost_of(cheapest),
+            "full_domain_cost": round(cost, 3),
+        }
         return replace(cheapest, facts={**said, "lattice_nodes": lattice.size, "nodes_checked": lattice.checks})
 
 
@@ -100,10 +105,11 @@ def _climbed(lattice: Lattice, partition: Partition) -> int:
 
 
 def facts(found: Found, lattice: Lattice, measure: str) -> dict[str, Any]:
-    """What the manifest says of a search."""
+    """What the manifest says of a search. A bound is rounded down: in full it would tell of rows left out."""
+    bound = found.lower_bound
     return {
         "proven_optimal": found.proven,
-        "lower_bound": found.lower_bound,
+        "lower_bound": found.cost if found.proven or bound is None else math.floor(bound * 10**4) / 10**4,
         "cost": found.cost,
         "measure": measure,
         "lattice_nodes": lattice.size,
