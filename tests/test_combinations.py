@@ -22,7 +22,7 @@ EVERYTHING = 10**6
 
 def counted(table: Table, rows: Sequence[int], known: int) -> tuple[int, Fraction]:
     """The smallest cell and the largest share among some entries, from sets and dictionaries alone."""
-    nodes = table.nodes()
+    nodes = table.nodes().T
     support, confidence = EVERYTHING, Fraction(0)
     most = min(known, nodes.shape[1])
     for columns in (chosen for n in range(min(1, most), most + 1) for chosen in choices(range(nodes.shape[1]), n)):
@@ -53,7 +53,7 @@ def made(seed: int, *, entries: int, columns: int, values: int, groups: int = 1,
     group = np.repeat(np.arange(groups), np.diff(offsets))
     class_of = np.unique(np.column_stack([group, nodes]), axis=0, return_inverse=True)[1].reshape(-1)
     return Table(
-        nodes=lambda: nodes,
+        nodes=lambda: nodes.T.copy(),
         weight=np.ones(entries, np.int64) if persons else rng.integers(1, 4, entries),
         sensitive=rng.integers(-1, values, entries).astype(np.int32),
         values=values,
@@ -115,7 +115,7 @@ def test_what_was_seen_is_exact(table: Table, known: int, threads: int) -> None:
 
 def allowed(table: Table, place: Any, cut: int, bound: Bound, columns: Sequence[int], known: int) -> bool:
     """Whether both sides of a cut are safe, by plain counting."""
-    narrow = replace(table, nodes=lambda: table.nodes()[:, list(columns)])
+    narrow = replace(table, nodes=lambda: table.nodes()[list(columns)])
     left, entries = int((place <= cut).sum()), len(place)
     sides = [counted(narrow, rows, known) for rows in (range(left), range(left, entries)) if len(rows)]
     return all(safe(side, bound) for side in sides)
@@ -125,7 +125,7 @@ def allowed(table: Table, place: Any, cut: int, bound: Bound, columns: Sequence[
 @quick
 def test_cuts_are_closed_exactly_where_a_side_would_be_unsafe(table: Table, bound: Bound, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    entries, places, columns = len(table.weight), 6, table.nodes().shape[1]
+    entries, places, columns = len(table.weight), 6, len(table.nodes())
     chosen = rng.permutation(columns)[: rng.integers(1, columns + 1)].tolist()
     place = np.sort(rng.integers(0, places, entries))
     assume(allowed(table, place, places, bound, chosen, columns))
@@ -138,7 +138,7 @@ def test_cuts_are_closed_exactly_where_a_side_would_be_unsafe(table: Table, boun
 @given(OF_ROWS, BOUNDS, st.integers(0, 4), st.integers(0, 2**32 - 1), st.sampled_from([1, 4, 1000]))
 @quick
 def test_rare_cells_close_only_what_is_unsafe(table: Table, bound: Bound, known: int, seed: int, rare: int) -> None:
-    entries, places, every = len(table.weight), 6, range(table.nodes().shape[1])
+    entries, places, every = len(table.weight), 6, range(len(table.nodes()))
     place = np.sort(np.random.default_rng(seed).integers(0, places, entries))
     assume(allowed(table, place, places, bound, every, known))
     closed = np.zeros(places - 1, np.bool_)
@@ -157,7 +157,7 @@ def test_rare_cells_close_only_what_is_unsafe(table: Table, bound: Bound, known:
 def test_the_blocking_columns_have_an_unsafe_cell(table: Table, bound: Bound, known: int, threads: int) -> None:
     judged = judge(table, bound, known, threads=threads)
     if not judged.holds:
-        narrow = replace(table, nodes=lambda: table.nodes()[:, list(judged.blocking)])
+        narrow = replace(table, nodes=lambda: table.nodes()[list(judged.blocking)])
         assert not safe(whole(narrow, len(judged.blocking)), bound)
 
 
@@ -173,7 +173,7 @@ def test_threads_on_a_large_table_miss_nothing(monkeypatch: pytest.MonkeyPatch, 
     _, first, class_of = np.unique(packed, return_index=True, return_inverse=True)
     weight = np.bincount(class_of.reshape(-1)).astype(np.int64)
     table = Table(
-        nodes=lambda: nodes[first],
+        nodes=lambda: nodes[first].T.copy(),
         weight=weight,
         sensitive=np.full(len(first), -1, np.int32),
         values=0,
@@ -197,7 +197,7 @@ def test_forty_columns_four_at_a_time_need_little_memory() -> None:
     rng = np.random.default_rng(1)
     nodes = rng.integers(0, 2, (300, 40)).astype(np.int32)
     table = Table(
-        nodes=lambda: nodes,
+        nodes=lambda: nodes.T.copy(),
         weight=np.full(300, 7, np.int64),
         sensitive=np.full(300, -1, np.int32),
         values=0,

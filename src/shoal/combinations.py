@@ -70,7 +70,7 @@ class Judged(NamedTuple):
 class Table:
     """Entries to be counted, in groups that are never counted together.
 
-    `nodes` gives int32 [e, columns], the value of each column, from 0 without gaps; it is asked only where cells have
+    `nodes` gives int32 [columns, e], the value of each column, from 0 without gaps; it is asked only where cells have
     to be counted. `weight` int64 [e]; `sensitive` int32 [e]: which listed value, -1 for none, below `values`;
     `class_of` int32 [e]: entries with the same nodes in the same group have the same class, below `classes`;
     `groups` int64 [g+1]: offsets of the groups; `person` int32 [e] or None: with it persons are counted, not weights.
@@ -116,7 +116,7 @@ def _lengths(table: Table, nodes: Int32, limits: Limits, chosen: int) -> Sequenc
     two cells is one person in their union, where a share may then be larger than in both."""
     if table.person is None or not limits.values:
         return (chosen,)
-    says_nothing = (nodes == nodes[0]).all(axis=0).any()  # who knows such a column knows no more than without it
+    says_nothing = (nodes == nodes[:, :1]).all(axis=1).any()  # who knows such a column knows no more than without it
     return range(0 if says_nothing or chosen == 0 else 1, chosen + 1)
 
 
@@ -126,8 +126,8 @@ def close_cuts(table: Table, place: Int64, closed: Flags, bound: Bound, columns:
     where the bound holds uncut."""
     from shoal.kernels import combinations as kernel
 
-    _, nodes, widths = _columns(table.nodes()[:, list(columns)], len(columns))
-    nobody, everyone = np.zeros(0, np.int32), np.ones(len(nodes), np.bool_)
+    _, nodes, widths = _columns(table.nodes()[list(columns)], len(columns))
+    nobody, everyone = np.zeros(0, np.int32), np.ones(nodes.shape[1], np.bool_)
     elements = kernel.Elements(nodes, table.weight, table.sensitive, nobody, everyone)
     kernel.close_cuts(elements, place, closed, widths, _limits(bound, table))
 
@@ -166,12 +166,12 @@ def _columns(nodes: Int32, chosen: int) -> tuple[Int64, Int32, Int64]:
 
     A column with one value tells nothing. Where none is left, or none may be known, one stands for all of them.
     """
-    widths = nodes.max(axis=0, initial=0).astype(np.int64) + 1
+    widths = nodes.max(axis=1, initial=0).astype(np.int64) + 1
     telling = np.flatnonzero(widths > 1)
     if chosen == 0 or len(telling) == 0:
-        return np.zeros(1, np.int64), np.zeros((len(nodes), 1), np.int32), np.ones(1, np.int64)
+        return np.zeros(1, np.int64), np.zeros((1, nodes.shape[1]), np.int32), np.ones(1, np.int64)
     widest = telling[np.argsort(-widths[telling], kind="stable")]
-    return widest, np.ascontiguousarray(nodes[:, widest]), widths[widest]
+    return widest, nodes[widest], widths[widest]
 
 
 def _suspects(table: Table, limits: Limits, compared: Seen) -> Flags:
@@ -194,7 +194,7 @@ def _elements(table: Table, nodes: Int32, suspect: Flags) -> Elements:
     group = np.repeat(np.arange(len(table.groups) - 1), np.diff(table.groups))
     order = np.lexsort((table.person, group))
     return kernel.Elements(
-        nodes[order], table.weight[order], table.sensitive[order], table.person[order], suspect[order]
+        nodes[:, order], table.weight[order], table.sensitive[order], table.person[order], suspect[order]
     )
 
 

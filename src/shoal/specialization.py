@@ -221,7 +221,7 @@ class Specialization:
 
         telling = [b for b, nodes in enumerate(self.cut) if b != split.node.column and len(nodes) > 1]
         if not telling:
-            return np.zeros((len(split.kind), 1), np.int32)
+            return np.zeros((1, len(split.kind)), np.int32)
         room = max(len(nodes) for nodes in self.cut)
         columns = np.array(telling, np.int64)
         found: Int32 = kernel.gather_nodes(self._nodes, columns, split.classes[split.local], room)

@@ -19,7 +19,7 @@ Array = NDArray[Any]
 class Elements(NamedTuple):
     """What is counted: rows that are alike in everything that matters here, with a weight.
 
-    `nodes` int32 [e, columns]: the value of each column. `weight` int64 [e]. `sensitive` int32 [e]: which listed
+    `nodes` int32 [columns, e]: the value of each column. `weight` int64 [e]. `sensitive` int32 [e]: which listed
     sensitive value it has, -1 for none. `person` int32 [e], or empty where rows are counted: then elements of a group
     stand sorted by person. `suspect` bool [e]: a cell without suspects is known to be safe, and is not looked at.
     """
@@ -91,7 +91,7 @@ def _count(rows: Array, b: int, elements: Elements, values: int, scratch: Scratc
     """Adds up the cells that column b makes of a group."""
     for i in range(len(rows)):
         e = rows[i]
-        v = elements.nodes[e, b]
+        v = elements.nodes[b, e]
         s = elements.sensitive[e] if values else -1
         if len(elements.person):
             p = elements.person[e]
@@ -121,7 +121,7 @@ def _judge_sizes(
                 scratch.sizes[v] = 0
     else:
         for i in range(len(rows)):
-            v = elements.nodes[rows[i], b]
+            v = elements.nodes[b, rows[i]]
             size = scratch.sizes[v]
             if size > 0:
                 best[0] = min(best[0], size)
@@ -130,7 +130,7 @@ def _judge_sizes(
         fine = False
     if len(elements.person):
         for i in range(len(rows)):
-            scratch.last[elements.nodes[rows[i], b]] = -1
+            scratch.last[elements.nodes[b, rows[i]]] = -1
     return fine
 
 
@@ -143,7 +143,7 @@ def _judge_shares(rows: Array, b: int, elements: Elements, limits: Limits, scrat
         s = elements.sensitive[e]
         if s < 0:
             continue
-        v = elements.nodes[e, b]
+        v = elements.nodes[b, e]
         count, size = scratch.counts[v * limits.values + s], scratch.sizes[v]
         if count == 0:
             continue
@@ -170,11 +170,11 @@ def _refine(rows: Array, b: int, width: int, nodes: Array, order: Array, starts:
     """Sorts a group by column b into `order`, keeping ties as they stand; cell v is order[starts[v]:starts[v+1]]."""
     starts[: width + 1] = 0
     for i in range(len(rows)):
-        starts[nodes[rows[i], b] + 1] += 1
+        starts[nodes[b, rows[i]] + 1] += 1
     for v in range(width):
         starts[v + 1] += starts[v]
     for i in range(len(rows)):
-        v = nodes[rows[i], b]
+        v = nodes[b, rows[i]]
         order[starts[v]] = rows[i]
         starts[v] += 1
     for v in range(width, 0, -1):
@@ -363,7 +363,7 @@ def _sweep_side(
     """
     for j in range(len(rows)):
         e = rows[len(rows) - 1 - j] if backwards else rows[j]
-        v, s, at = elements.nodes[e, b], elements.sensitive[e], place[e]
+        v, s, at = elements.nodes[b, e], elements.sensitive[e], place[e]
         if scratch.sizes[v] > 0 and unsafe[v] and since[v] != at:
             # The part counted so far lies on its own side for every cut between the last element and this one.
             if backwards:
@@ -379,7 +379,7 @@ def _sweep_side(
         since[v] = at
     for j in range(len(rows)):
         e = rows[j]
-        v = elements.nodes[e, b]
+        v = elements.nodes[b, e]
         scratch.sizes[v], unsafe[v] = 0, False
         if limits.values and elements.sensitive[e] >= 0:
             scratch.counts[v * limits.values + elements.sensitive[e]] = 0
@@ -450,7 +450,7 @@ def close_by_rare_cells(
     """Closes the cuts at which a cell of fewer than `rare` would be unsafe on either side; ends when all are closed.
 
     Few rare cells close most cuts: one of fewer than twice the support cannot be cut between its first and last place.
-    nodes int32 [m, columns], size int64 [m]: what is counted together. Elements stand in order of their place.
+    nodes int32 [columns, m], size int64 [m]: what is counted together. Elements stand in order of their place.
     """
     largest = _largest(widths)
     walk = _walk(size, largest, chosen - 1)

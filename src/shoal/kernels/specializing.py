@@ -230,21 +230,20 @@ def best_open(scores: Array, closed: Array) -> int:
 
 @njit(cache=True)
 def gather_nodes(nodes: Array, columns: Array, classes: Array, room: int) -> Array:
-    """nodes int32 [q, classes] → int32 [e, columns]: the nodes of some columns for some classes, numbered anew.
+    """nodes int32 [q, classes] → int32 [columns, e]: the nodes of some columns for some classes, numbered anew.
 
     Numbers run without gaps from 0 in order of appearance, so that counting costs no more than these classes have.
     """
-    found = np.empty((len(classes), len(columns)), np.int32)
+    found = np.empty((len(columns), len(classes)), np.int32)
     place = np.full(room, -1, np.int32)
     for i in range(len(columns)):
-        of_class = nodes[columns[i]]
+        of_class, of_entry = nodes[columns[i]], found[i]
         used = 0
         for e in range(len(classes)):
             v = of_class[classes[e]]
             if place[v] < 0:
                 place[v] = used
                 used += 1
-            found[e, i] = place[v]
-        for e in range(len(classes)):
-            place[of_class[classes[e]]] = -1
+            of_entry[e] = place[v]
+        place[:] = -1
     return found

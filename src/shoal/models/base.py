@@ -234,7 +234,7 @@ class KnowledgeModel(ClassModel, Protocol):
         listed = self.listed(sensitive)
         class_of = np.repeat(np.arange(len(stats), dtype=np.int32), np.diff(stats.offsets))
         table = Table(
-            nodes=lambda: nodes[class_of],
+            nodes=lambda: nodes.T[:, class_of],
             weight=rows.weight[stats.order],
             sensitive=listed[sensitive.codes[stats.order]],
             values=int(listed.max(initial=-1)) + 1,
