@@ -224,18 +224,18 @@ def page(known: Result) -> str:
         _figure("registry_11", "Discernability against the number of columns")
         + "\n\n"
         + _discernability_table(found, "m"),
-        "### How classes were decided\n\n" + _STEPS,
+        "### How classes were decided\n" + _STEPS,
         _steps_table(known["steps"]),
-        "## Column-wise limits (Figure 12)\n\n" + _LIMITS,
+        "## Column-wise limits (Figure 12)\n" + _LIMITS,
         _figure("registry_12", "Discernability against a limit") + "\n\n" + _limits_table(known["limits"]),
-        "## Query error (Table 1)\n\n" + _QUERIES,
+        "## Query error (Table 1)\n" + _QUERIES,
         _errors(known["queries"], paper=True),
-        "## The trap of judging each column alone\n\n" + _TRAP,
+        "## The trap of judging each column alone\n" + _TRAP,
         _trap_table(known["trap"]),
     ]
     if times:
         parts += [
-            "## Time (Figures 13 and 14)\n\n" + _TIME,
+            "## Time (Figures 13 and 14)\n" + _TIME,
             _figure("registry_13", "Time against columns") + "\n\n" + _time_table(times["m"], "m"),
             _figure("registry_14", "Time against rows") + "\n\n" + _time_table(times["rows"], "rows, m = 7"),
         ]
@@ -246,7 +246,7 @@ def page(known: Result) -> str:
         ]
     if diabetes:
         parts += [
-            "## diabetes130\n\n" + _DIABETES.format(rows=f"{diabetes['rows']:,}", values=_values(diabetes["values"])),
+            "## diabetes130\n" + _DIABETES.format(rows=f"{diabetes['rows']:,}", values=_values(diabetes["values"])),
             *(
                 _figure(f"diabetes130_{n}", f"Discernability against {a}") + "\n\n" + _discernability_table(diabetes, a)
                 for a, n in (("l", 9), ("k", 10), ("m", 11))
@@ -327,8 +327,8 @@ two runs on two cores shared with other work, compiled code in the cache. The ba
 """
 
 _GROWTH = """
-Up to a million rows of the same registry (m = 7, search alone, best of three), and the exponent of the fitted power
-law: the paper claims nearly linear growth.
+Up to a million rows of the same registry (m = 7, search alone, best of two), in seconds of the processor because the
+machine was shared, and the exponent of the fitted power law: the paper claims nearly linear growth.
 """
 
 _DIABETES = """
