@@ -46,6 +46,7 @@ LAYERS = (
     "verification",
     "anatomized",
     "folder",
+    "attacks",
     "report",
     "release",
     "prepare",
@@ -58,7 +59,6 @@ LAYERS = (
     "profile",
     "datasets",
     "queries",
-    "attacks",
     "engines",
     "cli",
 )

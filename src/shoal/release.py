@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal import hierarchies, table
+from shoal import attacks, hierarchies, table
 from shoal.anatomized import verify_tables
 from shoal.errors import OutputError, PromiseBroken, ShoalError
 from shoal.folder import MANIFEST, PLAN, hashes, own_plan, read_tables, sha256
@@ -209,11 +209,21 @@ def _write_public(release: Release, part: Path) -> str:
     done = time.perf_counter()
     timings = {**release.timings, "write": wrote - began, "verify": done - wrote}
     total = sum(seconds for step, seconds in timings.items() if step != "total")
-    final = replace(release, verification=found, timings={**timings, "total": total})
+    facts = {**release.facts, **_attacked(release)}
+    final = replace(release, verification=found, timings={**timings, "total": total}, facts=facts)
     final.report.save(part / "report.html")
     manifest = {**final.manifest, "files": hashes(part)}
     _write_json(part / MANIFEST, manifest)
     return sha256(part / MANIFEST)
+
+
+def _attacked(release: Release) -> dict[str, Any]:
+    """What attacks find in the table that is about to be published, by kind; an anatomy gives them no linked rows."""
+    if "release" not in release.tables:
+        return {}
+    found = {cls.kind: list(cls.found_in(release.tables["release"], release.plan)) for cls in attacks.ALL}
+    told = {kind: sentences for kind, sentences in found.items() if sentences}
+    return {"attacks": told} if told else {}
 
 
 def _verified(release: Release, part: Path) -> Verification:

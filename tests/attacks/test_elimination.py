@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
@@ -58,3 +59,18 @@ def test_an_anatomy_does_not_show_the_trap(tmp_path: Path) -> None:
     assert "anatomy" in Elimination.shown_on(tmp_path / "out")[0]
     with pytest.raises(ShoalError, match="does not tell which sensitive values share a row"):
         trap_in_folder(tmp_path / "out")
+
+
+def test_a_release_tells_what_elimination_finds_in_it(tmp_path: Path) -> None:
+    frame = registry(600, seed=1).select("gender", "race", "topography", "histology")
+    columns = {
+        "gender": shoal.quasi(),
+        "race": shoal.quasi(),
+        "topography": shoal.sensitive(),
+        "histology": shoal.sensitive(),
+    }
+    plan = shoal.Plan(columns=columns, models=[shoal.PSensitive(p=3, k=5)])
+    shoal.anonymize(frame, plan).save(tmp_path / "out")
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["attacks"]["elimination"] == list(trap_in_folder(tmp_path / "out").sentences())
+    assert "Attacked: elimination" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")

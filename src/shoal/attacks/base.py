@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
+import polars as pl
+
 from shoal.models.base import Evidence
+from shoal.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,11 @@ class Attack(Protocol):
 
     def run(self, evidence: Evidence) -> Exposed:
         """Attacks every class of a release whose rows are linked."""
+        ...
+
+    @staticmethod
+    def found_in(released: pl.DataFrame, plan: Plan) -> tuple[str, ...]:
+        """What the attack finds in a generalized table about to be published, in words; empty if it has no hold."""
         ...
 
     @staticmethod

@@ -52,6 +52,12 @@ class Elimination:
         return Exposed(len(stats), int(fallen.sum()), int(sizes.sum()), int(sizes[fallen].sum()))
 
     @staticmethod
+    def found_in(released: pl.DataFrame, plan: Plan) -> tuple[str, ...]:
+        if len(plan.sensitive) < 2:
+            return ()
+        return trap(evidence_of(released, plan), plan.sensitive, _asked(plan)).sentences()
+
+    @staticmethod
     def shown_on(folder: Path) -> tuple[str, ...]:
         plan = own_plan(folder)
         if len(plan.sensitive) < 2:

@@ -25,6 +25,8 @@ def _lines(view: View) -> Iterator[str]:
     measured = [[line.label, line.figure, f"{line.about}; {line.goal} is better"] for line in view.measures]
     yield from _section("Measures", _aligned(measured))
     yield from _section("Columns", _columns(view))
+    for attack in view.attacks:
+        yield from _section(f"Attacked: {attack.kind}", _bullets(attack.sentences, "-"))
     yield from _section("Notes", _bullets(view.notes, "-"))
     yield from _section("Timings", _aligned(view.timings))
     yield from _section("Verify", [f"  {view.check}"])

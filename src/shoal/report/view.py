@@ -34,6 +34,14 @@ UNSTOPPED = (
 
 
 @dataclass(frozen=True)
+class Attacked:
+    """What an attack found in the release, in words."""
+
+    kind: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ModelLine:
     """One model of the plan and its verdict."""
 
@@ -113,6 +121,7 @@ class View:
     columns: ColumnTable
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    attacks: tuple[Attacked, ...]
     made: tuple[tuple[str, str], ...]
     """How the release was made: name, value."""
     timings: tuple[tuple[str, str], ...]
@@ -137,6 +146,7 @@ def view_of(manifest: Mapping[str, Any]) -> View:
         columns=_column_table(figures, _levels(manifest)),
         warnings=tuple(manifest.get("warnings", ())),
         notes=(*manifest.get("notes", ()), *_missing_notes(manifest.get("missing", {}))),
+        attacks=tuple(Attacked(kind, tuple(said)) for kind, said in manifest.get("attacks", {}).items()),
         made=_made(manifest),
         timings=_timings(manifest.get("timings", {})),
         unstopped=UNSTOPPED,
