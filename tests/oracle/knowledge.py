@@ -25,9 +25,7 @@ def passes(
     return support >= k and (c == 1 or confidence <= written(c))
 
 
-def cell(
-    members: Sequence[Row], setting: Setting, column: str, values: Sequence[str] | None
-) -> tuple[int, Fraction]:
+def cell(members: Sequence[Row], setting: Setting, column: str, values: Sequence[str] | None) -> tuple[int, Fraction]:
     """How many share a cell, and the largest share of a (listed) sensitive value among them."""
     n = size(members, setting)
     bounded = [m for v, m in tally_counted(members, column, setting).items() if values is None or v in values]
