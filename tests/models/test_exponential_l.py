@@ -24,7 +24,7 @@ def test_wrong_parameters_are_refused() -> None:
 def test_a_real_table_cannot_meet_it_even_as_one_class() -> None:
     columns = {"birth_date": shoal.quasi(), "topography": shoal.sensitive(), "histology": shoal.sensitive()}
     plan = shoal.Plan(columns=columns, models=[ExponentialL(l=2)], data=shoal.Data(unlisted="drop"))
-    with pytest.raises(CannotBeMet, match="'exponential-l' .*cannot be met") as raised:
+    with pytest.raises(CannotBeMet, match=r"'exponential-l' .*cannot be met") as raised:
         shoal.anonymize(registry(800, 0), plan)
     assert raised.value.exit_code == 3
 
