@@ -60,6 +60,11 @@ class Checked:
     least_lost: int
 
     @property
+    def has_choice(self) -> bool:
+        """Whether other groups than those that pass might be released instead."""
+        return not bool((self.condemned != self.passing).all())
+
+    @property
     def relaxed(self) -> Checked:
         """The node as if all groups that are not condemned could be released: it costs no more than any true choice."""
         lost = int(self.groups.weight[self.condemned].sum())

@@ -106,13 +106,15 @@ class RowCost:
         weight, start = encoded.rows.weight, self.lattice.start_at((0,) * len(encoded.quasi))
         for a, column in enumerate(encoded.quasi):
             levels = partition.levels[partition.class_of[kept], a].astype(np.int64)
-            total += float(self._flat[start[a] + levels * column.size + encoded.codes[kept, a]] @ weight[kept])
+            costs = self._flat[start[a] + levels * column.size + encoded.codes[kept, a]]
+            total += float((costs * weight[kept]).sum())
         return (total + self._summed(left_out, weight[left_out], self._lost, self._lost_start)) / self.lattice.rows
 
     def _summed(self, row: Int64, weight: Int64, cost: Float64, start: Int64) -> float:
         from shoal.kernels.rolling import group_costs
 
-        return float(group_costs(self.lattice.encoded.codes, row, cost, start) @ weight)
+        # Not a dot product: for that, floats go to threads of their own, which cost more than they give.
+        return float((group_costs(self.lattice.encoded.codes, row, cost, start) * weight).sum())
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
         """Rows suppressed here are suppressed at every node below, where keeping them would save at least as much."""
@@ -141,36 +143,51 @@ class ClassCost:
     def column_floor(self, a: int, level: int) -> float:
         return 0.0  # no column by itself makes classes large
 
-    def _sizes(self, partition: Partition) -> Float64:
+    def _sizes(self, partition: Partition) -> Int64:
         kept = partition.class_of >= 0
         weight = self.lattice.encoded.rows.weight[kept]
-        return np.bincount(partition.class_of[kept], weight, partition.classes).astype(np.float64)
+        return np.bincount(partition.class_of[kept], weight, partition.classes).astype(np.int64)
 
 
 class Discernibility(ClassCost):
-    """Σ|class|² + suppressed · rows, divided by rows² so that it runs to 1."""
+    """Σ|class|² + suppressed · rows, divided by rows² so that it runs to 1.
+
+    A node's cost is the sum of two parts, each bounded by itself: Σ|group|² over all groups, which only grows upwards,
+    and |group| · (rows − |group|) for every one suppressed, which only grows downwards.
+    """
+
+    def bounds(self) -> Float64:
+        found = super().bounds()
+        self._of_groups, self._of_suppressed = found.copy(), found.copy()
+        return found
 
     def cost(self, checked: Checked) -> float:
-        kept = checked.groups.weight[checked.passing].astype(np.float64)
-        return float(kept @ kept + checked.suppressed * self.lattice.rows) / self.lattice.rows**2
+        kept = checked.groups.weight[checked.passing]
+        return (int(kept @ kept) + checked.suppressed * self.lattice.rows) / self.lattice.rows**2
 
     def least(self, checked: Checked) -> float:
         return self.cost(checked.relaxed)
 
     def cost_of(self, partition: Partition) -> float:
         kept = self._sizes(partition)
-        return float(kept @ kept + (self.lattice.rows - kept.sum()) * self.lattice.rows) / self.lattice.rows**2
+        suppressed = self.lattice.rows - int(kept.sum())
+        return (int(kept @ kept) + suppressed * self.lattice.rows) / self.lattice.rows**2
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
-        """What is suppressed here is suppressed at every node below."""
+        """What is suppressed here is suppressed at every node below, in groups no larger."""
+        sizes = checked.groups.weight[~checked.passing]
+        least = int(sizes @ (self.lattice.rows - sizes)) / self.lattice.rows**2
         below = tuple(slice(0, level + 1) for level in checked.groups.node)
-        np.maximum(bounds[below], checked.suppressed / self.lattice.rows, out=bounds[below])
+        np.maximum(self._of_suppressed[below], least, out=self._of_suppressed[below])
+        np.maximum(bounds[below], self._of_groups[below] + self._of_suppressed[below], out=bounds[below])
 
     def tighten_above(self, checked: Checked, bounds: Float64) -> None:
-        """Classes only merge upwards, and suppressing a class never costs less than keeping it."""
-        sizes = checked.groups.weight.astype(np.float64)
+        """Groups only merge upwards."""
+        sizes = checked.groups.weight
+        least = int(sizes @ sizes) / self.lattice.rows**2
         above = tuple(slice(level, None) for level in checked.groups.node)
-        np.maximum(bounds[above], float(sizes @ sizes) / self.lattice.rows**2, out=bounds[above])
+        np.maximum(self._of_groups[above], least, out=self._of_groups[above])
+        np.maximum(bounds[above], self._of_groups[above] + self._of_suppressed[above], out=bounds[above])
 
 
 class AverageClassSize(ClassCost):
@@ -183,13 +200,13 @@ class AverageClassSize(ClassCost):
 
     def least(self, checked: Checked) -> float:
         """Leaving out a large class lowers the average, so a choice is known only to keep enough rows."""
-        if (checked.condemned != checked.passing).all():
-            return self.cost(checked)  # there is no choice
+        if not checked.has_choice:
+            return self.cost(checked)
         classes = max(int((~checked.condemned).sum()), 1)
         return (self.lattice.rows - self.lattice.limit) / classes / self.lattice.rows
 
     def cost_of(self, partition: Partition) -> float:
-        return float(self._sizes(partition).sum()) / max(partition.classes, 1) / self.lattice.rows
+        return int(self._sizes(partition).sum()) / max(partition.classes, 1) / self.lattice.rows
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
         """Nothing: a node below may have any number of classes more."""

@@ -47,7 +47,7 @@ class Search:
         self.surely_feasible = np.zeros(self.bounds.shape, np.bool_)
         self.best: Checked | None = None
         self.cost = np.inf
-        self.relaxed = np.inf  # the least that any node looked at could cost
+        self.relaxed = np.inf  # the least that any node looked at could cost with another choice of classes
 
     def run(self) -> Found:
         """The cheapest feasible node, or where the deadline comes first the cheapest found so far."""
@@ -116,10 +116,10 @@ class Search:
         checked = self.lattice.check(node)
         self.open[node] = False
         self.goal.tighten_above(checked, self.bounds)
-        if checked.least_lost <= self.lattice.limit and self.lattice.feasible(checked.relaxed):
-            self.relaxed = min(self.relaxed, self.goal.least(checked))
         if self.lattice.feasible(checked):
             self._take(checked)
+        if checked.has_choice and checked.least_lost <= self.lattice.limit and self.lattice.feasible(checked.relaxed):
+            self.relaxed = min(self.relaxed, self.goal.least(checked))
         if checked.least_lost <= self.lattice.limit:
             return True
         self.open[below(node)] = False
