@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from benchmarks import diabetes
 from shoal.algorithms import Optimal
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models import KAnonymity, LDiversity
@@ -139,3 +140,17 @@ def test_the_codebook_tells_which_rows_have_which_level(tmp_path: Path) -> None:
     assert manifest["levels"] == {"sex": 0}
     assert manifest["cost"] == pytest.approx(manifest["measures"]["ncp"]) and manifest["local"] is True
     assert "0 to 1" in release.report.text() and "0 to 1" in release.report.page()
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.skipif(not diabetes.SOURCE.exists(), reason="the shared data are not here")
+@pytest.mark.parametrize("suppression", [0.0, 0.05])
+def test_twenty_quasi_identifiers_end_in_time_with_a_verified_release_and_a_bound(suppression: float) -> None:
+    release = shoal.anonymize(diabetes.frame(), diabetes.plan(budget=4, suppression=suppression))
+    manifest = release.manifest
+    assert manifest["timings"]["search"] < 6
+    assert release.verification.holds
+    assert manifest["rows_suppressed"] <= suppression * manifest["rows_in"]
+    assert manifest["lattice_nodes"] > 10**9
+    assert 0 < manifest["lower_bound"] <= manifest["cost"] < 1
