@@ -152,7 +152,10 @@ MISTAKES: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("place", "value", "says"), MISTAKES, ids=[f"{p}={v!r}"[:60] for p, v, _ in MISTAKES])
+NAMES = [f"{place}={'absent' if value is ABSENT else repr(value)}"[:60] for place, value, _ in MISTAKES]
+
+
+@pytest.mark.parametrize(("place", "value", "says"), MISTAKES, ids=NAMES)
 def test_a_mistake_is_one_paragraph_with_a_hint(place: str, value: Any, says: str) -> None:
     with pytest.raises(PlanError, match=says) as caught:
         from_tables(changed(place, value), Path("/plans"))
