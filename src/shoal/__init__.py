@@ -13,7 +13,7 @@ from shoal.version import VERSION
 __version__ = VERSION
 
 _HOMES = {
-    "shoal.algorithms": ("Incognito", "Mondrian", "Optimal", "Samarati"),
+    "shoal.algorithms": ("Incognito", "Mondrian", "Optimal", "Pais", "Samarati"),
     "shoal.errors": ("ShoalError",),
     "shoal.folder": ("verify_folder",),
     "shoal.models": (
@@ -23,6 +23,7 @@ _HOMES = {
         "ExponentialL",
         "KAnonymity",
         "LDiversity",
+        "LKC",
         "MultiSensitive",
         "PSensitive",
         "TCloseness",
