@@ -6,6 +6,7 @@ nodes in use, the *cut* of every column. Replacing a node by parts of it splits 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from shoal.models.base import ClassModel, KnowledgeModel
 from shoal.partition import ClassStats, Int32, Int64
 
 Float64 = NDArray[np.float64]
+
+_SPARE_BITS, _SPARE_SHARE = 1.0, 0.05
 
 
 @dataclass(frozen=True)
@@ -245,6 +248,27 @@ class Specialization:
         arrays = (self._kind_of, self._class_of, self.rows.weight, self._sizes, self._left)
         found: Int64 = kernel.pairs_cut(rows, starts, *arrays)
         return found
+
+    @property
+    def has_privacy_to_spend(self) -> bool:
+        """Whether steps can still differ in what they leave of privacy."""
+        return any(each.seen.support > each.bound.support or each.values for each in self.watched)
+
+    def privacy_left(self, seen: Sequence[Seen]) -> float:
+        """The share of today's privacy that is left once this is seen, 0 to 1: of the bits by which the smallest cell
+        is larger than it must be, and of the distance of the largest share from what it may be; whichever is less.
+
+        Both get a little added, so that a step is worth something even if it leaves nothing.
+        """
+        left = 1.0
+        for watched, then in zip(self.watched, seen, strict=True):
+            least, most = watched.bound.support, float(watched.bound.confidence)
+            bits = [math.log2(each.support / least) + _SPARE_BITS for each in (then, watched.seen)]
+            left = min(left, bits[0] / bits[1])
+            if watched.values:
+                gaps = [most * (1 + _SPARE_SHARE) - each.confidence for each in (then, watched.seen)]
+                left = min(left, gaps[0] / gaps[1])
+        return left
 
     # -- doing ----------------------------------------------------------------------------------------------------
 

@@ -70,7 +70,7 @@ def rows_of(table: pl.DataFrame) -> list[Row]:
 
 
 ALGORITHMS = st.fixed_dictionaries(
-    {"goal": st.sampled_from(["general", "classification"]), "score": st.sampled_from(["weighted", "paper"])}
+    {"goal": st.sampled_from(["general", "classification"]), "score": st.sampled_from(["sparing", "weighted", "paper"])}
 )
 LKCS = st.builds(
     LKC,
@@ -154,7 +154,7 @@ def test_no_single_further_specialization_is_allowed(pets: Path, seed: int, l: i
 
 
 @pytest.mark.parametrize("goal", ["general", "classification"])
-@pytest.mark.parametrize("score", ["weighted", "paper"])
+@pytest.mark.parametrize("score", ["sparing", "weighted", "paper"])
 def test_steps_tell_truly_how_the_release_came_about(pets: Path, goal: str, score: str) -> None:
     table = frame(1, 300)
     asked = plan(pets, LKC(2, 4, 0.5, "ill", ("HIV",)), goal=goal, score=score)

@@ -22,7 +22,7 @@ from shoal.specialization import Node, Specialization, Split, Verdict
 Float64 = NDArray[np.float64]
 
 GOALS = ("general", "classification")
-SCORES = ("weighted", "paper")
+SCORES = ("sparing", "weighted", "paper")
 _TARGETS = ("ncp", "discernibility_ratio")
 _LOGARITHMS = 1 << 20
 _PROGRESS_EVERY = 16
@@ -36,8 +36,9 @@ class Pais:
     `goal = "classification"` takes the step that tells most about the target, in bits; `"general"` the one that makes
     most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns; a range
     of numbers whose best cut is not allowed waits until nothing else is left, so that a poor cut does not use up what
-    other columns need, and is then cut where that is best *and* allowed. `"paper"` takes the mean gain of the rows
-    concerned, and gives such a range up. `stop_at` ends early: after so many steps, or as soon as a measure is reached,
+    other columns need, and is then cut where that is best *and* allowed. `"sparing"` does so too, and counts of the
+    gain only the share of privacy that is left afterwards. `"paper"` takes the mean gain of the rows concerned, and
+    gives such a range up. `stop_at` ends early: after so many steps, or as soon as a measure is reached,
     `{ ncp = 0.3 }` or `{ discernibility_ratio = 0.1 }`.
     Of equal scores the column that stands first in the table is taken, then the lower value, then the lower cut.
     An intruder who knows some columns sees unions of classes, and merged passing cells pass: what is not allowed once
@@ -46,7 +47,7 @@ class Pais:
     """
 
     goal: str = "general"
-    score: str = "weighted"
+    score: str = "sparing"
     stop_at: int | Mapping[str, float] | None = None
 
     kind: ClassVar[str] = "pais"
@@ -115,7 +116,9 @@ def _require_upward(models: Sequence[ClassModel]) -> None:
 @dataclass
 class Candidate:
     """A node that may be specialized. `edges` are the parts it would get; numbers may be cut anywhere that is not
-    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found."""
+    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found, `spared` that at
+    which it was counted what privacy it leaves; `offers` counts how often it was offered, for only the last counts.
+    """
 
     node: Node
     edges: Int64
@@ -124,10 +127,8 @@ class Candidate:
     scores: Float64 | Int64 | None = None
     closed: NDArray[np.bool_] | None = None
     scored: int = 0
-
-    @property
-    def key(self) -> tuple[float, int, int]:
-        return (-self.score, self.node.column, self.node.low)
+    spared: int = -1
+    offers: int = 0
 
 
 class Scorer(Protocol):
@@ -212,7 +213,9 @@ class _Search:
     settings: Pais
     progress: Progress
     steps: list[_Step] = field(default_factory=list)
-    heap: list[tuple[tuple[float, int, int], Candidate]] = field(default_factory=list)
+    heap: list[tuple[float, int, int, int, Candidate]] = field(default_factory=list)
+    spared: list[Candidate] = field(default_factory=list)
+    """Candidates that stand in the heap with less than their score, for what they would leave of privacy now."""
     waiting: list[Candidate] = field(default_factory=list)
     settling: bool = False
     """Whether nothing is left but what waited: then cuts that are allowed are good enough."""
@@ -221,7 +224,7 @@ class _Search:
     def scorer(self) -> Scorer:
         if self.settings.goal == "general":
             return Pairs(self.state)
-        return Gain(self.state, weighted=self.settings.score == "weighted")
+        return Gain(self.state, weighted=self.settings.score != "paper")
 
     def run(self) -> None:
         for cut in self.state.cut:
@@ -231,7 +234,9 @@ class _Search:
             if turn % _PROGRESS_EVERY == 0:
                 self.progress("search", 1 - self.state.ncp)
             turn += 1
-            candidate = heapq.heappop(self.heap)[1]
+            *_, offer, candidate = heapq.heappop(self.heap)
+            if offer != candidate.offers:
+                continue  # it was offered anew
             if not self.scorer.lasting and candidate.scored < len(self.steps):
                 self._score(candidate)
                 self._offer(candidate)
@@ -285,25 +290,50 @@ class _Search:
         candidate.edges = np.array([candidate.node.low, *inner, candidate.node.high + 1], np.int64)
         candidate.score = round(float(candidate.scores[at]), 12) if at >= 0 else 0.0
 
-    def _offer(self, candidate: Candidate) -> None:
+    def _offer(self, candidate: Candidate, share: float = 1.0) -> None:
+        """Puts a candidate among the others, with its score or a share of it."""
+        candidate.offers += 1
         if len(candidate.edges) > 2:
-            heapq.heappush(self.heap, (candidate.key, candidate))
+            place = (-candidate.score * share, candidate.node.column, candidate.node.low, candidate.offers)
+            heapq.heappush(self.heap, (*place, candidate))
 
     def _try(self, candidate: Candidate) -> None:
         """Performs the best candidate if every model allows it; otherwise it never returns as it is."""
         split = self.state.split(candidate.node, candidate.edges)
         verdict = self.state.judge(split)
-        if verdict.allowed:
-            nodes = self.state.perform(split, verdict.seen)
-            self._note(split, candidate.score)
-            for node in nodes:
-                self._consider(node)
-        elif candidate.cuttable and self.settings.score != "paper":
-            self._close(candidate, verdict)
-            if self.settling:
-                self._settle(candidate)
-            else:
-                self.waiting.append(candidate)
+        if not verdict.allowed:
+            self._refuse(candidate, verdict)
+        elif self._is_spendthrift(candidate):
+            candidate.spared = len(self.steps)
+            self.spared.append(candidate)
+            self._offer(candidate, self.state.privacy_left(verdict.seen))
+        else:
+            self._perform(candidate, split, verdict)
+
+    def _is_spendthrift(self, candidate: Candidate) -> bool:
+        """Whether what the candidate leaves of privacy still has to be counted, before others with lower scores go."""
+        if self.settings.score != "sparing" or candidate.spared == len(self.steps):
+            return False
+        return self.state.has_privacy_to_spend
+
+    def _perform(self, candidate: Candidate, split: Split, verdict: Verdict) -> None:
+        nodes = self.state.perform(split, verdict.seen)
+        self._note(split, candidate.score)
+        for other in self.spared:
+            if other is not candidate:
+                self._offer(other)
+        self.spared.clear()
+        for node in nodes:
+            self._consider(node)
+
+    def _refuse(self, candidate: Candidate, verdict: Verdict) -> None:
+        if not candidate.cuttable or self.settings.score == "paper":
+            return
+        self._close(candidate, verdict)
+        if self.settling:
+            self._settle(candidate)
+        else:
+            self.waiting.append(candidate)
 
     def _close(self, candidate: Candidate, verdict: Verdict) -> None:
         """Closes the cut that is not allowed, and others that are known not to be."""

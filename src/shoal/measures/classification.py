@@ -1,8 +1,8 @@
 """Classification: how well a target is predicted from a table, raw or released.
 
 BE is the error on the raw table, CE on the released one, UE with every quasi-identifier removed: CE - BE is what
-privacy costs, UE - CE what releasing the table is worth. A tree that splits by entropy is learnt on two thirds of the rows and
-judged on the last third; gradient boosting gives a second opinion. Needs the extra `learn`.
+privacy costs, UE - CE what releasing the table is worth. A tree that splits by entropy is learnt on two thirds of the
+rows and judged on the last third; gradient boosting gives a second opinion. Needs the extra `learn`.
 Paper: Mohammed, Fung, Hung, Lee, Anonymizing healthcare data, KDD 2009.
 """
 
@@ -37,10 +37,10 @@ class Error:
     seeds: int
 
     @classmethod
-    def of(cls, errors: Sequence[float]) -> Error:
+    def over(cls, errors: Sequence[float]) -> Error:
         """The mean of errors that were found with different seeds.
 
-        >>> Error.of([0.1, 0.2])
+        >>> Error.over([0.1, 0.2])
         Error(mean=0.15000000000000002, low=-0.485..., high=0.785..., seeds=2)
         """
         mean, n = math.fsum(errors) / len(errors), len(errors)
@@ -56,8 +56,9 @@ def error(table: pl.DataFrame, target: pl.Series, *, seeds: int = 5, learner: st
     found = []
     for seed in range(seeds):
         train, test = split(len(target), seed)
-        found.append(held_out_error(table[train], target[train], table[test], target[test], learner=learner, seed=seed))
-    return Error.of(found)
+        learnt_from, judged_by = (table[rows] if table.width else table for rows in (train, test))
+        found.append(held_out_error(learnt_from, target[train], judged_by, target[test], learner=learner, seed=seed))
+    return Error.over(found)
 
 
 def split(rows: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
