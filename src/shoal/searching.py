@@ -20,7 +20,7 @@ _EPSILON = 1e-12
 _RULED_OUT_AT_ONCE = 4
 """How many conditions are made of one node that fails: different ones, for columns are raised in random order."""
 _SWEPT = 20_000
-"""More nodes than this are not all swept: then a chain of nodes from the bottom to the top is."""
+"""More nodes than this are not all swept: then some are, from the bottom to the top."""
 
 
 @dataclass(frozen=True)
@@ -363,9 +363,9 @@ def _as_partition(lattice: Lattice, class_of: Int64, levels: list[Node]) -> Part
 
 def _cheapest_first(lattice: Lattice, goal: Objective) -> list[Node]:
     """The nodes in ascending order of what they cost as if nothing were suppressed."""
-    if lattice.size > _SWEPT:
-        return _chain(lattice, goal)
-    nodes = list(product(*(range(height + 1) for height in lattice.heights)))
+    nodes: Iterable[Node] = product(*(range(height + 1) for height in lattice.heights))
+    if lattice.size > _SWEPT:  # a way from the bottom to the top, and where a search has found classes
+        nodes = {*_chain(lattice, goal), *[node for node, look in lattice.looked.items() if look.classes][-_SWEPT:]}
     return sorted(nodes, key=lambda node: (goal.floor_of(node), node))
 
 
