@@ -116,8 +116,9 @@ def _require_upward(models: Sequence[ClassModel]) -> None:
 @dataclass
 class Candidate:
     """A node that may be specialized. `edges` are the parts it would get; numbers may be cut anywhere that is not
-    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found, `spared` that at
-    which it was counted what privacy it leaves; `offers` counts how often it was offered, for only the last counts.
+    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found. `offers`
+    counts how often it was offered, for only the last offer counts. `spared`: what was found when it was counted what
+    privacy it leaves now, until the next step is made.
     """
 
     node: Node
@@ -127,8 +128,8 @@ class Candidate:
     scores: Float64 | Int64 | None = None
     closed: NDArray[np.bool_] | None = None
     scored: int = 0
-    spared: int = -1
     offers: int = 0
+    spared: tuple[Split, Verdict] | None = None
 
 
 class Scorer(Protocol):
@@ -196,7 +197,8 @@ class Pairs:
 class _Step:
     """What was done, and how the table stood afterwards."""
 
-    split: Split
+    node: Node
+    edges: Int64
     score: float
     classes: int
     discernibility_ratio: float
@@ -299,27 +301,26 @@ class _Search:
 
     def _try(self, candidate: Candidate) -> None:
         """Performs the best candidate if every model allows it; otherwise it never returns as it is."""
+        if candidate.spared is not None:
+            self._perform(candidate, *candidate.spared)
+            return
         split = self.state.split(candidate.node, candidate.edges)
         verdict = self.state.judge(split)
         if not verdict.allowed:
             self._refuse(candidate, verdict)
-        elif self._is_spendthrift(candidate):
-            candidate.spared = len(self.steps)
+        elif self.settings.score == "sparing" and self.state.has_privacy_to_spend:
+            # Its score counts less for what it uses up: others may now be worth more.
+            candidate.spared = (split, verdict)
             self.spared.append(candidate)
             self._offer(candidate, self.state.privacy_left(verdict.seen))
         else:
             self._perform(candidate, split, verdict)
 
-    def _is_spendthrift(self, candidate: Candidate) -> bool:
-        """Whether what the candidate leaves of privacy still has to be counted, before others with lower scores go."""
-        if self.settings.score != "sparing" or candidate.spared == len(self.steps):
-            return False
-        return self.state.has_privacy_to_spend
-
     def _perform(self, candidate: Candidate, split: Split, verdict: Verdict) -> None:
         nodes = self.state.perform(split, verdict.seen)
         self._note(split, candidate.score)
         for other in self.spared:
+            other.spared = None
             if other is not candidate:
                 self._offer(other)
         self.spared.clear()
@@ -352,7 +353,8 @@ class _Search:
         bounded = [each.seen.confidence for each in self.state.watched if each.values]
         self.steps.append(
             _Step(
-                split,
+                split.node,
+                split.edges,
                 score,
                 self.state.classes,
                 self.state.discernibility_ratio,
@@ -366,12 +368,12 @@ class _Search:
         """The steps as they may be published. A node is told as the places of its first and last released value in the
         column's order, so that nothing is named that the release does not contain."""
         places = [np.array(sorted(node.low for node in cut)) for cut in self.state.cut]
-        return [self._told(step, places[step.split.node.column]) for step in self.steps]
+        return [self._told(step, places[step.node.column]) for step in self.steps]
 
     def _told(self, step: _Step, lows: Int64) -> dict[str, Any]:
-        edges = np.searchsorted(lows, step.split.edges)
+        edges = np.searchsorted(lows, step.edges)
         return {
-            "column": self.state.encoded.names[step.split.node.column],
+            "column": self.state.encoded.names[step.node.column],
             "parts": [int(edge) for edge in edges],
             "score": step.score,
             "classes": step.classes,
