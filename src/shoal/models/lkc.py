@@ -200,7 +200,7 @@ class _Cells:
         text = evidence.frame[column]
         counts = pl.lit(True) if evidence.facts[column].missing_counts else text.is_not_null()
         bounded = counts if self.model.values is None else text.is_in(pl.Series(self.model.values).implode())
-        rank = text.fill_null("").rank("dense").cast(pl.Int64) - 1
+        rank = _numbered(text)
         value = pl.select(pl.when(bounded.fill_null(False) if isinstance(bounded, pl.Series) else bounded).then(rank))
         rows = pl.DataFrame(
             [
@@ -273,4 +273,5 @@ class _Cells:
 
 def _numbered(labels: pl.Series) -> pl.Series:
     """A number from 0 for every label; a missing label and an empty one are the same."""
-    return labels.cast(pl.String).fill_null("").rank("dense").cast(pl.Int64) - 1
+    text = labels.cast(pl.String).fill_null("")
+    return text.cast(pl.Categorical(pl.Categories.random())).to_physical().cast(pl.Int64)
