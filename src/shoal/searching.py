@@ -19,6 +19,8 @@ from shoal.progress import Progress
 _EPSILON = 1e-12
 _RULED_OUT_AT_ONCE = 4
 """How many conditions are made of one node that fails: different ones, for columns are raised in random order."""
+_SHAKEN, _NOISE = 0.3, 0.5
+"""The share of columns that a new descent raises, and how freely it chooses its steps; found by trying."""
 _SWEPT = 20_000
 """More nodes than this are not all swept: then some are, from the bottom to the top."""
 
@@ -137,8 +139,9 @@ class Search:
 class Descent:
     """Search of a lattice too large to list, until the deadline: from above by descents, from below by a bound.
 
-    A descent goes down from the top by the steps that save most, then trades levels between columns. The bound is the
-    cheapest node that no known failure rules out; looking at that node either finds something better or rules out more.
+    A descent goes down by the steps that save most, at first from the top, then from the best with some columns raised
+    again. The bound is the cheapest node that no known failure rules out; looking at it either finds something better
+    or rules out more.
     """
 
     def __init__(self, lattice: Lattice, goal: Objective, deadline: float, progress: Progress) -> None:
@@ -160,7 +163,7 @@ class Descent:
         self._descend(self.lattice.top, 0.0)
         while not self._late() and self.cost > self.bound + _EPSILON:
             began = time.monotonic()
-            self._descend(self._shaken(self.best or start), 0.5)
+            self._descend(self._shaken(self.best or start), _NOISE)
             self._raise_bound(until=2 * time.monotonic() - began)  # as much time from below as from above
         assert self.best is not None
         bound = float(min(self.bound, self.cost))
@@ -173,42 +176,23 @@ class Descent:
     # -- from above ------------------------------------------------------------------------------------------------
 
     def _shaken(self, best: Checked) -> Node:
-        """The best node with some columns raised to their top."""
-        raised = self.rng.random(len(self.lattice.top)) < self.rng.choice([0.2, 0.4, 1.0])
+        """The best node with about every third column raised to its top."""
+        raised = self.rng.random(len(self.lattice.top)) < _SHAKEN
         return tuple(int(t if up else b) for t, b, up in zip(self.lattice.top, best.groups.node, raised, strict=True))
 
-    def _descend(self, start: Node, noise: float) -> None:
-        """One way down: always the step that saves most, give or take the noise, and is allowed; then trades."""
-        node, cost = self._down(start, noise), np.inf
-        while (found := self.goal.floor_of(node)) < cost - _EPSILON:
-            cost = found
-            node = self._traded(node)
-
-    def _down(self, node: Node, noise: float) -> Node:
+    def _descend(self, node: Node, noise: float) -> None:
+        """One way down: always the step that saves most, give or take the noise, and is allowed."""
         refused = set[int]()
         while not self._late():
             steps = [a for a in range(len(node)) if node[a] > 0 and a not in refused]
             if not steps:
-                break
+                return
             savings = [self._saving(node, a) * (1 + noise * self.rng.standard_normal()) for a in steps]
             a = steps[int(np.argmax(savings))]
             if self._feasible(lowered(node, a)):
                 node = lowered(node, a)
             else:
                 refused.add(a)
-        return node
-
-    def _traded(self, node: Node) -> Node:
-        """The node after the first trade that pays: a column up a level, and down again in others for more."""
-        for raised in parents_of(node, self.lattice.top):
-            a = next(a for a in range(len(node)) if raised[a] != node[a])
-            for b in range(len(node)):
-                if b == a or not raised[b] or self._late():
-                    continue
-                lower = lowered(raised, b)
-                if self.goal.floor_of(lower) < self.goal.floor_of(node) - _EPSILON and self._feasible(lower):
-                    return self._down(lower, 0.0)
-        return node
 
     def _saving(self, node: Node, a: int) -> float:
         return self.goal.floor_of(node) - self.goal.floor_of(lowered(node, a))
