@@ -19,6 +19,8 @@ from shoal.progress import Progress
 _EPSILON = 1e-12
 _RULED_OUT_AT_ONCE = 4
 """How many conditions are made of one node that fails: different ones, for columns are raised in random order."""
+_BOUNDED_FOR = 2.0
+"""Seconds at a time for the bound: less, and it would begin anew more often than it ends."""
 _SHAKEN, _NOISE = 0.3, 0.5
 """The share of columns that a new descent raises, and how freely it chooses its steps; found by trying."""
 _SWEPT = 20_000
@@ -161,10 +163,15 @@ class Descent:
             raise self.lattice.cannot_be_met()
         self._take(start)
         self._descend(self.lattice.top, 0.0)
+        above, below = time.monotonic() - self.began, 0.0  # seconds spent on either side, kept about equal
         while not self._late() and self.cost > self.bound + _EPSILON:
             began = time.monotonic()
-            self._descend(self._shaken(self.best or start), _NOISE)
-            self._raise_bound(until=2 * time.monotonic() - began)  # as much time from below as from above
+            if self.bounded and below < above:
+                self._raise_bound(until=began + _BOUNDED_FOR)
+                below += time.monotonic() - began
+            else:
+                self._descend(self._shaken(self.best or start), _NOISE)
+                above += time.monotonic() - began
         assert self.best is not None
         bound = float(min(self.bound, self.cost))
         return Found(self.best, float(self.cost), self.cost <= bound + _EPSILON, bound)
