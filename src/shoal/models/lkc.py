@@ -241,10 +241,15 @@ class _Cells:
     def _judge_shares(self, cell: Int64, cells: int, sizes: Int64, chosen: tuple[int, ...]) -> Int64:
         """The cells in which a listed value is too frequent."""
         rows = self._with_value
-        key = cell[rows] * self._values + self._value[rows]
-        found, place = np.unique(key, return_inverse=True)
+        key, room = cell[rows] * self._values + self._value[rows], cells * self._values
         person = None if self._person is None else self._person[rows]
-        counts = self._tally(place.reshape(-1), len(found), self._weight[rows], person)
+        if room <= 8 * len(rows):
+            every = self._tally(key, room, self._weight[rows], person)
+            found = np.flatnonzero(every)
+            counts = every[found]
+        else:
+            found, place = np.unique(key, return_inverse=True)
+            counts = self._tally(place.reshape(-1), len(found), self._weight[rows], person)
         size = sizes[found // self._values]
         if len(found):
             self._keep_largest(counts, size, chosen)
