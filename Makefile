@@ -41,7 +41,7 @@ $(BASE): pyproject.toml | $(BIN)/python
 
 $(FULL): $(BASE)
 	@echo "Installing what the tests and the documentation need …"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[sql,icd10]' --group dev
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[sql,icd10,learn]' --group dev
 	@touch $@
 
 venv: $(BASE)  ## install Shoal alone: leaves .venv/bin/shoal

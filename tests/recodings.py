@@ -119,7 +119,8 @@ class Table:
     def releases(self, models: Sequence[ClassModel], node: Node, limit: int) -> Iterator[list[tuple[int, ...]]]:
         """Every choice of classes at a node that may be released.
 
-        Where leaving rows out moves nothing, that is what passes. Otherwise any set of classes may be left out.
+        Where leaving rows out moves nothing, that is what passes. Otherwise any set of classes may be left out, unless
+        fewer would do: nothing is left out without need.
         """
         groups = self.groups(node)
         everything = list(range(len(self.rows)))
@@ -129,9 +130,12 @@ class Table:
             if passing and self.rows_without(passing) <= limit:
                 yield passing
             return
-        for size in range(1, len(groups) + 1):
+        found: list[set[tuple[int, ...]]] = []
+        for size in range(len(groups), 0, -1):
             for chosen in combinations(groups, size):
-                if self.rows_without(chosen) <= limit and self.keep_promises(models, chosen):
+                needless = any(larger.issuperset(chosen) for larger in found)
+                if not needless and self.rows_without(chosen) <= limit and self.keep_promises(models, chosen):
+                    found.append(set(chosen))
                     yield list(chosen)
 
     def rows_without(self, classes: Sequence[Sequence[int]]) -> int:

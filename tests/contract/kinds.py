@@ -20,7 +20,9 @@ ALGORITHMS: dict[str, st.SearchStrategy[Algorithm]] = {
     "optimal": st.builds(Optimal, measure=MEASURES, local=st.booleans()),
     "incognito": st.builds(Incognito, measure=MEASURES),
     "pais": st.builds(
-        Pais, goal=st.sampled_from(["general", "classification"]), score=st.sampled_from(["sparing", "weighted", "paper"])
+        Pais,
+        goal=st.sampled_from(["general", "classification"]),
+        score=st.sampled_from(["sparing", "weighted", "paper"]),
     ),
     "samarati": st.builds(Samarati, measure=MEASURES),
 }
