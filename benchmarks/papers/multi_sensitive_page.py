@@ -322,13 +322,14 @@ value in the classes of the last column: values to rule out are chosen greedily,
 
 _TIME = """
 Seconds of the search / of the whole of `shoal.anonymize` as anatomy, encoding and verification included; best of
-two runs on two cores shared with other work, compiled code in the cache. The bar for 72,194 rows and m = 7 is 5 s
+two runs on two cores with other programs running, compiled code in the cache. The bar for 72,194 rows and m = 7 is 5 s
 (greedy) and 20 s (exact). The paper (Perl, 3 GHz, 2008) reports growth, not comparable seconds.
 """
 
 _GROWTH = """
-Up to a million rows of the same registry (m = 7, search alone, best of two), in seconds of the processor because the
-machine was shared, and the exponent of the fitted power law: the paper claims nearly linear growth.
+Up to a million rows of the same registry (m = 7, search alone, best of two), in seconds of the processor because
+other programs ran beside it, and the exponent of the fitted power law: the paper claims nearly linear growth. Two
+earlier runs by the clock, on a busy machine, gave exponents from 0.9 to 1.5.
 """
 
 _DIABETES = """
