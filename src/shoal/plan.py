@@ -125,7 +125,7 @@ def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
     given["seed"] = algorithm.pop("seed", 0)
     if algorithm:
         given["algorithm"] = algorithm
-    given["data"] = Data(**_tuples(_located(_table(tables.get("data", {}), "data"), folder)))
+    given["data"] = Data(**_located(_table(tables.get("data", {}), "data"), folder))
     given["release"] = ReleaseSettings(**_floats(_table(tables.get("release", {}), "release"), "suppression"))
     return Plan(**given)
 
@@ -323,7 +323,7 @@ def _check_knowledge(plan: Plan) -> None:
 def _columns(tables: object, folder: Path) -> dict[str, Column]:
     columns = {}
     for name, table in _table(tables, "columns").items():
-        given = _tuples(_floats(_table(table, f"columns.{name}"), "weight"))
+        given = _floats(_table(table, f"columns.{name}"), "weight")
         try:
             column = Column(**given)
         except PlanError as error:
@@ -353,10 +353,6 @@ def _listed(value: object, name: str) -> tuple[Any, ...]:
     if not isinstance(value, list):
         raise PlanError(f"'{name}' must be a list of tables.", hint=f"write each as [[{name}]].")
     return tuple(value)
-
-
-def _tuples(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 
 def _floats(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
