@@ -15,7 +15,7 @@ import shoal
 from shoal import warnings
 from shoal.encode import encode
 from shoal.errors import PlanError
-from shoal.models import KAnonymity, LDiversity, PSensitive, TCloseness
+from shoal.models import AlphaK, ExponentialL, KAnonymity, LDiversity, MultiSensitive, PSensitive, TCloseness
 from shoal.partition import Partition
 from shoal.plan import Plan, ReleaseSettings
 from shoal.prepare import prepare
@@ -263,7 +263,8 @@ def continuous(values: Sequence[object], model: object, **settings: object) -> l
 
 def test_nearly_continuous_numbers_are_told() -> None:
     amounts = [str(100.5 + number) for number in range(60)]
-    for model in (LDiversity("cost", l=2), PSensitive(p=2, k=2)):
+    counting = [LDiversity("cost", l=2), AlphaK("cost", alpha=0.5, k=2), PSensitive(p=2, k=2)]
+    for model in (*counting, MultiSensitive(l=2, k=2), ExponentialL(l=2)):
         (only,) = continuous(amounts, model)
         assert f"60 different values. {model.kind} counts" in only
     assert continuous(amounts, LDiversity("cost", l=2), type="real")

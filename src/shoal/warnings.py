@@ -132,15 +132,13 @@ def _agreement_by_chance(encoded: Encoded, a: int) -> float:
 
 # -- sensitive numbers for which counting values says nothing -------------------------------------------------------
 
-_COUNT_VALUES = ("l-diversity", "alpha-k", "p-sensitive", "extended-p-sensitive", "multi-sensitive", "exponential-l")
-"""Models that ask whether sensitive values differ, not by how much."""
 _LABELS_LOOKED_AT = 1_000
 
 
 def near_continuous_sensitive(case: Case) -> Iterator[str]:
     """Sensitive numbers so fine that models which count values are met by any class, however alike its values."""
     for name in case.plan.reads:
-        kinds = [model.kind for model in case.plan.enforced if name in model.reads and model.kind in _COUNT_VALUES]
+        kinds = [model.kind for model in case.plan.enforced if name in model.reads and model.counts_values]
         counts = case.encoded.rows.whole(name)
         if kinds and _hardly_repeats(counts) and _is_number(case, name):
             yield (

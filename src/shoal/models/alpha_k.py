@@ -52,6 +52,7 @@ class AlphaK(ClassModel):
     values: tuple[str, ...] | None = None
 
     kind: ClassVar[str] = "alpha-k"
+    counts_values: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(
             "Identity is hidden among k, and whoever finds a person's class can be at most α sure of any sensitive "

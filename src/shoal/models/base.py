@@ -133,6 +133,8 @@ class ClassModel(Protocol):
     about: ClassVar[About]
     judges: ClassVar[str] = "classes"
     """What the promise is about: "classes", or "knowledge" (see KnowledgeModel)."""
+    counts_values: ClassVar[bool] = False
+    """Whether it asks that sensitive values differ, not by how much: then it says little of nearly continuous ones."""
 
     @property
     @abstractmethod

@@ -40,6 +40,7 @@ class ExponentialL(ClassModel):
     columns: tuple[str, ...] | None = None
 
     kind: ClassVar[str] = "exponential-l"
+    counts_values: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(
             "Whoever finds a person's class and knows all sensitive values of the person but one still faces at least "

@@ -58,6 +58,7 @@ class LDiversity(ClassModel):
     c: int | float | None = None
 
     kind: ClassVar[str] = "l-diversity"
+    counts_values: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(
             "Whoever finds a person's class still faces at least l sensitive values there. Distinct counts them; "

@@ -93,6 +93,7 @@ class MultiSensitive(ClassModel):
     check: str = "exact"
 
     kind: ClassVar[str] = "multi-sensitive"
+    counts_values: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(
             "Identity is hidden among k, and whoever can rule out up to l − 2 sensitive values of a person, of "

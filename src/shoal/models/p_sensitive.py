@@ -47,6 +47,7 @@ class PSensitive(ClassModel):
     columns: tuple[str, ...] | None = None
 
     kind: ClassVar[str] = "p-sensitive"
+    counts_values: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(
             "Identity is hidden among k, and in every sensitive column whoever finds a person's class still faces at "
