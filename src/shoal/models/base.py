@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
@@ -207,6 +207,41 @@ class ClassModel(Protocol):
     def holds(self, evidence: Evidence) -> Finding:
         """Re-checks the whole release straight from the definition, in polars. For verification only."""
         ...
+
+
+class ColumnsModel(ClassModel, Protocol):
+    """A model about several sensitive columns at once: those it names in its field `columns`, or all of them."""
+
+    columns: tuple[str, ...] | None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.columns or ()
+
+    def resolved(self, sensitive: tuple[str, ...]) -> Self:
+        if self.columns is not None:
+            return self
+        if not sensitive:
+            raise PlanError(
+                f"{type(self).__name__} needs a sensitive column; the plan has none.",
+                hint='give a column role = "sensitive".',
+            )
+        return replace(self, columns=sensitive)  # type: ignore[type-var]  # a protocol does not say "dataclass"
+
+    @property
+    def known_columns(self) -> tuple[str, ...]:
+        """The columns to judge; refused before they are known, for judging no column at all would pass everything."""
+        if self.columns is None:
+            raise PlanError(
+                f"{type(self).__name__} is used before its sensitive columns are known.",
+                hint="name them in columns, or call resolved() with the sensitive columns of the plan.",
+            )
+        return self.columns
+
+    def _check_columns(self) -> None:
+        """Refuses anything but nothing or a list of names, which it keeps as a tuple."""
+        if self.columns is not None:
+            object.__setattr__(self, "columns", texts(self, "columns", self.columns))
 
 
 @runtime_checkable

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import PlanError
-from shoal.models.base import CLASS, About, ClassModel, Evidence, Finding, Monotone, least, texts, whole_number
+from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least, whole_number
 from shoal.partition import ClassStats
 
 _LARGEST_FLOOR = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class ExponentialL(ClassModel):
+class ExponentialL(ColumnsModel):
     """In every class, rows that agree in all sensitive columns but one hold at least l values of that one.
 
     The rule of Machanavajjhala and others for several sensitive columns, kept to compare with `multi-sensitive`: a
@@ -62,8 +61,7 @@ class ExponentialL(ClassModel):
 
     def __post_init__(self) -> None:
         whole_number(self, "l", self.l, 2)
-        if self.columns is not None:
-            object.__setattr__(self, "columns", texts(self, "columns", self.columns))
+        self._check_columns()
 
     @property
     def monotone(self) -> Monotone:
@@ -76,22 +74,8 @@ class ExponentialL(ClassModel):
             rows = min(rows * self.l, _LARGEST_FLOOR)
         return rows
 
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return self.columns or ()
-
-    def resolved(self, sensitive: tuple[str, ...]) -> Self:
-        if self.columns is not None:
-            return self
-        if not sensitive:
-            raise PlanError(
-                "ExponentialL needs a sensitive column; the plan has none.",
-                hint='give a column role = "sensitive".',
-            )
-        return replace(self, columns=sensitive)
-
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
-        columns = self._columns()
+        columns = self.known_columns
         joint = stats.rows.joint(columns).tuples
         found = stats.joint(columns)
         passing = np.ones(len(stats), np.bool_)
@@ -111,7 +95,7 @@ class ExponentialL(ClassModel):
     def holds(self, evidence: Evidence) -> Finding:
         if not evidence.linked and self.reads_jointly:
             return self._can_hold(evidence)
-        columns = self._columns()
+        columns = self.known_columns
         fewest = evidence.sizes.select(CLASS)
         for number, column in enumerate(columns):
             others = [other for other in columns if other != column]
@@ -127,21 +111,13 @@ class ExponentialL(ClassModel):
     def _can_hold(self, evidence: Evidence) -> Finding:
         """What the counts of each column alone show: l values of every column, and as many rows as those need."""
         classes = evidence.sizes
-        for number, column in enumerate(self._columns()):
+        for number, column in enumerate(self.known_columns):
             values = evidence.counted(column).group_by(CLASS).agg(pl.len().cast(pl.Int64).alias(f"values {number}"))
             classes = classes.join(values, on=CLASS, how="left")
         fewest = pl.min_horizontal(pl.selectors.starts_with("values ").fill_null(0))
         judged = classes.select("size", fewest.alias("fewest"))
         failing = int(((judged["fewest"] < self.l) | (judged["size"] < self.floor)).sum())
         return Finding(holds=failing == 0, achieved={"l at most": least(judged["fewest"])}, failing=failing)
-
-    def _columns(self) -> tuple[str, ...]:
-        if self.columns is None:  # judging no column at all would pass everything
-            raise PlanError(
-                "ExponentialL is used before its sensitive columns are known.",
-                hint="name them in columns, or call resolved() with the sensitive columns of the plan.",
-            )
-        return self.columns
 
 
 def _agreeing(others: NDArray[np.int32]) -> tuple[NDArray[np.int64], int]:

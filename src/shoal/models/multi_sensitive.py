@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from heapq import nlargest
 from operator import or_
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 import polars as pl
@@ -18,13 +18,12 @@ from shoal.errors import PlanError
 from shoal.models.base import (
     CLASS,
     About,
-    ClassModel,
+    ColumnsModel,
     Evidence,
     Finding,
     Monotone,
     least,
     one_of,
-    texts,
     whole_number,
 )
 from shoal.partition import ClassStats
@@ -57,7 +56,7 @@ class Limits(dict[str, int]):
 
 
 @dataclass(frozen=True)
-class MultiSensitive(ClassModel):
+class MultiSensitive(ColumnsModel):
     """Every class holds at least k persons, and no fewer than l sensitive values touch all of its rows.
 
     The values may come from any of the sensitive columns; a value is a pair of column and text. The fewest that touch
@@ -121,8 +120,7 @@ class MultiSensitive(ClassModel):
         whole_number(self, "l", self.l, 2)
         whole_number(self, "k", self.k, 1)
         one_of(self, "check", self.check, ("exact", "greedy"))
-        if self.columns is not None:
-            object.__setattr__(self, "columns", texts(self, "columns", self.columns))
+        self._check_columns()
         if self.limits is not None:
             self._check_limits(self.limits)
             object.__setattr__(self, "limits", Limits(sorted(self.limits.items())))
@@ -154,20 +152,6 @@ class MultiSensitive(ClassModel):
     @property
     def floor(self) -> int:
         return max(self.k, self.l)
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return self.columns or ()
-
-    def resolved(self, sensitive: tuple[str, ...]) -> Self:
-        if self.columns is not None:
-            return self
-        if not sensitive:
-            raise PlanError(
-                "MultiSensitive needs a sensitive column; the plan has none.",
-                hint='give a column role = "sensitive".',
-            )
-        return replace(self, columns=sensitive)
 
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
         from shoal.kernels import hitting
@@ -220,7 +204,7 @@ class MultiSensitive(ClassModel):
             if diversity < self.l:
                 failing.add(c)
         achieved: dict[str, int] = {"l": least_diverse, "k": least(sizes["size"])}
-        achieved |= {f"values of {column}": _fewest_values(evidence, column) for column in self._columns()}
+        achieved |= {f"values of {column}": _fewest_values(evidence, column) for column in self.known_columns}
         achieved |= {f"decided by {step}": steps[step] for step in (LOWER_BOUND, COVER, SEARCH)}
         achieved |= {UNDECIDED: steps[UNDECIDED]}
         return Finding(holds=not failing, achieved=achieved, failing=len(failing))
@@ -267,15 +251,7 @@ class MultiSensitive(ClassModel):
 
     def _used(self) -> tuple[str, ...]:
         """The columns that values may be chosen from."""
-        return tuple(column for column in self._columns() if self._limit(column) > 0)
-
-    def _columns(self) -> tuple[str, ...]:
-        if self.columns is None:  # judging no column at all would pass everything
-            raise PlanError(
-                "MultiSensitive is used before its sensitive columns are known.",
-                hint="name them in columns, or call resolved() with the sensitive columns of the plan.",
-            )
-        return self.columns
+        return tuple(column for column in self.known_columns if self._limit(column) > 0)
 
 
 def touchable(stats: ClassStats, columns: tuple[str, ...]) -> Classes:

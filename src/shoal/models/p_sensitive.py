@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -13,19 +13,18 @@ from shoal.errors import PlanError
 from shoal.models.base import (
     CLASS,
     About,
-    ClassModel,
+    ColumnsModel,
     Evidence,
     Finding,
     Monotone,
     least,
-    texts,
     whole_number,
 )
 from shoal.partition import ClassStats
 
 
 @dataclass(frozen=True)
-class PSensitive(ClassModel):
+class PSensitive(ColumnsModel):
     """Every class holds at least k persons and at least p distinct values of each of its sensitive columns.
 
     `columns` names them; without it all sensitive columns are meant, which `resolved` writes in. A missing value does
@@ -73,8 +72,7 @@ class PSensitive(ClassModel):
                 allowed="A class of k rows cannot hold more than k values.",
                 hint="raise k, or lower p.",
             )
-        if self.columns is not None:
-            object.__setattr__(self, "columns", texts(self, "columns", self.columns))
+        self._check_columns()
 
     @property
     def monotone(self) -> Monotone:
@@ -84,30 +82,16 @@ class PSensitive(ClassModel):
     def floor(self) -> int:
         return self.k
 
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return self.columns or ()
-
-    def resolved(self, sensitive: tuple[str, ...]) -> Self:
-        if self.columns is not None:
-            return self
-        if not sensitive:
-            raise PlanError(
-                "PSensitive needs a sensitive column; the plan has none.",
-                hint='give a column role = "sensitive".',
-            )
-        return replace(self, columns=sensitive)
-
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
         passing = stats.sizes >= self.k
-        for column in self._columns():
+        for column in self.known_columns:
             counts = stats.counts(column).without(stats.rows.sensitive[column].missing)
             passing &= np.diff(counts.offsets) >= self.p
         return passing
 
     def holds(self, evidence: Evidence) -> Finding:
         classes = evidence.sizes
-        columns = self._columns()
+        columns = self.known_columns
         for number, column in enumerate(columns):
             distinct = evidence.counted(column).group_by(CLASS).agg(pl.len().alias(f"values {number}"))
             classes = classes.join(distinct, on=CLASS, how="left")
@@ -116,11 +100,3 @@ class PSensitive(ClassModel):
         failing = int(((judged["size"] < self.k) | (judged["fewest"] < self.p)).sum())
         achieved = {"p": least(judged["fewest"]), "k": least(judged["size"])}
         return Finding(holds=failing == 0, achieved=achieved, failing=failing)
-
-    def _columns(self) -> tuple[str, ...]:
-        if self.columns is None:  # judging no column at all would pass everything
-            raise PlanError(
-                "PSensitive is used before its sensitive columns are known.",
-                hint="name them in columns, or call resolved() with the sensitive columns of the plan.",
-            )
-        return self.columns
