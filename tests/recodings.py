@@ -30,6 +30,8 @@ from tests.models.tables import COLUMNS
 
 Node = tuple[int, ...]
 Paths = Mapping[str, tuple[str, ...]]
+Published = Mapping[tuple[str, ...], Sequence[int]]
+"""Labels to the rows that are published with them."""
 MEASURES = ("loss", "discernibility", "precision", "average-class-size", "entropy")
 SUPPRESSIONS = (0.0, 0.1, 0.5, 1.0)
 
@@ -95,25 +97,52 @@ class Table:
             found[self.labels(row, node)].append(row)
         return [tuple(rows) for rows in found.values()]
 
-    def judged(self, model: ClassModel, classes: Sequence[Sequence[int]], whole: Sequence[int]) -> list[bool]:
-        """Which classes satisfy a model by its definition, compared with the given rows."""
-        setting = oracle.Setting(
+    @property
+    def setting(self) -> oracle.Setting:
+        return oracle.Setting(
             person="who" if self.by_person else None,
             missing_counts=self.missing_counts,
             order={name: list(column.paths) for name, column in COLUMNS.items()},
             paths={name: column.paths for name, column in COLUMNS.items()},
         )
+
+    def judged(self, model: ClassModel, classes: Sequence[Sequence[int]], whole: Sequence[int]) -> list[bool]:
+        """Which classes satisfy a model by its definition, compared with the given rows."""
         members = [[self.rows[row] for row in rows] for rows in classes]
         parameters = dataclasses.asdict(model)  # type: ignore[call-overload]
-        return oracle.passing(model.kind, parameters, members, [self.rows[row] for row in whole], setting)
+        return oracle.passing(model.kind, parameters, members, [self.rows[row] for row in whole], self.setting)
 
-    def keep_promises(self, models: Sequence[ClassModel], classes: Sequence[Sequence[int]]) -> bool:
-        """Whether a release of these classes satisfies every model, compared with all that it promises to be."""
+    def guarded(self, model: ClassModel, published: Published) -> bool:
+        """Whether a release is safe from those who know some columns, by the definition."""
+        shown = [
+            {**self.rows[row], **dict(zip(self.trees, labels, strict=True))}
+            for labels, rows in published.items()
+            for row in rows
+        ]
+        parameters = dataclasses.asdict(model)  # type: ignore[call-overload]
+        return oracle.knowledge.holds(shown, list(self.trees), **parameters, setting=self.setting)
+
+    def published(self, classes: Sequence[tuple[Sequence[int], Node]]) -> Published:
+        """The rows that are published with the same labels; the stated levels must make the rows of a class alike."""
+        found: dict[tuple[str, ...], list[int]] = {}
+        for rows, node in classes:
+            labels = {self.labels(row, node) for row in rows}
+            assert len(labels) == 1
+            found.setdefault(labels.pop(), []).extend(rows)
+        return found
+
+    def keep_promises(self, models: Sequence[ClassModel], published: Published) -> bool:
+        """Whether a release satisfies every model, compared with all that it promises to be."""
+        classes = list(published.values())
         released = [row for rows in classes for row in rows]
         return all(
-            all(self.judged(model, classes, whole))
+            self.guarded(model, published)
+            if model.judges == "knowledge"
+            else all(
+                all(self.judged(model, classes, whole))
+                for whole in _references(model, released, list(range(len(self.rows))))
+            )
             for model in models
-            for whole in _references(model, released, list(range(len(self.rows))))
         )
 
     def releases(self, models: Sequence[ClassModel], node: Node, limit: int) -> Iterator[list[tuple[int, ...]]]:
@@ -124,6 +153,11 @@ class Table:
         """
         groups = self.groups(node)
         everything = list(range(len(self.rows)))
+        if any(model.judges == "knowledge" for model in models):
+            assert limit == 0
+            if self.keep_promises(models, self.published([(rows, node) for rows in groups])):
+                yield groups
+            return
         if not any(model.relative_to_released for model in models):
             verdicts = [self.judged(model, groups, everything) for model in models]
             passing = [group for group, *fine in zip(groups, *verdicts, strict=True) if all(fine)]
@@ -134,7 +168,9 @@ class Table:
         for size in range(len(groups), 0, -1):
             for chosen in combinations(groups, size):
                 needless = any(larger.issuperset(chosen) for larger in found)
-                if not needless and self.rows_without(chosen) <= limit and self.keep_promises(models, chosen):
+                if needless or self.rows_without(chosen) > limit:
+                    continue
+                if self.keep_promises(models, self.published([(rows, node) for rows in chosen])):
                     found.append(set(chosen))
                     yield list(chosen)
 
@@ -238,3 +274,8 @@ def model_sets(kind: str) -> st.SearchStrategy[tuple[ClassModel, ...]]:
     """A model of the kind, now and then with another of any kind beside it."""
     other = st.sampled_from(sorted(MODELS)).flatmap(lambda name: MODELS[name])
     return st.tuples(MODELS[kind]) | st.tuples(MODELS[kind], MODELS["k-anonymity"]) | st.tuples(MODELS[kind], other)
+
+
+def suppressions(models: Sequence[ClassModel]) -> st.SearchStrategy[float]:
+    """Shares that may be suppressed under these models: none where one judges what is known of some columns."""
+    return st.just(0.0) if any(model.judges == "knowledge" for model in models) else st.sampled_from(SUPPRESSIONS)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from shoal import lattice as lattice_module
 from shoal.errors import CannotBeMet
 from shoal.lattice import Lattice, among_released
-from shoal.models import AlphaK, ClassModel, KAnonymity, LDiversity
-from shoal.partition import ClassStats, Rows, stats_of
+from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
+from shoal.partition import ClassStats, Partition, Rows, stats_of
 from shoal.searching import below
 from tests.models.strategies import MODELS
-from tests.recodings import SUPPRESSIONS, Table, model_sets, tables
+from tests.recodings import Table, model_sets, suppressions, tables
 
 quick = settings(
     max_examples=40,
@@ -52,7 +52,7 @@ def test_groups_are_those_of_plain_python_whatever_was_grouped_before(
 @quick
 def test_above_a_feasible_node_all_are_where_that_is_claimed(kind: str, data: st.DataObject) -> None:
     models, table = data.draw(model_sets(kind)), data.draw(tables())
-    lattice = Lattice(table.encoded(), models, data.draw(st.sampled_from(SUPPRESSIONS)))
+    lattice = Lattice(table.encoded(), models, data.draw(suppressions(models)))
     if not lattice.monotone:
         return
     feasible = np.zeros([height + 1 for height in table.heights], np.bool_)
@@ -139,3 +139,38 @@ def test_a_failure_everywhere_says_so() -> None:
     lattice = Lattice(table_of("af", "bf").encoded(), [LDiversity("disease", l=2)], 0.5)
     lattice.check((1,))
     assert "none a single class" in lattice.cannot_be_met().allowed
+
+
+def test_under_lkc_the_table_passes_or_fails_as_a_whole() -> None:
+    table = table_of("af", "af", "af", "bh", "bf")
+    lattice = Lattice(table.encoded(), [LKC(1, 2, 0.4, "disease", ("HIV",))])
+    assert not lattice.check((0,)).passing.any()  # among those with b half have it, though those with a are safe
+    assert lattice.check((0,)).least_lost > lattice.limit
+    assert lattice.check((1,)).passing.all()
+
+
+def test_a_failure_under_lkc_offers_no_suppression() -> None:
+    lattice = Lattice(table_of("af", "af", "bf").encoded(), [KAnonymity(k=2), LKC(1, 1, 0.5, "disease")])
+    for node in ((0,), (1,)):
+        assert not lattice.feasible(lattice.check(node))
+    assert str(lattice.cannot_be_met()) == "No recoding satisfies the models. Hint: relax model 'lkc'."
+
+
+def test_no_row_is_left_out_under_lkc() -> None:
+    encoded = table_of("af", "af", "bf").encoded()
+    with pytest.raises(AssertionError, match="judges all rows together"):
+        Lattice(encoded, [LKC(1, 2, 1, "disease")], 0.4)
+
+
+def test_what_is_known_is_counted_by_published_label() -> None:
+    """A class at a higher level may show the same label as one at a lower: together they are a cell."""
+    tree = {"a": ("a", "a", "*"), "b": ("b", "b", "*")}
+    rows = tuple({"q0": q, "disease": "flu", "months": "9", "who": "ann"} for q in "aabb")
+    lattice = Lattice(Table(rows, {"q0": tree}, {"q0": 1.0}).encoded(), [LKC(1, 2, 1, "disease")])
+    assert len(lattice.encoded.codes) == 2
+    for levels in ((0, 1), (1, 0), (0, 2)):
+        parted = Partition(np.array([0, 1]), 2, levels=np.array(levels, np.int16)[:, None])
+        assert lattice.holds(parted)
+    tighter = Lattice(lattice.encoded, [LKC(1, 3, 1, "disease")])
+    assert not tighter.holds(Partition(np.array([0, 1]), 2, levels=np.zeros((2, 1), np.int16)))
+    assert tighter.holds(Partition(np.array([0, 1]), 2, levels=np.full((2, 1), 2, np.int16)))

@@ -17,7 +17,7 @@ from shoal.objectives import objective
 from shoal.progress import silent
 from shoal.searching import Descent, Found, Search
 from tests.models.strategies import MODELS
-from tests.recodings import MEASURES, SUPPRESSIONS, Node, Table, model_sets, tables
+from tests.recodings import MEASURES, Node, Table, model_sets, suppressions, tables
 
 quick = settings(
     max_examples=40,
@@ -49,7 +49,7 @@ def all_costs(table: Table, models: Sequence[ClassModel], limit: int, measure: s
 @quick
 def test_a_search_finds_the_best_of_all_nodes(kind: str, data: st.DataObject) -> None:
     models = data.draw(model_sets(kind).filter(lambda ms: not any(m.relative_to_released for m in ms)))
-    table, suppression = data.draw(tables()), data.draw(st.sampled_from(SUPPRESSIONS))
+    table, suppression = data.draw(tables()), data.draw(suppressions(models))
     measure = data.draw(st.sampled_from(MEASURES))
     costs = all_costs(table, models, math.floor(suppression * len(table.rows)), measure)
     if not costs:
@@ -70,7 +70,7 @@ def test_what_is_said_of_the_best_is_true_where_leaving_rows_out_moves_the_yards
     kind: str, data: st.DataObject
 ) -> None:
     models = data.draw(model_sets(kind).filter(lambda ms: any(m.relative_to_released for m in ms)))
-    table, suppression = data.draw(tables(rows=8, columns=2)), data.draw(st.sampled_from(SUPPRESSIONS))
+    table, suppression = data.draw(tables(rows=8, columns=2)), data.draw(suppressions(models))
     assume(max(len(table.groups(node)) for node in table.nodes()) <= 6)
     measure, limit = data.draw(st.sampled_from(MEASURES)), math.floor(suppression * len(table.rows))
     costs = all_costs(table, models, limit, measure)
@@ -82,7 +82,7 @@ def test_what_is_said_of_the_best_is_true_where_leaving_rows_out_moves_the_yards
         return
     partition = lattice.partition(found.best)
     classes = table.classes_of(lattice.encoded, partition)
-    assert table.keep_promises(models, [rows for rows, _ in classes])
+    assert table.keep_promises(models, table.published(classes))
     assert table.rows_without([rows for rows, _ in classes]) <= limit
     assert table.cost(measure, classes) == pytest.approx(found.cost, abs=1e-9)
     assert found.lower_bound <= min(costs.values()) + 1e-9
@@ -97,7 +97,7 @@ def test_what_is_said_of_the_best_is_true_where_leaving_rows_out_moves_the_yards
 @quick
 def test_a_descent_never_claims_too_much(kind: str, data: st.DataObject) -> None:
     models = data.draw(model_sets(kind))
-    table, suppression = data.draw(tables(rows=8, columns=2)), data.draw(st.sampled_from(SUPPRESSIONS))
+    table, suppression = data.draw(tables(rows=8, columns=2)), data.draw(suppressions(models))
     assume(max(len(table.groups(node)) for node in table.nodes()) <= 6)
     measure, limit = data.draw(st.sampled_from(MEASURES)), math.floor(suppression * len(table.rows))
     costs = all_costs(table, models, limit, measure)
@@ -108,7 +108,7 @@ def test_a_descent_never_claims_too_much(kind: str, data: st.DataObject) -> None
         return
     partition = lattice.partition(found.best)
     classes = table.classes_of(lattice.encoded, partition)
-    assert table.keep_promises(models, [rows for rows, _ in classes])
+    assert table.keep_promises(models, table.published(classes))
     assert table.rows_without([rows for rows, _ in classes]) <= limit
     assert table.cost(measure, classes) == pytest.approx(found.cost, abs=1e-9)
     assert found.lower_bound <= min(costs.values()) + 1e-9

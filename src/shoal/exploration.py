@@ -118,8 +118,9 @@ def _line(lattice: Lattice, node: Node, costs: dict[Node, float], statuses: _Sta
     look = lattice.looked.get(node)
     if look is None:
         return NodeLine(node, _CODES[statuses[node]] if statuses is not None else UNSEEN)
-    status = PASSES if look.feasible else FAILS
-    return NodeLine(node, status, look.classes, look.suppressed, costs.get(node))
+    if lattice.judges_knowledge and not look.feasible:  # the table fails as a whole: nothing to count
+        return NodeLine(node, FAILS)
+    return NodeLine(node, PASSES if look.feasible else FAILS, look.classes, look.suppressed, costs.get(node))
 
 
 def _by_height(lattice: Lattice, statuses: _Statuses | None) -> tuple[HeightLine, ...]:

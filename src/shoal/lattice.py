@@ -7,9 +7,9 @@ classes pass. Searches over it differ only in which nodes they look at.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
 from shoal.hierarchies.base import Hierarchy
 from shoal.labels import exact
-from shoal.models.base import ClassModel, Monotone
+from shoal.models.base import ClassModel, KnowledgeModel, Monotone
 from shoal.partition import ClassStats, Int32, Int64, Partition, Rows, SensitiveCodes
 
 Node = tuple[int, ...]
@@ -50,7 +50,8 @@ class Checked:
 
     `passing` says which groups may be released together; the others hold `suppressed` rows. Where leaving rows out
     moves what shares are compared with, they may not be the fewest: `condemned` are the groups that no choice can save.
-    `least_lost` rows at least must be suppressed at every node below.
+    `least_lost` rows at least must be suppressed at every node below. A model that judges what is known of some columns
+    judges the table: where it does not hold, no group passes.
     """
 
     groups: Groups
@@ -89,6 +90,9 @@ class Lattice:
         self.heights = tuple(hierarchy.height for hierarchy in self.hierarchies)
         self.rows = int(encoded.rows.weight.sum())
         self.limit = math.floor(fraction(suppression) * self.rows)
+        self.judges_knowledge = any(model.judges == "knowledge" for model in self.models)
+        if self.limit and self.judges_knowledge:
+            raise AssertionError("a model of what is known judges all rows together, and some may be left out")
         self.checks = 0
         self.looked: dict[Node, Look] = {}
         self._node = np.concatenate([np.concatenate([l.of_leaf for l in h.levels]) for h in self.hierarchies])
@@ -116,8 +120,9 @@ class Lattice:
     def monotone(self) -> bool:
         """Whether every node above a feasible one is feasible: what makes pruning on feasibility sound.
 
-        Without suppression classes only merge, so UNION is enough. With suppression a passing class may merge with a
-        failing one, which needs UPWARD. A person with rows in two classes breaks UNION as well.
+        Without suppression classes only merge, and so do the cells of whoever knows some columns: UNION is enough. With
+        suppression a passing class may merge with a failing one, which needs UPWARD. A person with rows in two classes
+        or cells breaks UNION as well.
         """
         kinds = {model.monotone for model in self.models}
         if self.limit == 0 and self.encoded.rows.person is None:
@@ -129,7 +134,7 @@ class Lattice:
         self.checks += 1
         groups = self.groups(node)
         stats = self._stats(groups, self._whole)
-        verdicts = [model.passes(stats) for model in self.models]
+        verdicts = self._verdicts(groups, stats)
         passing = np.logical_and.reduce(verdicts)
         asked = list(zip(self.models, verdicts, strict=True))
         lost = max(model.least_lost(stats, found) for model, found in asked)
@@ -149,6 +154,8 @@ class Lattice:
     def cannot_be_met(self) -> CannotBeMet:
         """Why none of the nodes looked at is feasible: how many rows the nearest to it would have to leave out."""
         node, look = min(self.looked.items(), key=lambda item: (item[1].suppressed, sum(item[0]), item[0]))
+        if self.judges_knowledge:
+            return CannotBeMet("No recoding satisfies the models.", hint=f"relax {self._blocking(node)}.")
         fact = f"No recoding satisfies the models with at most {self.limit} of {self.rows} rows suppressed."
         if not look.classes:
             return CannotBeMet(fact, allowed="At none a single class passes.", hint=f"relax {self._blocking(node)}.")
@@ -163,8 +170,9 @@ class Lattice:
 
     def _blocking(self, node: Node) -> str:
         """The model that most rows of a recoding fail."""
-        stats = self._stats(self.groups(node), self._whole)
-        lost = [int(stats.sizes[~model.passes(stats)].sum()) for model in self.models]
+        groups = self.groups(node)
+        stats = self._stats(groups, self._whole)
+        lost = [int(stats.sizes[~passing].sum()) for passing in self._verdicts(groups, stats)]
         return f"model '{self.models[int(np.argmax(lost))].kind}'"
 
     def groups(self, node: Node) -> Groups:
@@ -179,8 +187,7 @@ class Lattice:
         """Some rows alone, recoded at a node: the group of each, and which groups pass every model."""
         self.checks += 1
         ids, groups = self._grouped_rows(rows, node)
-        stats = self._stats(groups, self._whole)
-        return ids, np.logical_and.reduce([model.passes(stats) for model in self.models])
+        return ids, np.logical_and.reduce(self._verdicts(groups, self._stats(groups, self._whole)))
 
     def passes_together(self, rows: Int64) -> bool:
         """Whether some rows pass every model as a single class."""
@@ -203,17 +210,20 @@ class Lattice:
         if not partition.classes:
             return False
         rows, kept = self.encoded.rows, np.flatnonzero(partition.class_of >= 0)
-        class_of = self._published(partition)[partition.class_of[kept]]
+        shown = self._shown(partition)
+        published, first, _ = distinct_rows(list(shown.T))
+        class_of = published.astype(np.int64)[partition.class_of[kept]]
         in_order = np.argsort(class_of, kind="stable")
         offsets = np.searchsorted(class_of[in_order], np.arange(class_of.max() + 2)).astype(np.int64)
         released = among_released(rows, kept[in_order], offsets)
         stats = ClassStats(rows, kept[in_order], offsets)
-        return all(model.passes(stats).all() for model in self.models) and all(
+        return all(_passing(model, lambda: shown[first], stats).all() for model in self.models) and all(
             model.passes(released).all() for model in self.models if model.relative_to_released
         )
 
-    def _published(self, partition: Partition) -> Int64:
-        """int64 [classes]: which classes are published with the same labels, from 0 without gaps."""
+    def _shown(self, partition: Partition) -> Int32:
+        """int32 [classes, columns]: a number for each label that a class is published with; equal labels have equal
+        numbers, whatever their levels."""
         assert partition.levels is not None
         first = np.empty(partition.classes, np.int64)
         kept = np.flatnonzero(partition.class_of >= 0)
@@ -222,8 +232,7 @@ class Lattice:
         for a, hierarchy in enumerate(self.hierarchies):
             ids = _label_ids(hierarchy)
             shown.append(ids[partition.levels[:, a], self.encoded.codes[first, a]])
-        found, _, _ = distinct_rows(shown)
-        return found.astype(np.int64)
+        return np.stack(shown, axis=1)
 
     def partition(self, checked: Checked, facts: Mapping[str, Any] | None = None) -> Partition:
         """The passing groups as classes; rows of the others are suppressed."""
@@ -295,6 +304,15 @@ class Lattice:
 
     # -- models -----------------------------------------------------------------------------------------------
 
+    def _verdicts(self, groups: Groups, stats: ClassStats) -> list[NDArray[np.bool_]]:
+        """bool [groups] of every model: which groups it lets pass."""
+
+        def nodes() -> Int32:
+            found: Int32 = self._node[self.start_at(groups.node) + self.encoded.codes[groups.row]]
+            return found
+
+        return [_passing(model, nodes, stats) for model in self.models]
+
     def _settled(self, groups: Groups, passing: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Suppresses on until every class left passes among the rows left: shares are compared with those."""
         rows = self._joint.rows(groups, self.encoded.rows, {})
@@ -330,6 +348,16 @@ class _Joint:
             for name, column in base.sensitive.items()
         }
         return Rows(groups.counts, sensitive, None if base.person is None else base.person[picked], dict(whole))
+
+
+def _passing(model: ClassModel, nodes: Callable[[], Int32], stats: ClassStats) -> NDArray[np.bool_]:
+    """bool [classes]: which classes a model lets pass; all or none where it judges what is known of some columns.
+
+    `nodes` gives int32 [classes, columns], what each class shows; it is asked only by such models.
+    """
+    if model.judges == "knowledge":
+        return np.full(len(stats), cast(KnowledgeModel, model).allows(nodes(), stats))
+    return model.passes(stats)
 
 
 def among_released(rows: Rows, order: Int64, offsets: Int64) -> ClassStats:

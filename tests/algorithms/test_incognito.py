@@ -17,7 +17,7 @@ from shoal.lattice import Lattice
 from shoal.models import KAnonymity, TCloseness
 from shoal.progress import silent
 from tests.models.strategies import MODELS
-from tests.recodings import MEASURES, SUPPRESSIONS, Node, model_sets, tables
+from tests.recodings import MEASURES, Node, model_sets, suppressions, tables
 
 quick = settings(
     max_examples=40,
@@ -35,8 +35,8 @@ def is_below(a: Node, b: Node) -> bool:
 @given(data=st.data())
 @quick
 def test_all_minimal_recodings_are_found_and_the_cheapest_is_released(kind: str, data: st.DataObject) -> None:
-    table, suppression = data.draw(tables()), data.draw(st.sampled_from(SUPPRESSIONS))
-    models, measure = data.draw(model_sets(kind)), data.draw(st.sampled_from(MEASURES))
+    models, table = data.draw(model_sets(kind)), data.draw(tables())
+    suppression, measure = data.draw(suppressions(models)), data.draw(st.sampled_from(MEASURES))
     encoded = table.encoded()
     lattice = Lattice(encoded, models, suppression)
     algorithm = Incognito(measure)

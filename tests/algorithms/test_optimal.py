@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import time
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,11 @@ import shoal
 from benchmarks import diabetes
 from shoal.algorithms import Optimal
 from shoal.errors import CannotBeMet, PlanError
-from shoal.models import KAnonymity, LDiversity
+from shoal.lattice import Lattice
+from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
 from shoal.progress import silent
 from tests.models.strategies import MODELS
-from tests.recodings import MEASURES, SUPPRESSIONS, Table, model_sets, tables
+from tests.recodings import MEASURES, Table, model_sets, suppressions, tables
 
 quick = settings(
     max_examples=40,
@@ -36,7 +39,7 @@ quick = settings(
 @quick
 def test_local_recoding_keeps_every_promise_and_never_costs_more(kind: str, data: st.DataObject) -> None:
     models, table = data.draw(model_sets(kind)), data.draw(tables())
-    suppression, measure = data.draw(st.sampled_from(SUPPRESSIONS)), data.draw(st.sampled_from(MEASURES))
+    suppression, measure = data.draw(suppressions(models)), data.draw(st.sampled_from(MEASURES))
     encoded = table.encoded()
     try:
         best = Optimal(measure).partition(encoded, models, suppression, silent)
@@ -44,17 +47,123 @@ def test_local_recoding_keeps_every_promise_and_never_costs_more(kind: str, data
         return
     local = Optimal(measure, local=True).partition(encoded, models, suppression, silent)
     classes = table.classes_of(encoded, local)
-    published: dict[tuple[str, ...], list[int]] = {}
-    for rows, node in classes:
-        labels = {table.labels(row, node) for row in rows}
-        assert len(labels) == 1  # the stated levels make the rows of a class alike
-        published.setdefault(labels.pop(), []).extend(rows)
-    assert table.keep_promises(models, list(published.values()))
+    assert table.keep_promises(models, table.published(classes))
     assert table.rows_without([rows for rows, _ in classes]) <= math.floor(suppression * len(table.rows))
     cost = table.cost(measure, classes)
     assert cost == pytest.approx(local.facts["cost"], abs=1e-9)
     assert cost <= table.cost(measure, table.classes_of(encoded, best)) + 1e-9
     assert "proven_optimal" not in local.facts
+
+
+LKCS = st.builds(
+    LKC,
+    l=st.integers(1, 6),
+    k=st.integers(1, 4),
+    c=st.sampled_from([1, 1, 0.25, 1 / 3, 0.5, 2 / 3, 0.75]),
+    column=st.sampled_from(["disease", "months"]),
+    values=st.sampled_from([None, ("HIV",), ("flu", "HIV", "9"), ("not in the table",)]),
+)
+BESIDE = st.sampled_from(["k-anonymity", "l-diversity", "t-closeness", "alpha-k", "multi-sensitive", "lkc"])
+WITH_OTHERS = st.tuples(LKCS) | st.tuples(LKCS, BESIDE.flatmap(lambda kind: MODELS[kind]))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@given(models=WITH_OTHERS, table=tables(rows=14, columns=4))
+@settings(quick, max_examples=80)
+def test_under_lkc_no_recoding_that_keeps_the_promise_costs_less(
+    measure: str, models: tuple[ClassModel, ...], table: Table
+) -> None:
+    costs = {}
+    for node in table.nodes():
+        for classes in table.releases(models, node, limit=0):
+            costs[node] = table.cost(measure, [(rows, node) for rows in classes])
+    encoded = table.encoded()
+    if not costs:
+        with pytest.raises(CannotBeMet, match="relax model") as caught:
+            Optimal(measure).partition(encoded, models, 0.0, silent)
+        assert "suppress" not in str(caught.value)
+        return
+    found = Optimal(measure).partition(encoded, models, 0.0, silent)
+    assert found.facts["proven_optimal"] is True
+    assert found.facts["cost"] == pytest.approx(min(costs.values()), abs=1e-9)
+    released = table.classes_of(encoded, found)
+    assert sum(len(rows) for rows, _ in released) == len(table.rows)
+    assert costs[released[0][1]] == pytest.approx(min(costs.values()), abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@given(table=tables(rows=16), k=st.integers(2, 4), c=st.sampled_from([1, 0.5, 0.75]), data=st.data())
+@quick
+def test_lkc_of_one_who_knows_every_column_is_k_anonymity_or_alpha_k(
+    measure: str, table: Table, k: int, c: float, data: st.DataObject
+) -> None:
+    if table.by_person and c < 1:
+        return  # shares of persons are not those of unions: who knows less may be surer
+    l = len(table.heights) + data.draw(st.integers(0, 2))
+    both = (LKC(l, k, c, "disease"), KAnonymity(k) if c == 1 else AlphaK("disease", c, k))
+    found = []
+    for model in both:
+        try:
+            found.append(Optimal(measure).partition(table.encoded(), [model], 0.0, silent))
+        except CannotBeMet:
+            found.append(None)
+    assert (found[0] is None) is (found[1] is None)
+    if found[0] is not None and found[1] is not None:
+        assert found[0].class_of.tolist() == found[1].class_of.tolist()
+        assert found[0].facts == found[1].facts
+
+
+def everyone_different() -> Table:
+    """Every combination of three columns of two values once: any two of them are shared by two rows."""
+    rows = tuple(
+        {"q0": a, "q1": b, "q2": c, "disease": "flu", "months": "9", "who": a + b + c}
+        for a, b, c in product("ab", repeat=3)
+    )
+    tree = {leaf: (leaf, "*") for leaf in "ab"}
+    return Table(rows, dict.fromkeys(("q0", "q1", "q2"), tree), {"q0": 1.0, "q1": 1.0, "q2": 1.0})
+
+
+@pytest.mark.parametrize(("l", "classes", "cost"), [(1, 8, 0.0), (2, 8, 0.0), (3, 4, 1 / 3), (9, 4, 1 / 3)])
+@pytest.mark.parametrize("by_person", [False, True])
+def test_classes_of_one_row_are_allowed_where_nobody_knows_so_much(
+    l: int, classes: int, cost: float, by_person: bool
+) -> None:
+    table = replace(everyone_different(), by_person=by_person)
+    found = Optimal().partition(table.encoded(), [LKC(l, 2, 1, "disease")], 0.0, silent)
+    assert (found.classes, found.facts["cost"]) == (classes, pytest.approx(cost))
+
+
+def test_a_share_of_persons_may_fail_higher_up() -> None:
+    """Above a recoding that keeps the promise lies one that does not, so neither tells anything of the other."""
+    told = [("a", "ann", "flu"), ("a", "bob", "HIV"), ("b", "ann", "flu"), ("b", "cat", "HIV")]
+    told += [("c", "ann", "flu"), ("c", "dan", "HIV")]
+    rows = tuple({"q0": q, "disease": ill, "months": "9", "who": who} for q, who, ill in told)
+    tree = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
+    table = Table(rows, {"q0": tree}, {"q0": 1.0}, by_person=True)
+    lattice = Lattice(table.encoded(), [LKC(1, 2, 0.5, "disease", ("HIV",))])
+    assert [lattice.feasible(lattice.check((level,))) for level in range(3)] == [True, False, False]
+    assert not lattice.monotone
+    assert Optimal().search(lattice, silent).best.groups.node == (0,)
+
+
+def test_a_wide_lattice_is_descended_under_lkc() -> None:
+    frame, plan = wide_table(24)
+    frame = frame.with_columns(ill=pl.Series(["flu", "HIV", "rash", "flu"] * 100))
+    columns = {**plan.columns, "ill": shoal.sensitive()}
+    models = [LKC(2, 60, 0.4, "ill", ("HIV",))]
+    wide = shoal.Plan(columns=columns, models=models, algorithm=Optimal(budget=1))
+    release = shoal.anonymize(frame, wide)
+    assert release.verification.holds and release.manifest["lattice_nodes"] == 2**24
+    assert release.manifest["lower_bound"] <= release.manifest["cost"] < 1
+    assert release.manifest["rows_suppressed"] == 0
+
+
+def test_local_recoding_is_refused_with_lkc() -> None:
+    columns = {"age": shoal.quasi(), "ill": shoal.sensitive()}
+    models = [KAnonymity(k=2), LKC(1, 2, 0.5, "ill")]
+    with pytest.raises(PlanError, match=r"local = true.*'lkc'.*Hint: leave out local"):
+        shoal.Plan(columns=columns, models=models, algorithm=Optimal(local=True))
+    shoal.Plan(columns=columns, models=models, algorithm=Optimal())
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -16,7 +16,7 @@ from shoal.lattice import Lattice
 from shoal.models import KAnonymity, TCloseness
 from shoal.progress import silent
 from tests.models.strategies import MODELS
-from tests.recodings import MEASURES, SUPPRESSIONS, model_sets, tables
+from tests.recodings import MEASURES, model_sets, suppressions, tables
 
 quick = settings(
     max_examples=40,
@@ -30,8 +30,8 @@ quick = settings(
 @given(data=st.data())
 @quick
 def test_the_least_height_is_found_and_its_cheapest_node_released(kind: str, data: st.DataObject) -> None:
-    table, suppression = data.draw(tables()), data.draw(st.sampled_from(SUPPRESSIONS))
-    models, measure = data.draw(model_sets(kind)), data.draw(st.sampled_from(MEASURES))
+    models, table = data.draw(model_sets(kind)), data.draw(tables())
+    suppression, measure = data.draw(suppressions(models)), data.draw(st.sampled_from(MEASURES))
     encoded = table.encoded()
     lattice = Lattice(encoded, models, suppression)
     algorithm = Samarati(measure)

@@ -41,7 +41,7 @@ class Optimal:
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = True
     suppresses: ClassVar[bool] = True
-    takes: ClassVar[tuple[str, ...]] = ("classes",)
+    takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
     wants_target: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -51,7 +51,14 @@ class Optimal:
             raise PlanError(f"Optimal budget must be a number of seconds above 0; got {self.budget!r}.")
 
     def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
-        return ""  # where a model's claims do not allow pruning, nothing is pruned
+        """Only local recoding refuses anything: where a model's claims do not allow pruning, nothing is pruned."""
+        known = next((model.kind for model in models if model.judges == "knowledge"), None)
+        if known is None or not self.local:
+            return ""
+        return (
+            f"Algorithm '{self.kind}' with local = true takes class after class, and '{known}' judges what is known of "
+            "some columns of the whole table. Hint: leave out local, or use 'pais'."
+        )
 
     def partition(
         self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress

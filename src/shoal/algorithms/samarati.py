@@ -32,7 +32,7 @@ class Samarati:
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = True
     suppresses: ClassVar[bool] = True
-    takes: ClassVar[tuple[str, ...]] = ("classes",)
+    takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
     wants_target: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

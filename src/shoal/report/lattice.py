@@ -19,8 +19,8 @@ PASSES_ABOVE, RULED_OUT, UNSEEN = "passes, inferred", "fails, inferred", "not lo
 STATUSES: Mapping[str, str] = {
     PASSES: "looked at: every class passes, or few enough rows are suppressed",
     PASSES_ABOVE: "not looked at: a recoding below it passes, so it does too",
-    FAILS: "looked at: too many rows would have to be suppressed",
-    RULED_OUT: "not looked at: one above it has shown that too many rows would be lost",
+    FAILS: "looked at: a model does not hold, unless too many rows are suppressed",
+    RULED_OUT: "not looked at: one above it has shown that this one fails",
     UNSEEN: "not looked at: it could not be better, or there was no time",
 }
 DRAWN_AT_MOST = 150
@@ -30,7 +30,10 @@ Levels = tuple[int, ...]
 
 @dataclass(frozen=True)
 class NodeLine:
-    """One recoding. Classes, suppressed rows and cost are known of those that were looked at."""
+    """One recoding. Classes, suppressed rows and cost are known of those that were looked at.
+
+    Classes and rows are None where the table fails as a whole, because of a model of what is known of some columns.
+    """
 
     levels: Levels
     status: str
