@@ -16,10 +16,11 @@ from shoal import forms, table
 from shoal.encode import LEVELS, Encoded, encode
 from shoal.errors import OutputError, PlanError
 from shoal.folder import sha256
+from shoal.output import check_free, private_folder
 from shoal.plan import Plan
 from shoal.prepare import Prepared, input_counts, prepare
 from shoal.progress import Progress, silent
-from shoal.release import Private, Release, check_free, private_folder, require
+from shoal.release import Private, Release, require
 from shoal.unmet import explained, require_possible
 from shoal.warnings import find_warnings, missing_effect
 
