@@ -12,7 +12,8 @@ from shoal.cli.files import write_text
 from shoal.cli.show import command, say, say_json, say_table, share
 
 if TYPE_CHECKING:
-    from shoal.profile import Combination, Profile
+    from shoal.profile import Profile
+    from shoal.uniqueness import Combination
 
 
 def profile(
@@ -28,7 +29,7 @@ def profile(
     No value of the table is shown. The draft plan of --out runs as it is, but its roles are guesses: read them first.
     """
     from shoal import table
-    from shoal.profile import draft_plan
+    from shoal.draft import draft_plan
     from shoal.profile import profile as profiled
 
     frame = table.read(data, separator=separator, query=query)
