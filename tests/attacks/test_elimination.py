@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -61,7 +62,8 @@ def test_an_anatomy_does_not_show_the_trap(tmp_path: Path) -> None:
         trap_in_folder(tmp_path / "out")
 
 
-def test_a_release_tells_what_elimination_finds_in_it(tmp_path: Path) -> None:
+def saved(model: object, folder: Path) -> dict[str, Any]:
+    """The manifest of a small release of two sensitive columns."""
     frame = registry(600, seed=1).select("gender", "race", "topography", "histology")
     columns = {
         "gender": shoal.quasi(),
@@ -69,8 +71,18 @@ def test_a_release_tells_what_elimination_finds_in_it(tmp_path: Path) -> None:
         "topography": shoal.sensitive(),
         "histology": shoal.sensitive(),
     }
-    plan = shoal.Plan(columns=columns, models=[shoal.PSensitive(p=3, k=5)])
-    shoal.anonymize(frame, plan).save(tmp_path / "out")
-    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    shoal.anonymize(frame, shoal.Plan(columns=columns, models=(model,))).save(folder)
+    return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+
+def test_a_release_tells_what_elimination_finds_in_it(tmp_path: Path) -> None:
+    manifest = saved(shoal.PSensitive(p=3, k=5), tmp_path / "out")
     assert manifest["attacks"]["elimination"] == list(trap_in_folder(tmp_path / "out").sentences())
     assert "Attacked: elimination" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_release_that_guards_one_column_is_attacked_only_when_asked(tmp_path: Path) -> None:
+    manifest = saved(shoal.LDiversity("histology", l=3), tmp_path / "out")
+    assert "attacks" not in manifest
+    assert any("'topography' is named by no model" in warning for warning in manifest["warnings"])
+    assert len(Elimination.shown_on(tmp_path / "out")) == 3
