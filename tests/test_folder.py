@@ -67,6 +67,21 @@ def test_an_untouched_copy_holds_without_the_steward_s_files(published: Publishe
     assert verify_folder(copy, plan=published.plan).holds
 
 
+@pytest.mark.parametrize(
+    ("model", "needed"),
+    [(shoal.LDiversity("stay", l=2), False), (shoal.TCloseness("stay", t=0.6, distance="hierarchical"), True)],
+)
+def test_a_plan_needs_only_the_trees_that_its_promises_are_about(tmp_path: Path, model: object, needed: bool) -> None:
+    plan = plan_of(tmp_path, models=(shoal.KAnonymity(k=3), model))
+    shoal.anonymize(patients(), plan).save(tmp_path / "out")
+    (tmp_path / "stays.csv").unlink()
+    found = verify_folder(tmp_path / "out", plan=plan)
+    assert found.holds is not needed
+    assert any("stays.csv" in problem for problem in found.problems) is needed
+    assert verify_folder(tmp_path / "out").holds
+    assert (tmp_path / "out/hierarchies").exists() is needed
+
+
 def test_figures_are_the_same_on_another_machine(published: Published, copy: Path) -> None:
     claimed = json.loads((published.folder / MANIFEST).read_text())["models"]
     for claim, verdict in zip(claimed, verify_folder(copy).verdicts, strict=True):

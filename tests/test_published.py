@@ -28,6 +28,12 @@ def test_source_seed_weight_and_paths_stay_with_the_steward() -> None:
     assert tables["columns"]["zip"]["hierarchy"] == {"kind": "file", "path": "zips.csv"}
 
 
+def test_a_tree_that_no_promise_is_about_is_not_published() -> None:
+    by_count = plan(File("/home/steward/ills.csv")).changed(models=[shoal.LDiversity("ill", l=2)])
+    assert by_count.reads == ("ill",) and by_count.reads_trees == ()
+    assert published_tables(by_count)["columns"]["ill"]["hierarchy"] == {"kind": "file", "path": "ills.csv"}
+
+
 def test_a_tree_that_a_model_reads_lies_in_the_folder() -> None:
     for tree in (File("/home/steward/ills.csv"), Learned(fanout=2)):
         published = published_tables(plan(tree))["columns"]["ill"]["hierarchy"]

@@ -77,6 +77,12 @@ class Plan(Part):
         return tuple(column for column in self.sensitive if column in named)
 
     @property
+    def reads_trees(self) -> tuple[str, ...]:
+        """The sensitive columns whose hierarchies it takes to verify a release: those that some promise is about."""
+        about = {column for model in self.enforced for column in model.reads_trees}
+        return tuple(column for column in self.reads if column in about and self.columns[column].hierarchy is not None)
+
+    @property
     def guide(self) -> str | None:
         """The target column that guides the search, where the algorithm looks at it."""
         return self.having("target")[0] if self.algorithm.wants_target else None

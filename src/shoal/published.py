@@ -34,11 +34,11 @@ def published_tables(plan: Plan) -> dict[str, Any]:
 
 
 def _published_hierarchy(plan: Plan, name: str) -> dict[str, Any]:
-    """Only sensitive hierarchies are needed to verify; of the others the kind is told, not the leaves."""
+    """Only hierarchies that a promise is about are needed to verify; of the others the kind is told, not the leaves."""
     spec = plan.columns[name].hierarchy
     if spec is None:
         return {}
-    if name in plan.reads:
+    if name in plan.reads_trees:
         return {"hierarchy": {"kind": "file", "path": _tree_path(name), "separator": ";"}}
     if isinstance(spec, hierarchies.File):
         return {"hierarchy": {"kind": "file", "path": Path(spec.path).name}}
@@ -55,12 +55,11 @@ def write_plan(part: Path, plan: Plan, released: Released, input_counts: Mapping
     `input_counts`: column → frame of `value`, `count` over the whole input.
     """
     (part / PLAN).write_text(tomli_w.dumps(published_tables(plan)), encoding="utf-8", newline="\n")
-    for name in plan.reads:
-        if plan.columns[name].hierarchy is not None:
-            path = part / _tree_path(name)
-            path.parent.mkdir(exist_ok=True)
-            given = [input_counts[name]["value"]] if name in input_counts else []
-            hierarchies.write(_released_tree(plan.columns[name], _released_values(released, name), given), path)
+    for name in plan.reads_trees:
+        path = part / _tree_path(name)
+        path.parent.mkdir(exist_ok=True)
+        given = [input_counts[name]["value"]] if name in input_counts else []
+        hierarchies.write(_released_tree(plan.columns[name], _released_values(released, name), given), path)
 
 
 def _released_tree(column: Column, released: pl.Series, given: Sequence[pl.Series]) -> hierarchies.Hierarchy:

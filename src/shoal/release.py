@@ -204,7 +204,7 @@ def _verified(release: Release, part: Path) -> Verification:
     private, published = release.private, own_plan(part)
     if published.enforced != release.plan.enforced:
         raise PromiseBroken("The written plan does not promise what the plan does. Nothing was published.")
-    if any(published.columns[name].hierarchy for name in published.reads):
+    if published.reads_trees:
         require(verify_tables(written, published, persons=private.persons, linked=release.released.linked))
     found = release.verified(written)
     require(found)

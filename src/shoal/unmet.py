@@ -138,7 +138,9 @@ class Whole:
         for name in model.reads:
             labels = pl.Series([text or None for text in rows.sensitive[name].labels], dtype=pl.String)
             columns[name] = labels.gather(rows.sensitive[name].codes[each])
-        told = {name: facts(self.plan.columns[name], columns[name]) for name in model.reads}
+        told = {
+            name: facts(self.plan.columns[name], columns[name], tree=name in model.reads_trees) for name in model.reads
+        }
         quasi = pl.DataFrame({name: pl.repeat("*", len(each), eager=True) for name in self.encoded.names})
         return Evidence(pl.DataFrame(columns), told, labels=quasi)
 

@@ -101,7 +101,10 @@ def judged(
     linked: bool = True,
 ) -> Verification:
     """What every model says of rows with their CLASS, PERSON where known, and the columns that models read."""
-    known = {name: facts(plan.columns[name], *_values(name, seen, counts)) for name in plan.reads}
+    known = {
+        name: facts(plan.columns[name], *_values(name, seen, counts), tree=name in plan.reads_trees)
+        for name in plan.reads
+    }
     evidence = Evidence(seen, known, counts, labels, linked)
     countable = plan.data.person is None or PERSON in seen.columns
     verdicts = tuple(
@@ -169,9 +172,13 @@ def _values(name: str, released: pl.DataFrame, input_counts: Mapping[str, pl.Dat
     return [released[name], *([input_counts[name]["value"]] if name in input_counts else [])]
 
 
-def facts(column: Column, *values: pl.Series) -> SensitiveFacts:
-    """What the plan says of a sensitive column, with the tree paths of these values (text, null where missing)."""
-    paths = _paths(column, pl.concat([each.cast(pl.String) for each in values])) if column.hierarchy else {}
+def facts(column: Column, *values: pl.Series, tree: bool = True) -> SensitiveFacts:
+    """What the plan says of a sensitive column, with the tree paths of these values (text, null where missing).
+
+    Without `tree` its hierarchy is left alone: no promise is about it, and its file need not be at hand.
+    """
+    built = tree and column.hierarchy is not None
+    paths = _paths(column, pl.concat([each.cast(pl.String) for each in values])) if built else {}
     by_type = {"integer": "number", "real": "number", "date": "date"}
     order = "tree" if paths else by_type.get(column.type or "text", "text")
     return SensitiveFacts(column.missing_counts, order, paths, column.protected)

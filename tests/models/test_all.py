@@ -27,7 +27,7 @@ from shoal.models import (
     Monotone,
     TCloseness,
 )
-from shoal.models.base import CLASS
+from shoal.models.base import CLASS, SensitiveFacts
 from shoal.partition import Rows, stats_of
 from tests import oracle
 from tests.models.strategies import MODELS, tables
@@ -90,6 +90,29 @@ def test_verification_does_not_depend_on_row_order_or_class_numbers(kind: str, d
     shuffled = plain.frame[order].with_columns(pl.col(CLASS) * -7 + 3)
     assert plain.labels is not None
     assert model.holds(dataclasses.replace(plain, frame=shuffled, labels=plain.labels[order])) == model.holds(plain)
+
+
+class Treeless(SensitiveFacts):
+    """Facts of a column whose hierarchy is not at hand."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("paths", "order", "protected"):
+            raise AssertionError(f"'{name}' is looked at, and the model does not say so")
+        return super().__getattribute__(name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+@settings(quick, max_examples=20)
+def test_a_model_looks_only_at_the_trees_that_it_names(kind: str, data: st.DataObject) -> None:
+    model, made = data.draw(MODELS[kind]), data.draw(tables())
+    plain = evidence(made)
+    assert set(model.reads_trees) <= set(model.reads)
+    known = {
+        name: facts if name in model.reads_trees else Treeless(facts.missing_counts)
+        for name, facts in plain.facts.items()
+    }
+    assert model.holds(dataclasses.replace(plain, facts=known)) == model.holds(plain)
 
 
 @pytest.mark.parametrize("kind", KINDS)

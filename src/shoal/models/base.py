@@ -152,6 +152,12 @@ class ClassModel(Protocol):
         """The sensitive columns the model names; empty where they still have to be `resolved`."""
         ...
 
+    @property
+    def reads_trees(self) -> tuple[str, ...]:
+        """Those of its columns whose hierarchies, or the order of whose leaves, the promise is about: verification
+        knows the trees of these alone."""
+        return ()
+
     def resolved(self, sensitive: tuple[str, ...]) -> Self:
         """The model as it is used on a table with these sensitive columns; the Plan calls it before anything else.
 

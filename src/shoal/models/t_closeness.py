@@ -95,6 +95,10 @@ class TCloseness(ClassModel):
     def reads(self) -> tuple[str, ...]:
         return (self.column,)
 
+    @property
+    def reads_trees(self) -> tuple[str, ...]:
+        return () if self.distance == "equal" else (self.column,)
+
     def needs(self, columns: Mapping[str, Any]) -> str:
         column = columns[self.column]
         if self.distance == "hierarchical" and column.hierarchy is None:
