@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -73,8 +74,8 @@ def even_tables(draw: st.DrawFn) -> Table:
     """Rows drawn evenly, so that what is known of some columns and of all of them makes a difference."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     names = [f"q{a}" for a in range(int(rng.integers(1, 5)))]
-    domains = {**dict.fromkeys(names, ["a", "b", "c"]), "disease": ["flu", "HIV", "rash"], "months": ["9", "10", None]}
-    domains["who"] = [f"{i}" for i in range(20)]
+    domains: dict[str, Sequence[str | None]] = {name: list(LETTERS) for name in names}
+    domains |= {"disease": ["flu", "HIV", "rash"], "months": ["9", "10", None], "who": [f"{i}" for i in range(20)]}
     count = int(rng.integers(10, 40))
     rows = tuple({name: domain[rng.integers(len(domain))] for name, domain in domains.items()} for _ in range(count))
     missing = frozenset({"months"} if draw(st.booleans()) else ())

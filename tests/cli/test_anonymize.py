@@ -4,9 +4,12 @@ import json
 import stat
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from shoal.datasets import patient_hierarchies, patients, patients_plan_toml
 from tests.cli.conftest import CITIES, DIAGNOSES, PLAN, SECRET, Shoal, names, start, write_clinic
+from tests.oracle import knowledge
 
 
 def test_a_release_and_what_is_said_of_it(shoal: Shoal, plan: Path) -> None:
@@ -150,3 +153,46 @@ def test_wrong_encoding_and_numbers_declared_but_absent(shoal: Shoal, plan: Path
     plan.write_text(PLAN.replace("[columns.city]", '[columns.city]\ntype = "integer"'))
     answer = shoal("anonymize", plan, "--out", plan.parent / "out")
     assert answer.code == 2 and SECRET not in answer.err and "Internal" not in answer.err
+
+
+LKC = '[[models]]\nkind = "lkc"\nl = 2\nk = 10\nc = 0.05\ncolumn = "stage"\nvalues = ["IV"]\n'
+CLOSE = '[[models]]\nkind = "t-closeness"\ncolumn = "treatment"\nt = 0.5\n'
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Path:
+    """The plan of the demo with LKC for its models and a full-domain search, beside its data."""
+    patients(1500).write_csv(tmp_path / "patients.csv")
+    for name, text in patient_hierarchies().items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    columns = patients_plan_toml().split("[[models]]")[0]
+    (tmp_path / "plan.toml").write_text(columns + LKC + '[algorithm]\nkind = "optimal"\n', encoding="utf-8")
+    return tmp_path / "plan.toml"
+
+
+@pytest.mark.parametrize("beside", ["", CLOSE])
+@pytest.mark.parametrize("kind", ["optimal", "incognito", "samarati"])
+def test_a_full_domain_release_under_lkc(shoal: Shoal, registry: Path, kind: str, beside: str) -> None:
+    registry.write_text(registry.read_text().replace("[algorithm]", beside + "[algorithm]").replace("optimal", kind))
+    out = registry.parent / "out"
+    assert shoal("plan", "check", registry).code == 0
+    assert shoal("anonymize", registry, "--out", out).code == 0
+    assert shoal("verify", out, "--plan", registry).code == 0
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert (manifest["rows_released"], manifest["rows_suppressed"]) == (1500, 0)
+    assert 0 < manifest["measures"]["ncp"] < 1
+    rows = pl.read_csv(out / "release.csv", infer_schema=False).to_dicts()
+    quasi = list(manifest["levels"])
+    assert knowledge.holds(rows, quasi, l=2, k=10, c=0.05, column="stage", values=["IV"])
+
+
+def test_a_share_that_no_release_can_have_is_named_with_the_least_that_one_can(shoal: Shoal, registry: Path) -> None:
+    share = (patients(1500)["stage"] == "IV").sum() / 1500
+    registry.write_text(registry.read_text().replace("c = 0.05", "c = 0.01"))
+    for command in (["anonymize", registry, "--out", registry.parent / "out"], ["lattice", registry]):
+        answer = shoal(*command)
+        assert (answer.code, answer.out) == (3, "")
+        least = float(answer.err.split("c of at least ")[1].split()[0])
+        assert share <= least < share + 1e-4
+    registry.write_text(registry.read_text().replace("c = 0.01", f"c = {least}"))
+    assert shoal("anonymize", registry, "--out", registry.parent / "out").code == 0

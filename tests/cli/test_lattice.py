@@ -66,3 +66,16 @@ def test_a_limit_on_suppression_that_blocks_is_named(shoal: Shoal, plan: Path) -
     assert "at least 6 of 120 rows (5.0%) would have to be left out" in answer.err
     plan.write_text(plan.read_text().replace("suppression = 0.1", "suppression = 0.02"))
     assert "at least 6 of 120 rows" in shoal("anonymize", plan, "--out", plan.parent / "out").err
+
+
+def test_a_lattice_under_lkc(shoal: Shoal, plan: Path) -> None:
+    lkc = '[[models]]\nkind = "lkc"\nl = 1\nk = 30\nc = 0.5\ncolumn = "diagnosis"\n'
+    plan.write_text(PLAN.split("[[models]]")[0] + lkc + '[algorithm]\nkind = "optimal"\n')
+    out = plan.parent / "lattice.svg"
+    answer = shoal("lattice", plan, "--out", out)
+    assert answer.code == 0 and "with 0 rows suppressed" in answer.out
+    assert SECRET not in answer.out + answer.err + out.read_text()
+    nodes = json.loads(shoal("lattice", plan, "--json").out)["nodes"]
+    assert {node["status"] for node in nodes} >= {"passes", "fails"}
+    for node in nodes:  # the table fails as a whole: it is nothing that leaving rows out would help
+        assert (node["suppressed"] is None) is (node["status"] != "passes")

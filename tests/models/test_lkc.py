@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.algorithms import Mondrian, Pais
+from shoal.algorithms import Algorithm, Incognito, Mondrian, Optimal, Pais, Samarati
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models import LKC, AlphaK, KAnonymity
 from shoal.models.base import CLASS, PERSON, Evidence, SensitiveFacts
@@ -124,27 +124,33 @@ COLUMNS = {"age": shoal.quasi(), "ill": shoal.sensitive()}
 FRAME = pl.DataFrame({"age": [1, 2, 3, 4, 5, 6, 7, 8], "ill": ["HIV"] * 3 + ["flu"] * 5})
 
 
-def test_a_share_above_c_in_the_whole_table_cannot_be_met() -> None:
-    plan = shoal.Plan(columns=COLUMNS, models=[LKC(1, 2, 0.3, "ill", ("HIV",))], algorithm=Pais())
+enforcing = pytest.mark.parametrize("algorithm", [Pais(), Optimal(), Incognito(), Samarati()])
+
+
+@enforcing
+def test_a_share_above_c_in_the_whole_table_cannot_be_met(algorithm: Algorithm) -> None:
+    plan = shoal.Plan(columns=COLUMNS, models=[LKC(1, 2, 0.3, "ill", ("HIV",))], algorithm=algorithm)
     with pytest.raises(CannotBeMet, match=r"c of at least 0\.375"):
         shoal.anonymize(FRAME, plan)
     shoal.anonymize(FRAME, plan.changed(models=(LKC(1, 2, 0.375, "ill", ("HIV",)),)))
 
 
-def test_more_than_all_rows_cannot_be_met() -> None:
-    plan = shoal.Plan(columns=COLUMNS, models=[LKC(1, 9, 1, "ill")], algorithm=Pais())
+@enforcing
+def test_more_than_all_rows_cannot_be_met(algorithm: Algorithm) -> None:
+    plan = shoal.Plan(columns=COLUMNS, models=[LKC(1, 9, 1, "ill")], algorithm=algorithm)
     with pytest.raises(CannotBeMet, match="k of at most 8"):
         shoal.anonymize(FRAME, plan)
 
 
 def test_algorithms_that_judge_classes_are_refused() -> None:
-    with pytest.raises(PlanError, match=r"'mondrian' cannot enforce 'lkc'.*pais"):
+    with pytest.raises(PlanError, match=r"'mondrian' cannot enforce 'lkc'.*optimal, incognito, samarati, pais"):
         shoal.Plan(columns=COLUMNS, models=[LKC(1, 2, 0.5, "ill")], algorithm=Mondrian())
 
 
-def test_suppression_is_refused() -> None:
+@enforcing
+def test_suppression_is_refused(algorithm: Algorithm) -> None:
     with pytest.raises(PlanError, match="cannot be combined with suppression"):
-        shoal.Plan(columns=COLUMNS, models=[LKC(1, 2, 0.5, "ill")], algorithm=Pais(), release={"suppression": 0.1})
+        shoal.Plan(columns=COLUMNS, models=[LKC(1, 2, 0.5, "ill")], algorithm=algorithm, release={"suppression": 0.1})
 
 
 @pytest.mark.parametrize(
