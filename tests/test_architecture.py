@@ -33,6 +33,7 @@ LAYERS = (
     "partition",
     "encode",
     "combinations",
+    "hitting_sets",
     "models",
     "lattice",
     "covering",

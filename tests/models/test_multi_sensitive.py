@@ -14,12 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal import models, spec
+from shoal import hitting_sets, models, spec
 from shoal.datasets import registry
 from shoal.datasets.registry import SENSITIVE as REGISTRY
 from shoal.errors import PlanError
 from shoal.models import MultiSensitive
-from shoal.models import multi_sensitive as module
 from shoal.models.base import CLASS, Evidence, Monotone, SensitiveFacts
 from shoal.verification import regrouped
 from tests import oracle
@@ -151,7 +150,7 @@ def test_a_class_that_cannot_be_decided_fails(monkeypatch: pytest.MonkeyPatch) -
     seen = Evidence(frame.cast(dict.fromkeys("abcd", pl.String)), {name: SensitiveFacts() for name in "abcd"})
     model = MultiSensitive(l=7, k=5, columns=tuple("abcd"))
     assert model.holds(seen).holds and model.holds(seen).achieved["decided by exact search"] == 1
-    monkeypatch.setattr(module, "VERIFICATION_BUDGET", 0)
+    monkeypatch.setattr(hitting_sets, "BUDGET", 0)
     found = model.holds(seen)
     assert not found.holds and found.achieved["undecided"] == 1
 

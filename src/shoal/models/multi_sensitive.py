@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from heapq import nlargest
-from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
@@ -15,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import PlanError
+from shoal.hitting_sets import COVER, LOWER_BOUND, SEARCH, UNDECIDED, Row, least_touching
 from shoal.models.base import (
     CLASS,
     About,
@@ -33,11 +31,6 @@ if TYPE_CHECKING:
 
 SEARCH_BUDGET = 100_000
 """Nodes that the search may spend on one class; a class that needs more counts as failing."""
-VERIFICATION_BUDGET = 2_000_000
-"""Nodes that verification may spend on one class. It branches in another order, so it is given more."""
-
-LOWER_BOUND, COVER, SEARCH = "disjoint rows", "greedy cover", "exact search"
-UNDECIDED = "undecided"
 
 
 class Limits(dict[str, int]):
@@ -198,7 +191,7 @@ class MultiSensitive(ColumnsModel):
         least_diverse, failing = self.l, {c for c, size in sizes.iter_rows() if size < self.k}
         classes = _rows_of_classes(evidence, used)
         for c in sizes[CLASS]:
-            diversity, step = _diversity(classes.get(c, []), [self._limit(column) for column in used], self.l)
+            diversity, step = least_touching(classes.get(c, []), [self._limit(column) for column in used], self.l)
             steps[step] += 1
             least_diverse = min(least_diverse, diversity)
             if diversity < self.l:
@@ -271,11 +264,6 @@ def touchable(stats: ClassStats, columns: tuple[str, ...]) -> Classes:
     return Classes(offsets, entries, counts, tuples, starts, int(sum(sizes)))
 
 
-# -- the definition once more, for verification ---------------------------------------------------------------------
-
-Row = tuple[int, ...]
-
-
 def _rows_of_classes(evidence: Evidence, columns: Sequence[str]) -> dict[Any, list[Row]]:
     """Class → its distinct rows, values as numbers that no two columns share; rows that miss a value are left out.
 
@@ -306,133 +294,3 @@ def _fewest_values(evidence: Evidence, column: str) -> int:
     distinct = evidence.counted(column).group_by(CLASS).agg(pl.len().alias("values"))
     classes = evidence.frame.select(CLASS).unique().join(distinct, on=CLASS, how="left")
     return least(classes["values"].fill_null(0))
-
-
-def _diversity(rows: Sequence[Row], limits: Sequence[int], l: int) -> tuple[int, str]:
-    """The fewest values that touch every row, counted no further than l, and the step that decided about l.
-
-    What cannot be decided within the budget counts as 0.
-    """
-    if _pairwise_apart(rows, l) >= l:
-        return l, LOWER_BOUND
-    problem = _Problem(rows, limits)
-    upper = problem.greedy(l - 1)
-    if upper is None:
-        found = problem.touched_with(l - 1)
-        if found is None:
-            return 0, UNDECIDED
-        if not found:
-            return l, SEARCH
-        upper, step = l - 1, SEARCH
-    else:
-        step = COVER
-    while upper > 0 and (problem.touched_with(upper - 1) is not False):
-        upper -= 1
-    return upper, step
-
-
-def _pairwise_apart(rows: Iterable[Row], most: int) -> int:
-    """How many rows, taken in turn, share no value with one taken before: each needs a value of its own."""
-    found, seen = 0, set[int]()
-    for row in rows:
-        if seen.isdisjoint(row):
-            seen.update(row)
-            found += 1
-            if found == most:
-                break
-    return found
-
-
-class _OutOfBudget(Exception):
-    """The class cannot be decided within the budget."""
-
-
-class _Problem:
-    """Rows as bits: `touches[v]` has those of the rows that have value v, `near[row]` those that share one with it."""
-
-    def __init__(self, rows: Sequence[Row], limits: Sequence[int]) -> None:
-        self.rows, self.all = rows, (1 << len(rows)) - 1
-        self.touches: dict[int, int] = {}
-        self.column: dict[int, int] = {}
-        for place, row in enumerate(rows):
-            for a, value in enumerate(row):
-                self.touches[value] = self.touches.get(value, 0) | 1 << place
-                self.column[value] = a
-        self.near = [reduce(or_, (self.touches[value] for value in row)) for row in rows]
-        self.limits, self.nodes = list(limits), 0
-
-    def greedy(self, most: int) -> int | None:
-        """How many values, the most frequent first, touch all rows; None if `most` do not."""
-        left, room = self.all, list(self.limits)
-        for picked in range(most + 1):
-            if not left:
-                return picked
-            open_ = [value for value, column in self.column.items() if room[column] > 0]
-            best = max(open_, key=lambda value: (self.touches[value] & left).bit_count(), default=None)
-            if best is None:
-                return None
-            left &= ~self.touches[best]
-            room[self.column[best]] -= 1
-        return None
-
-    def touched_with(self, most: int) -> bool | None:
-        """Whether some choice of at most `most` values touches every row; None where the budget does not suffice."""
-        self.nodes = 0
-        try:
-            return self._touched(self.all, most, list(self.limits), frozenset())
-        except _OutOfBudget:
-            return None
-
-    def _touched(self, left: int, most: int, room: list[int], barred: frozenset[int]) -> bool:
-        if not left:
-            return True
-        self.nodes += 1
-        if self.nodes > VERIFICATION_BUDGET:
-            raise _OutOfBudget
-        if self._needs_more(left, most, room, barred):
-            return False
-        for value in self._worth_trying(left, most, room, barred):
-            room[self.column[value]] -= 1
-            done = self._touched(left & ~self.touches[value], most - 1, room, barred)
-            room[self.column[value]] += 1
-            if done:
-                return True
-            barred |= {value}  # whatever it takes part in has been tried
-        return False
-
-    def _needs_more(self, left: int, most: int, room: list[int], barred: frozenset[int]) -> bool:
-        """Whether `most` values cannot do: too many rows share none, or the most frequent values have too few rows."""
-        apart, found = left, 0
-        while apart:
-            apart &= ~self.near[(apart & -apart).bit_length() - 1]
-            found += 1
-            if found > most:
-                return True
-        reach = [
-            (touched & left).bit_count()
-            for value, touched in self.touches.items()
-            if room[self.column[value]] > 0 and value not in barred
-        ]
-        return sum(nlargest(most, reach)) < left.bit_count()
-
-    def _worth_trying(self, left: int, most: int, room: list[int], barred: frozenset[int]) -> list[int]:
-        """The values to try for the untouched row that shares values with fewest others, most frequent first.
-
-        One that touches this row alone is no better than another whose column has room for all picks.
-        """
-        row = self.rows[min(_places(left), key=lambda place: (self.near[place] & left).bit_count())]
-        open_ = [value for value in row if room[self.column[value]] > 0 and value not in barred]
-        reach = {value: (self.touches[value] & left).bit_count() for value in open_}
-        worth: list[int] = []
-        for value in sorted(open_, key=lambda value: -reach[value]):
-            if reach[value] == 1 and any(room[self.column[better]] >= most for better in worth):
-                break
-            worth.append(value)
-        return worth
-
-
-def _places(bits: int) -> Iterator[int]:
-    """The places of the bits that are set."""
-    while bits:
-        yield (bits & -bits).bit_length() - 1
-        bits &= bits - 1
