@@ -23,6 +23,7 @@ from shoal.algorithms import Optimal
 from shoal.errors import CannotBeMet, PlanError
 from shoal.lattice import Lattice
 from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
+from shoal.partition import Partition
 from shoal.progress import silent
 from tests.models.strategies import MODELS
 from tests.recodings import MEASURES, Table, model_sets, suppressions, tables
@@ -76,8 +77,10 @@ def even_tables(draw: st.DrawFn) -> Table:
     names = [f"q{a}" for a in range(int(rng.integers(1, 5)))]
     domains: dict[str, Sequence[str | None]] = {name: list(LETTERS) for name in names}
     domains |= {"disease": ["flu", "HIV", "rash"], "months": ["9", "10", None], "who": [f"{i}" for i in range(20)]}
-    count = int(rng.integers(10, 40))
-    rows = tuple({name: domain[rng.integers(len(domain))] for name, domain in domains.items()} for _ in range(count))
+    rows = tuple(
+        {name: domain[int(rng.integers(len(domain)))] for name, domain in domains.items()}
+        for _ in range(int(rng.integers(10, 40)))
+    )
     missing = frozenset({"months"} if draw(st.booleans()) else ())
     return Table(rows, dict.fromkeys(names, LETTERS), dict.fromkeys(names, 1.0), draw(st.booleans()), missing)
 
@@ -116,7 +119,7 @@ def test_lkc_of_one_who_knows_every_column_is_k_anonymity_or_alpha_k(
         return  # shares of persons are not those of unions: who knows less may be surer
     l = len(table.heights) + data.draw(st.integers(0, 2))
     both = (LKC(l, k, c, "disease"), KAnonymity(k) if c == 1 else AlphaK("disease", c, k))
-    found = []
+    found: list[Partition | None] = []
     for model in both:
         try:
             found.append(Optimal(measure).partition(table.encoded(), [model], 0.0, silent))

@@ -27,7 +27,8 @@ class Optimal:
     """The recoding with the least cost of all that satisfy the models: one level per column, the same for every row.
 
     `measure` is what it minimizes: loss, discernibility, precision, average-class-size or entropy. `local = true` lets
-    every row keep the cheapest recoding at which it finds a class, so that levels differ between rows.
+    every row keep the cheapest recoding at which it finds a class, so that levels differ between rows; it is refused
+    with models of what is known of some columns, which judge the whole table.
     `budget` is in seconds; when it ends a search, the best so far is released, and the manifest says how far from the
     best possible it could be: `proven_optimal`, `lower_bound`.
     Paper: after Kohlmayer, Prasser, Eckert, Kemper, Kuhn, Flash: stable and optimal k-anonymity, PASSAT 2012.
