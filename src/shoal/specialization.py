@@ -107,7 +107,6 @@ class Specialization:
         self._scratch, self._left = np.full(distinct, -1, np.int64), np.zeros(distinct, np.int64)
         self._sorted: dict[int, tuple[Int32, Int64]] = {}
         self._running: dict[int, Int64] = {}
-        self._counts: dict[int, Int64] = {}
         self.cut = [[Node(a, 0, column.size - 1, 0)] for a, column in enumerate(encoded.quasi)]
         self.pairs = self.total**2
         """Σ|class|²."""
@@ -329,21 +328,9 @@ class Specialization:
     def _weights(self, a: int) -> Int64:
         """int64 [codes + 1]: how many rows have a lower code."""
         if a not in self._running:
-            self._running[a] = np.concatenate([[0], np.cumsum(self.counts(a).sum(axis=1))])
+            rows = np.bincount(self.encoded.codes[:, a], self.rows.weight, self.encoded.quasi[a].size)
+            self._running[a] = np.concatenate([[0], np.cumsum(rows.astype(np.int64))])
         return self._running[a]
-
-    def counts(self, a: int) -> Int64:
-        """int64 [codes, targets]: rows of a column by code and target; one target where none is looked at."""
-        from shoal.kernels import specializing as kernel
-
-        if a not in self._counts:
-            encoded = self.encoded
-            target = np.zeros(len(encoded.codes), np.int32) if encoded.target is None else encoded.target
-            targets = int(target.max(initial=0)) + 1
-            self._counts[a] = kernel.tally(
-                encoded.codes, a, encoded.quasi[a].size, target, targets, encoded.rows.weight
-            )
-        return self._counts[a]
 
     def _slice(self, node: Node, edges: Int64) -> tuple[Int32, Int64]:
         """The rows of a node by code, and where in them each part begins."""

@@ -47,18 +47,19 @@ def test_cut_scores_are_those_of_every_cut_tried() -> None:
 
 
 def test_gains_are_falls_of_entropy() -> None:
-    counts = np.array([[3, 1], [0, 2], [4, 4]])
+    counts = np.array([[[3, 1], [0, 5]], [[0, 2], [0, 0]], [[4, 4], [2, 1]]])  # by code, stratum and target
     table = np.concatenate([[0.0], np.arange(1, 5) * np.log2(np.arange(1, 5))])  # too short: the rest is computed
 
     def entropy(n: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
         share = n[n > 0] / n.sum()
         return float(-(share * np.log2(share)).sum() * n.sum())
 
-    expected = [
-        entropy(counts.sum(axis=0)) - entropy(counts[: c + 1].sum(axis=0)) - entropy(counts[c + 1 :].sum(axis=0))
-        for c in range(2)
-    ]
+    def known(rows: np.ndarray[tuple[int, int, int], np.dtype[np.int64]]) -> float:
+        return sum(entropy(stratum) for stratum in rows.sum(axis=0))
+
+    expected = [known(counts) - known(counts[: c + 1]) - known(counts[c + 1 :]) for c in range(2)]
     assert np.allclose(kernel.gains_cut(counts, table), expected, atol=1e-12)
+    assert np.isclose(kernel.entropy_total(counts.sum(axis=0), table), known(counts))
 
 
 def test_the_best_open_cut_is_the_first_of_the_highest() -> None:

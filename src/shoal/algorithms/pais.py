@@ -6,8 +6,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,13 @@ from shoal.models.base import ClassModel, KnowledgeModel, Monotone
 from shoal.partition import Int64, Partition
 from shoal.progress import Progress
 from shoal.specialization import Node, Specialization, Split, Verdict
+from shoal.worth import Gain, Pairs, Worth
 
 Float64 = NDArray[np.float64]
 
 GOALS = ("general", "classification")
 SCORES = ("sparing", "weighted", "paper")
 _TARGETS = ("ncp", "discernibility_ratio")
-_LOGARITHMS = 1 << 20
 _PROGRESS_EVERY = 16
 
 
@@ -132,67 +131,6 @@ class Candidate:
     spared: tuple[Split, Verdict] | None = None
 
 
-class Scorer(Protocol):
-    """What a specialization is worth. `lasting`: whether steps on other nodes leave it as it is."""
-
-    lasting: ClassVar[bool]
-
-    def parts(self, node: Node, edges: Int64) -> float:
-        """The score of replacing a node by these parts."""
-        ...
-
-    def cuts(self, node: Node) -> Float64 | Int64:
-        """[codes - 1]: the score of cutting a node after each code."""
-        ...
-
-
-class Gain:
-    """Bits of the target that a step tells: over all rows (`weighted`), or per row that it concerns."""
-
-    lasting: ClassVar[bool] = True
-
-    def __init__(self, state: Specialization, weighted: bool) -> None:
-        self.state, self.weighted = state, weighted
-        small = np.arange(1, min(state.total + 1, _LOGARITHMS), dtype=np.float64)
-        self._table = np.concatenate([[0.0], small * np.log2(small)])
-
-    def parts(self, node: Node, edges: Int64) -> float:
-        from shoal.kernels.specializing import entropy_total
-
-        counts = self.state.counts(node.column)
-        of_parts = [counts[low:high].sum(axis=0) for low, high in pairwise(edges.tolist())]
-        whole = entropy_total(np.sum(of_parts, axis=0), self._table)
-        gain = whole - sum(entropy_total(part, self._table) for part in of_parts)
-        return round(gain / self._rows(node), 12)
-
-    def cuts(self, node: Node) -> Float64:
-        from shoal.kernels.specializing import gains_cut
-
-        found: Float64 = gains_cut(self.state.counts(node.column)[node.low : node.high + 1], self._table)
-        return found / self._rows(node)
-
-    def _rows(self, node: Node) -> int:
-        return self.state.total if self.weighted else self.state.rows_of(node)
-
-
-class Pairs:
-    """Pairs of rows, in both orders, that were alike and no longer are: the fall of discernibility.
-
-    It only ever falls as other steps are made, so a score that was found earlier is never too low.
-    """
-
-    lasting: ClassVar[bool] = False
-
-    def __init__(self, state: Specialization) -> None:
-        self.state = state
-
-    def parts(self, node: Node, edges: Int64) -> float:
-        return self.state.pairs_parted(node, edges)
-
-    def cuts(self, node: Node) -> Int64:
-        return self.state.pairs_cut(node)
-
-
 @dataclass
 class _Step:
     """What was done, and how the table stood afterwards."""
@@ -223,10 +161,10 @@ class _Search:
     """Whether nothing is left but what waited: then cuts that are allowed are good enough."""
 
     @cached_property
-    def scorer(self) -> Scorer:
+    def worth(self) -> Worth:
         if self.settings.goal == "general":
             return Pairs(self.state)
-        return Gain(self.state, weighted=self.settings.score != "paper")
+        return Gain(self.state, besides=self.settings.score != "paper")
 
     def run(self) -> None:
         for cut in self.state.cut:
@@ -239,7 +177,7 @@ class _Search:
             *_, offer, candidate = heapq.heappop(self.heap)
             if offer != candidate.offers:
                 continue  # it was offered anew
-            if not self.scorer.lasting and candidate.scored < len(self.steps):
+            if not self.worth.lasting and candidate.scored < len(self.steps):
                 self._score(candidate)
                 self._offer(candidate)
                 continue
@@ -277,10 +215,10 @@ class _Search:
     def _score(self, candidate: Candidate) -> None:
         candidate.scored = len(self.steps)
         if candidate.cuttable:
-            candidate.scores = self.scorer.cuts(candidate.node)
+            candidate.scores = self.worth.cuts(candidate.node)
             self._choose_cut(candidate)
         else:
-            candidate.score = self.scorer.parts(candidate.node, candidate.edges)
+            candidate.score = self.worth.parts(candidate.node, candidate.edges)
 
     def _choose_cut(self, candidate: Candidate) -> None:
         """Sets the candidate to its best open cut; without one it has no inner edge."""
@@ -290,7 +228,7 @@ class _Search:
         at = int(best_open(candidate.scores, candidate.closed))
         inner = [] if at < 0 else [candidate.node.low + at + 1]
         candidate.edges = np.array([candidate.node.low, *inner, candidate.node.high + 1], np.int64)
-        candidate.score = round(float(candidate.scores[at]), 12) if at >= 0 else 0.0
+        candidate.score = float(candidate.scores[at]) if at >= 0 else 0.0
 
     def _offer(self, candidate: Candidate, share: float = 1.0) -> None:
         """Puts a candidate among the others, with its score or a share of it."""

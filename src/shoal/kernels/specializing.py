@@ -188,7 +188,7 @@ def _plogp(count: int, table: Array) -> float:
 
 
 @njit(cache=True)
-def entropy_total(counts: Array, table: Array) -> float:
+def _entropy(counts: Array, table: Array) -> float:
     """Rows times the entropy of their target, from counts int64 [targets]: Σ n log n - Σ n_t log n_t."""
     total, inner = 0, 0.0
     for t in range(len(counts)):
@@ -198,23 +198,39 @@ def entropy_total(counts: Array, table: Array) -> float:
 
 
 @njit(cache=True)
+def entropy_total(counts: Array, table: Array) -> float:
+    """Rows times the entropy of their target, as known from their stratum; counts int64 [strata, targets]."""
+    total = 0.0
+    for s in range(len(counts)):
+        total += _entropy(counts[s], table)
+    return total
+
+
+@njit(cache=True)
 def gains_cut(counts: Array, table: Array) -> Array:
     """float64 [codes - 1]: bits of the target won by cutting after each code, over all rows concerned.
 
-    counts int64 [codes, targets]. table float64: x log2 x of small numbers.
+    counts int64 [codes, strata, targets]. table float64: x log2 x of small numbers.
     """
-    codes, targets = counts.shape
-    low, high = np.zeros(targets, np.int64), np.zeros(targets, np.int64)
+    codes, strata, targets = counts.shape
+    low, high = np.zeros((strata, targets), np.int64), np.zeros((strata, targets), np.int64)
     for c in range(codes):
-        for t in range(targets):
-            high[t] += counts[c, t]
-    whole = entropy_total(high, table)
+        high += counts[c]
+    won, gain = np.zeros(strata), 0.0
+    whole = np.array([_entropy(high[s], table) for s in range(strata)])
     found = np.empty(codes - 1, np.float64)
     for c in range(codes - 1):
-        for t in range(targets):
-            low[t] += counts[c, t]
-            high[t] -= counts[c, t]
-        found[c] = whole - entropy_total(low, table) - entropy_total(high, table)
+        for s in range(strata):
+            moved = 0
+            for t in range(targets):
+                moved += counts[c, s, t]
+                low[s, t] += counts[c, s, t]
+                high[s, t] -= counts[c, s, t]
+            if moved:  # most codes have rows in few strata
+                now = whole[s] - _entropy(low[s], table) - _entropy(high[s], table)
+                gain += now - won[s]
+                won[s] = now
+        found[c] = gain
     return found
 
 
