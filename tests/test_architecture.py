@@ -40,6 +40,7 @@ LAYERS = (
     "objectives",
     "searching",
     "specialization",
+    "worth",
     "algorithms",
     "forms",
     "measures",

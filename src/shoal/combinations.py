@@ -22,7 +22,7 @@ from shoal.exact import highest_below
 from shoal.partition import Int32, Int64
 
 if TYPE_CHECKING:
-    from shoal.kernels.combinations import Elements, Limits
+    from shoal.kernels.cells import Elements, Limits
 
 Flags = NDArray[np.bool_]
 
@@ -124,12 +124,12 @@ def close_cuts(table: Table, place: Int64, closed: Flags, bound: Bound, columns:
     """Sets closed bool [places - 1] for every place after which the table cannot be cut so that both sides keep the
     bound for cells of these columns. Entries stand in order of their place, int64 [e]. Only where rows are counted, and
     where the bound holds uncut."""
-    from shoal.kernels import combinations as kernel
+    from shoal.kernels import cells, closing
 
     _, nodes, widths = _columns(table.nodes()[list(columns)], len(columns))
     nobody, everyone = np.zeros(0, np.int32), np.ones(nodes.shape[1], np.bool_)
-    elements = kernel.Elements(nodes, table.weight, table.sensitive, nobody, everyone)
-    kernel.close_cuts(elements, place, closed, widths, _limits(bound, table))
+    elements = cells.Elements(nodes, table.weight, table.sensitive, nobody, everyone)
+    closing.close_cuts(elements, place, closed, widths, _limits(bound, table))
 
 
 def close_by_rare_cells(
@@ -138,26 +138,26 @@ def close_by_rare_cells(
     """Sets closed bool [places - 1] where a rare cell of the table could not be cut, which is most of what can be
     closed at a small part of the cost. entry int32 [rows], place int64 [rows] ascending, weight int64 [rows]: the rows
     behind the entries of the table."""
-    from shoal.kernels import combinations as kernel
+    from shoal.kernels import closing
     from shoal.kernels.distinct import counting_order
 
     columns, nodes, widths = _columns(table.nodes(), chosen)
     chosen = min(max(chosen, 1), len(columns))
     starts = np.concatenate([[0], np.cumsum(np.bincount(entry, minlength=len(table.weight)))])
     ids = counting_order(entry, len(table.weight))
-    members = kernel.Members(starts, ids, place, weight, table.sensitive[entry])
+    members = closing.Members(starts, ids, place, weight, table.sensitive[entry])
     rare = _RARE * bound.support
-    kernel.close_by_rare_cells(nodes, table.weight, members, closed, widths, chosen, _limits(bound, table), rare)
+    closing.close_by_rare_cells(nodes, table.weight, members, closed, widths, chosen, _limits(bound, table), rare)
 
 
 def _limits(bound: Bound, table: Table) -> Limits:
-    from shoal.kernels import combinations as kernel
+    from shoal.kernels.cells import Limits
 
     total = int(table.weight.sum())
     if total > _EVERYTHING:
         raise TableError(f"The table has {total} rows, too many to compare shares exactly.")
     share = highest_below(bound.confidence, max(total, 1))
-    return kernel.Limits(bound.support, share.numerator, share.denominator, table.values if share < 1 else 0)
+    return Limits(bound.support, share.numerator, share.denominator, table.values if share < 1 else 0)
 
 
 def _columns(nodes: Int32, chosen: int) -> tuple[Int64, Int32, Int64]:
@@ -187,15 +187,13 @@ def _suspects(table: Table, limits: Limits, compared: Seen) -> Flags:
 
 
 def _elements(table: Table, nodes: Int32, suspect: Flags) -> Elements:
-    from shoal.kernels import combinations as kernel
+    from shoal.kernels.cells import Elements
 
     if table.person is None:
-        return kernel.Elements(nodes, table.weight, table.sensitive, np.zeros(0, np.int32), suspect)
+        return Elements(nodes, table.weight, table.sensitive, np.zeros(0, np.int32), suspect)
     group = np.repeat(np.arange(len(table.groups) - 1), np.diff(table.groups))
     order = np.lexsort((table.person, group))
-    return kernel.Elements(
-        nodes[:, order], table.weight[order], table.sensitive[order], table.person[order], suspect[order]
-    )
+    return Elements(nodes[:, order], table.weight[order], table.sensitive[order], table.person[order], suspect[order])
 
 
 def _scan(

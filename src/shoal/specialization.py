@@ -254,18 +254,19 @@ class Specialization:
         return any(each.seen.support > each.bound.support or each.values for each in self.watched)
 
     def privacy_left(self, seen: Sequence[Seen]) -> float:
-        """The share of today's privacy that is left once this is seen, 0 to 1: of the bits by which the smallest cell
-        is larger than it must be, and of the distance of the largest share from what it may be; whichever is less.
+        """The share of today's privacy that is left once this is seen too, 0 to 1: of the bits by which the smallest
+        cell is larger than it must be, and of the distance of the largest share from what it may be; the lesser one.
 
         Both get a little added, so that a step is worth something even if it leaves nothing.
         """
         left = 1.0
         for watched, then in zip(self.watched, seen, strict=True):
             least, most = watched.bound.support, float(watched.bound.confidence)
-            bits = [math.log2(each.support / least) + _SPARE_BITS for each in (then, watched.seen)]
+            now = watched.seen
+            bits = [math.log2(support / least) + _SPARE_BITS for support in (then.support, now.support)]
             left = min(left, bits[0] / bits[1])
             if watched.values:
-                gaps = [most * (1 + _SPARE_SHARE) - each.confidence for each in (then, watched.seen)]
+                gaps = [most * (1 + _SPARE_SHARE) - share for share in (then.confidence, now.confidence)]
                 left = min(left, gaps[0] / gaps[1])
         return left
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.combinations import Seen
 from shoal.encode import RANGE, Encoded
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models.base import ClassModel, KnowledgeModel, Monotone
@@ -116,8 +117,8 @@ def _require_upward(models: Sequence[ClassModel]) -> None:
 class Candidate:
     """A node that may be specialized. `edges` are the parts it would get; numbers may be cut anywhere that is not
     `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found. `offers`
-    counts how often it was offered, for only the last offer counts. `spared`: what was found when it was counted what
-    privacy it leaves now, until the next step is made.
+    counts how often it was offered, for only the last offer counts. `seen`: what knowledge models saw when it was
+    judged last; later steps make cells smaller and shares larger. `judged`: how it was, until the next step is made.
     """
 
     node: Node
@@ -128,7 +129,8 @@ class Candidate:
     closed: NDArray[np.bool_] | None = None
     scored: int = 0
     offers: int = 0
-    spared: tuple[Split, Verdict] | None = None
+    seen: tuple[Seen, ...] | None = None
+    judged: tuple[Split, Verdict] | None = None
 
 
 @dataclass
@@ -154,8 +156,8 @@ class _Search:
     progress: Progress
     steps: list[_Step] = field(default_factory=list)
     heap: list[tuple[float, int, int, int, Candidate]] = field(default_factory=list)
-    spared: list[Candidate] = field(default_factory=list)
-    """Candidates that stand in the heap with less than their score, for what they would leave of privacy now."""
+    spared: dict[tuple[int, int], Candidate] = field(default_factory=dict)
+    """Candidates that stand in the heap with less than their score, for what they would leave of privacy."""
     waiting: list[Candidate] = field(default_factory=list)
     settling: bool = False
     """Whether nothing is left but what waited: then cuts that are allowed are good enough."""
@@ -227,20 +229,23 @@ class _Search:
         assert candidate.scores is not None and candidate.closed is not None
         at = int(best_open(candidate.scores, candidate.closed))
         inner = [] if at < 0 else [candidate.node.low + at + 1]
-        candidate.edges = np.array([candidate.node.low, *inner, candidate.node.high + 1], np.int64)
+        if inner != candidate.edges[1:-1].tolist():
+            candidate.edges = np.array([candidate.node.low, *inner, candidate.node.high + 1], np.int64)
+            candidate.seen = None
         candidate.score = float(candidate.scores[at]) if at >= 0 else 0.0
 
-    def _offer(self, candidate: Candidate, share: float = 1.0) -> None:
-        """Puts a candidate among the others, with its score or a share of it."""
+    def _offer(self, candidate: Candidate) -> None:
+        """Puts a candidate among the others, with its score or the share of it that counts."""
         candidate.offers += 1
         if len(candidate.edges) > 2:
+            share = 1.0 if candidate.seen is None else self.state.privacy_left(candidate.seen)
             place = (-candidate.score * share, candidate.node.column, candidate.node.low, candidate.offers)
             heapq.heappush(self.heap, (*place, candidate))
 
     def _try(self, candidate: Candidate) -> None:
         """Performs the best candidate if every model allows it; otherwise it never returns as it is."""
-        if candidate.spared is not None:
-            self._perform(candidate, *candidate.spared)
+        if candidate.judged is not None:
+            self._perform(candidate, *candidate.judged)
             return
         split = self.state.split(candidate.node, candidate.edges)
         verdict = self.state.judge(split)
@@ -248,24 +253,25 @@ class _Search:
             self._refuse(candidate, verdict)
         elif self.settings.score == "sparing" and self.state.has_privacy_to_spend:
             # Its score counts less for what it uses up: others may now be worth more.
-            candidate.spared = (split, verdict)
-            self.spared.append(candidate)
-            self._offer(candidate, self.state.privacy_left(verdict.seen))
+            candidate.seen, candidate.judged = verdict.seen, (split, verdict)
+            self.spared[candidate.node.column, candidate.node.low] = candidate
+            self._offer(candidate)
         else:
             self._perform(candidate, split, verdict)
 
     def _perform(self, candidate: Candidate, split: Split, verdict: Verdict) -> None:
         nodes = self.state.perform(split, verdict.seen)
         self._note(split, candidate.score)
-        for other in self.spared:
-            other.spared = None
-            if other is not candidate:
-                self._offer(other)
-        self.spared.clear()
+        self.spared.pop((candidate.node.column, candidate.node.low), None)
+        for other in self.spared.values():
+            other.judged = None
+            self._offer(other)
         for node in nodes:
             self._consider(node)
 
     def _refuse(self, candidate: Candidate, verdict: Verdict) -> None:
+        self.spared.pop((candidate.node.column, candidate.node.low), None)
+        candidate.seen = None
         if not candidate.cuttable or self.settings.score == "paper":
             return
         self._close(candidate, verdict)

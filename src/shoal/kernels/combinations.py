@@ -1,8 +1,8 @@
-"""Counting combinations of released values over sets of columns, and finding cuts that keep them frequent.
+"""Counting combinations of released values: whether every cell of so many columns is frequent enough.
 
-Columns are chosen in ascending order, one after the other, and the elements are refined into cells by each. Work is
-shared by all sets of columns that begin alike, and no table of counts is larger than a column's number of values.
-All counts are whole numbers; nothing here depends on the order in which columns or threads are served.
+Two columns at a time are counted at the end of a walk over the cells of all others, element after element or, where
+that is less work, with bit planes. All counts are whole numbers; nothing here depends on the order in which columns or
+threads are served.
 """
 
 from __future__ import annotations
@@ -13,32 +13,31 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from shoal.kernels.cells import (
+    Elements,
+    Limits,
+    Walk,
+    any_suspect,
+    largest_of,
+    new_walk,
+    next_cell,
+    refine,
+    rows_at,
+    start,
+)
+from shoal.kernels.planes import (
+    MASKED,
+    MOST_WORDS,
+    REFINED,
+    Planes,
+    cheapest,
+    mask_of,
+    pack,
+    rows_of,
+    unsafe_in_planes,
+)
+
 Array = NDArray[Any]
-
-
-class Elements(NamedTuple):
-    """What is counted: rows that are alike in everything that matters here, with a weight.
-
-    `nodes` int32 [columns, e]: the value of each column. `weight` int64 [e]. `sensitive` int32 [e]: which listed
-    sensitive value it has, -1 for none. `person` int32 [e], or empty where rows are counted: then elements of a group
-    stand sorted by person. `suspect` bool [e]: a cell without suspects is known to be safe, and is not looked at.
-    """
-
-    nodes: Array
-    weight: Array
-    sensitive: Array
-    person: Array
-    suspect: Array
-
-
-class Limits(NamedTuple):
-    """At least `support` in every cell; of every listed value at most a share of over / under."""
-
-    support: int
-    over: int
-    under: int
-    values: int
-    """How many sensitive values are listed; 0 where shares do not matter."""
 
 
 class Scratch(NamedTuple):
@@ -50,39 +49,23 @@ class Scratch(NamedTuple):
     last_with: Array
 
 
-class Walk(NamedTuple):
-    """Where a walk over the cells of `depth` columns stands. Numba loses track of arrays in recursive functions, so
-    the columns chosen so far, the cell of each, and the slice of the cells before that it refines are kept here."""
+class Room(NamedTuple):
+    """Reused memory to count two columns in: `order` int64 [e] and `starts` int64 of the largest column are
+    overwritten."""
 
-    column: Array
-    cell: Array
-    begin: Array
-    end: Array
+    scratch: Scratch
     order: Array
     starts: Array
 
 
 @njit(cache=True, nogil=True)
-def _scratch(elements: Elements, largest: int, values: int) -> Scratch:
+def new_scratch(elements: Elements, largest: int, values: int) -> Scratch:
     persons = len(elements.person) > 0
     return Scratch(
         np.zeros(largest, np.int64),
         np.zeros(largest * values, np.int64),
         np.full(largest if persons else 0, -1, np.int64),
         np.full(largest * values if persons else 0, -1, np.int64),
-    )
-
-
-@njit(cache=True, nogil=True)
-def _walk(counted: Array, largest: int, depth: int) -> Walk:
-    """A walk over as many elements as `counted` has."""
-    return Walk(
-        np.zeros(depth, np.int64),
-        np.zeros(depth, np.int64),
-        np.zeros(depth, np.int64),
-        np.zeros(depth, np.int64),
-        np.empty((depth, len(counted)), np.int64),
-        np.empty((depth, largest + 1), np.int64),
     )
 
 
@@ -166,75 +149,6 @@ def _judge_cells(
 
 
 @njit(cache=True, nogil=True)
-def _refine(rows: Array, b: int, width: int, nodes: Array, order: Array, starts: Array) -> None:
-    """Sorts a group by column b into `order`, keeping ties as they stand; cell v is order[starts[v]:starts[v+1]]."""
-    starts[: width + 1] = 0
-    for i in range(len(rows)):
-        starts[nodes[b, rows[i]] + 1] += 1
-    for v in range(width):
-        starts[v + 1] += starts[v]
-    for i in range(len(rows)):
-        v = nodes[b, rows[i]]
-        order[starts[v]] = rows[i]
-        starts[v] += 1
-    for v in range(width, 0, -1):
-        starts[v] = starts[v - 1]
-    starts[0] = 0
-
-
-@njit(cache=True, nogil=True)
-def _any_suspect(rows: Array, suspect: Array) -> bool:
-    for i in range(len(rows)):
-        if suspect[rows[i]]:
-            return True
-    return False
-
-
-@njit(cache=True, nogil=True)
-def _start(walk: Walk, first: int, begin: int, end: int) -> None:
-    """Sets a walk before the first cell of the elements begin:end whose first column is `first`."""
-    walk.column[0], walk.cell[0], walk.begin[0], walk.end[0] = first - 1, -1, begin, end
-
-
-@njit(cache=True, nogil=True)
-def _next(walk: Walk, at: int, everything: Array, widths: Array, nodes: Array, suspect: Array) -> int:
-    """Moves a walk, now in column number `at`, to its next cell with a suspect. → where in the sequence of columns it
-    then stands, -1 at the end; the cell is walk.order[at, starts[cell]:starts[cell+1]]. Only the first column stays.
-    """
-    depth, columns = len(walk.column), len(widths)
-    while at >= 0:
-        b = walk.column[at]
-        walk.cell[at] += 1
-        if walk.cell[at] == 0 or walk.cell[at] >= widths[b]:  # before the first, or behind the last cell of a column
-            if at == 0 and walk.cell[0] > 0:
-                return -1
-            b += 1
-            if b > columns - (depth + 1 - at):  # another column has to follow the last one of the walk
-                at -= 1
-                continue
-            walk.column[at], walk.cell[at] = b, 0
-            rows = everything if at == 0 else walk.order[at - 1]
-            source = rows[walk.begin[at] : walk.end[at]]
-            _refine(source, b, widths[b], nodes, walk.order[at], walk.starts[at])
-        begin, end = walk.starts[at, walk.cell[at]], walk.starts[at, walk.cell[at] + 1]
-        if begin == end or not _any_suspect(walk.order[at, begin:end], suspect):
-            continue
-        if at == depth - 1:
-            return at
-        at += 1
-        walk.column[at], walk.cell[at], walk.begin[at], walk.end[at] = b, -1, begin, end
-    return -1
-
-
-@njit(cache=True, nogil=True)
-def _largest(widths: Array) -> int:
-    largest = 1
-    for b in range(len(widths)):
-        largest = max(largest, widths[b])
-    return largest
-
-
-@njit(cache=True, nogil=True)
 def _unsafe_column(
     rows: Array, begin: int, end: int, widths: Array, elements: Elements, limits: Limits, scratch: Scratch, best: Array
 ) -> int:
@@ -243,6 +157,116 @@ def _unsafe_column(
         if not _judge_cells(rows, b, widths[b], elements, limits, scratch, best):
             return b
     return -1
+
+
+@njit(cache=True, nogil=True)
+def _unsafe_refined(
+    cell: Array, firsts: Array, widths: Array, elements: Elements, limits: Limits, room: Room, best: Array, stop: Array
+) -> Array:
+    """Two columns, the first of them one of `firsts`, that make an unsafe cell of a group; empty where none do.
+
+    Counts element after element.
+    """
+    for f in range(len(firsts)):
+        a = firsts[f]
+        refine(cell, a, widths[a], elements.nodes, room.order, room.starts)
+        for v in range(widths[a]):
+            rows = room.order[room.starts[v] : room.starts[v + 1]]
+            if stop[0] or len(rows) == 0 or not any_suspect(rows, elements.suspect):
+                continue
+            b = _unsafe_column(rows, a + 1, len(widths), widths, elements, limits, room.scratch, best)
+            if b >= 0:
+                return np.array([a, b])
+    return np.empty(0, np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _unsafe_pair(
+    cell: Array,
+    walk: Walk,
+    firsts: Array,
+    widths: Array,
+    elements: Elements,
+    limits: Limits,
+    room: Room,
+    whole: Planes,
+    best: Array,
+    stop: Array,
+) -> Array:
+    """Two columns, the first of them one of `firsts`, that make an unsafe cell of a group; empty where none do."""
+    way = REFINED if len(elements.person) else cheapest(cell, firsts, widths, elements, limits, whole)
+    if way == REFINED:
+        return _unsafe_refined(cell, firsts, widths, elements, limits, room, best, stop)
+    if way == MASKED:
+        return unsafe_in_planes(whole, mask_of(walk, whole), firsts, widths, limits, best, stop)
+    planes = pack(cell, firsts[0], widths, elements, limits.values)
+    everyone = np.full_like(planes.suspect, ~np.uint64(0))
+    return unsafe_in_planes(planes, everyone, firsts, widths, limits, best, stop)
+
+
+@njit(cache=True, nogil=True)
+def _unsafe_set(
+    rows: Array,
+    first: int,
+    walk: Walk,
+    widths: Array,
+    elements: Elements,
+    limits: Limits,
+    room: Room,
+    whole: Planes,
+    best: Array,
+    stop: Array,
+) -> Array:
+    """A set of columns, as many as the walk has and two more, that begins with `first` and makes an unsafe cell of a
+    group; empty where none does."""
+    columns = np.arange(len(widths))
+    start(walk, first, 0, len(rows))
+    at = next_cell(walk, 0, rows, widths, elements.nodes, elements.suspect)
+    while at >= 0 and not stop[0]:
+        left = columns[walk.column[at] + 1 : -1]
+        pair = _unsafe_pair(rows_at(walk, at), walk, left, widths, elements, limits, room, whole, best, stop)
+        if len(pair):
+            return np.append(walk.column, pair)
+        at = next_cell(walk, at, rows, widths, elements.nodes, elements.suspect)
+    return np.empty(0, np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _planes_of(rows: Array, widths: Array, elements: Elements, limits: Limits) -> Planes:
+    """The planes of a whole group; none where they would take too much memory."""
+    words = (widths.sum() + limits.values) * (rows_of(rows, elements) // 64 + 1)
+    if len(elements.person) or words > MOST_WORDS:
+        rows = rows[:0]
+    return pack(rows, 0, widths, elements, limits.values)
+
+
+@njit(cache=True, nogil=True)
+def _unsafe_columns(
+    rows: Array,
+    chosen: int,
+    firsts: Array,
+    walk: Walk,
+    widths: Array,
+    elements: Elements,
+    limits: Limits,
+    room: Room,
+    best: Array,
+    stop: Array,
+) -> Array:
+    """A set of `chosen` columns that begins with one of `firsts` and makes an unsafe cell of a group; empty where none
+    does."""
+    found = np.empty(0, np.int64)
+    whole = _planes_of(rows if chosen > 2 else rows[:0], widths, elements, limits)
+    if chosen == 2:
+        return _unsafe_pair(rows, walk, firsts, widths, elements, limits, room, whole, best, stop)
+    for f in range(len(firsts)):
+        if chosen > 2:
+            found = _unsafe_set(rows, firsts[f], walk, widths, elements, limits, room, whole, best, stop)
+        elif _unsafe_column(rows, firsts[f], firsts[f] + 1, widths, elements, limits, room.scratch, best) >= 0:
+            found = firsts[f : f + 1].copy()
+        if len(found) or stop[0]:
+            break
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -263,29 +287,20 @@ def scan(
     share as count and size, of the cells looked at; improved in place. stop bool [1]: set as soon as a cell is not
     safe, by whoever finds it, and then everybody returns.
     """
-    scratch = _scratch(elements, _largest(widths), limits.values)
-    walk = _walk(elements.weight, _largest(widths), chosen - 1)
+    largest = largest_of(widths)
     everything = np.arange(len(elements.weight))
+    room = Room(
+        new_scratch(elements, largest, limits.values), np.empty_like(everything), np.empty(largest + 1, np.int64)
+    )
+    walk = new_walk(elements.weight, largest, max(chosen - 2, 0), 2)
     for g in range(len(groups) - 1):
         rows = everything[groups[g] : groups[g + 1]]
-        if len(rows) == 0 or not _any_suspect(rows, elements.suspect):
-            continue
-        for f in range(len(firsts)):
-            at, cell, begin, end = 0, rows, firsts[f], firsts[f] + 1
-            if chosen > 1:
-                _start(walk, firsts[f], groups[g], groups[g + 1])
-                at = _next(walk, 0, everything, widths, elements.nodes, elements.suspect)
-            while at >= 0:
-                if stop[0]:
-                    return np.empty(0, np.int64)
-                if chosen > 1:
-                    cell = walk.order[at, walk.starts[at, walk.cell[at]] : walk.starts[at, walk.cell[at] + 1]]
-                    begin, end = walk.column[at] + 1, len(widths)
-                b = _unsafe_column(cell, begin, end, widths, elements, limits, scratch, best)
-                if b >= 0:
-                    stop[0] = True
-                    return np.append(walk.column, b)
-                at = _next(walk, at, everything, widths, elements.nodes, elements.suspect) if chosen > 1 else -1
+        if len(rows) and any_suspect(rows, elements.suspect):
+            found = _unsafe_columns(rows, chosen, firsts, walk, widths, elements, limits, room, best, stop)
+            if len(found):
+                stop[0] = True
+            if stop[0]:
+                return found
     return np.empty(0, np.int64)
 
 
@@ -323,190 +338,3 @@ def suspects(
         if suspect:
             found[members] = True
     return found
-
-
-# -- cuts -----------------------------------------------------------------------------------------------------------
-
-
-@njit(cache=True, nogil=True)
-def _bad(v: int, s: int, was: bool, limits: Limits, scratch: Scratch) -> bool:
-    """Whether the part of cell v counted so far is unsafe, after an element with value s was added."""
-    size = scratch.sizes[v]
-    if size < limits.support:
-        return True
-    if limits.values == 0:
-        return False
-    if not was:  # then only the value that was added can have become too frequent
-        return s >= 0 and scratch.counts[v * limits.values + s] * limits.under > limits.over * size
-    for each in range(limits.values):
-        if scratch.counts[v * limits.values + each] * limits.under > limits.over * size:
-            return True
-    return False
-
-
-@njit(cache=True, nogil=True)
-def _sweep_side(
-    rows: Array,
-    b: int,
-    elements: Elements,
-    place: Array,
-    backwards: bool,
-    limits: Limits,
-    scratch: Scratch,
-    since: Array,
-    unsafe: Array,
-    closed: Array,
-) -> None:
-    """Adds a group's elements in order of their place and closes the cuts after which a growing cell is unsafe.
-
-    Cut p lies after place p. closed int64: differences of how many cells are unsafe at each cut.
-    """
-    for j in range(len(rows)):
-        e = rows[len(rows) - 1 - j] if backwards else rows[j]
-        v, s, at = elements.nodes[b, e], elements.sensitive[e], place[e]
-        if scratch.sizes[v] > 0 and unsafe[v] and since[v] != at:
-            # The part counted so far lies on its own side for every cut between the last element and this one.
-            if backwards:
-                closed[at] += 1
-                closed[since[v]] -= 1
-            else:
-                closed[since[v]] += 1
-                closed[at] -= 1
-        scratch.sizes[v] += elements.weight[e]
-        if limits.values and s >= 0:
-            scratch.counts[v * limits.values + s] += elements.weight[e]
-        unsafe[v] = _bad(v, s, unsafe[v], limits, scratch)
-        since[v] = at
-    for j in range(len(rows)):
-        e = rows[j]
-        v = elements.nodes[b, e]
-        scratch.sizes[v], unsafe[v] = 0, False
-        if limits.values and elements.sensitive[e] >= 0:
-            scratch.counts[v * limits.values + elements.sensitive[e]] = 0
-
-
-@njit(cache=True, nogil=True)
-def _close(closed: Array, unsafe_cells: Array) -> bool:
-    """Closes the cuts at which some cell is unsafe; whether all are closed now."""
-    running, every = np.int64(0), True
-    for p in range(len(closed)):
-        running += unsafe_cells[p]
-        if running > 0:
-            closed[p] = True
-        every = every and closed[p]
-    return every
-
-
-class Members(NamedTuple):
-    """The elements behind each group member, by ascending place: those of m are ids[starts[m]:starts[m+1]].
-
-    place int64, weight int64, sensitive int32 of every element.
-    """
-
-    starts: Array
-    ids: Array
-    place: Array
-    weight: Array
-    sensitive: Array
-
-
-@njit(cache=True, nogil=True)
-def _close_cell(ids: Array, members: Members, backwards: bool, limits: Limits, counts: Array, cells: Array) -> None:
-    """Adds to the differences `cells` where the part of one cell before (or behind) a cut is unsafe."""
-    size, since, unsafe = np.int64(0), np.int64(0), False
-    for j in range(len(ids)):
-        e = ids[len(ids) - 1 - j] if backwards else ids[j]
-        at = members.place[e]
-        if size > 0 and unsafe and since != at:
-            cells[min(at, since)] += 1
-            cells[max(at, since)] -= 1
-        size += members.weight[e]
-        unsafe = size < limits.support
-        if limits.values:
-            if members.sensitive[e] >= 0:
-                counts[members.sensitive[e]] += members.weight[e]
-            for s in range(limits.values):
-                unsafe = unsafe or counts[s] * limits.under > limits.over * size
-        since = at
-    counts[:] = 0
-
-
-@njit(cache=True, nogil=True)
-def _gathered(group: Array, members: Members, room: Array) -> Array:
-    """The elements behind a group, by ascending place."""
-    n = 0
-    for i in range(len(group)):
-        for x in range(members.starts[group[i]], members.starts[group[i] + 1]):
-            room[n] = members.ids[x]
-            n += 1
-    room[:n].sort()
-    return room[:n]
-
-
-@njit(cache=True, nogil=True)
-def close_by_rare_cells(
-    nodes: Array, size: Array, members: Members, closed: Array, widths: Array, chosen: int, limits: Limits, rare: int
-) -> None:
-    """Closes the cuts at which a cell of fewer than `rare` would be unsafe on either side; ends when all are closed.
-
-    Few rare cells close most cuts: one of fewer than twice the support cannot be cut between its first and last place.
-    nodes int32 [columns, m], size int64 [m]: what is counted together. Elements stand in order of their place.
-    """
-    largest = _largest(widths)
-    walk = _walk(size, largest, chosen - 1)
-    order, starts = np.empty(len(size), np.int64), np.empty(largest + 1, np.int64)
-    counts, room = np.zeros(limits.values, np.int64), np.empty(max(rare, 1), np.int64)
-    cells, everyone = np.zeros(len(closed) + 2, np.int64), np.ones(len(size), np.bool_)
-    everything = np.arange(len(size))
-    found = 0
-    for first in range(len(widths) - chosen + 1):
-        at = -1
-        if chosen > 1:
-            _start(walk, first, 0, len(everything))
-            at = _next(walk, 0, everything, widths, nodes, everyone)
-        while chosen == 1 or at >= 0:
-            group, begin, end = everything, first, first + 1
-            if chosen > 1:
-                group = walk.order[at, walk.starts[at, walk.cell[at]] : walk.starts[at, walk.cell[at] + 1]]
-                begin, end = walk.column[at] + 1, len(widths)
-            for b in range(begin, end):
-                _refine(group, b, widths[b], nodes, order, starts)
-                for v in range(widths[b]):
-                    cell = order[starts[v] : starts[v + 1]]
-                    if len(cell) == 0 or size[cell].sum() >= rare:
-                        continue
-                    ids = _gathered(cell, members, room)
-                    _close_cell(ids, members, False, limits, counts, cells)
-                    _close_cell(ids, members, True, limits, counts, cells)
-                    found += 1
-                    if found % 32 == 0 and _close(closed, cells):
-                        return
-            if chosen == 1:
-                break
-            at = _next(walk, at, everything, widths, nodes, everyone)
-    _close(closed, cells)
-
-
-@njit(cache=True, nogil=True)
-def close_cuts(elements: Elements, place: Array, closed: Array, widths: Array, limits: Limits) -> None:
-    """Sets closed bool [places - 1] after every place at which the elements cannot be cut in two so that every cell of
-    all these columns is safe on both sides.
-
-    place int64 [e], ascending: where each element lies. The uncut cells must be safe, and all elements suspect.
-    """
-    largest, last = _largest(widths), len(widths) - 1
-    scratch, walk = _scratch(elements, largest, limits.values), _walk(elements.weight, largest, last)
-    since, unsafe = np.zeros(largest, np.int64), np.zeros(largest, np.bool_)
-    cells = np.zeros(len(closed) + 2, np.int64)
-    everything = np.arange(len(elements.weight))
-    at, cell = 0, everything
-    if last > 0:
-        _start(walk, 0, 0, len(everything))
-        at = _next(walk, 0, everything, widths, elements.nodes, elements.suspect)
-    while at >= 0:
-        if last > 0:
-            cell = walk.order[at, walk.starts[at, walk.cell[at]] : walk.starts[at, walk.cell[at] + 1]]
-        _sweep_side(cell, last, elements, place, False, limits, scratch, since, unsafe, cells)
-        _sweep_side(cell, last, elements, place, True, limits, scratch, since, unsafe, cells)
-        at = _next(walk, at, everything, widths, elements.nodes, elements.suspect) if last > 0 else -1
-    _close(closed, cells)
