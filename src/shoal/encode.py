@@ -26,6 +26,7 @@ from shoal.table import as_text, typed
 RANGE, TREE, SET = "range", "tree", "set"
 LEVELS = "levels"
 """Asks `encode` to give every quasi-identifier a hierarchy, for algorithms that recode by level."""
+_SMALL_ROOM = 4096
 _PACKED_BITS = 62
 
 
@@ -175,20 +176,25 @@ def encode_sensitive(column: pl.Series, settings: Column, missing: Sequence[str]
 
 def distinct_rows(columns: Sequence[Int32]) -> tuple[Int32, Int64, Int64]:
     """Distinct combinations in ascending order: id of every row, first row of each, number of rows of each."""
-    from shoal.kernels.distinct import distinct_keys
-
     keys, room = columns[0].astype(np.int64), int(columns[0].max(initial=0)) + 1
     for column in columns[1:]:
         size = int(column.max(initial=0)) + 1
         if room.bit_length() + size.bit_length() > _PACKED_BITS:
-            ids, firsts, _ = _sorted_distinct(*distinct_keys(keys), keys)
+            ids, firsts, _ = _distinct(keys, room)
             keys, room = ids.astype(np.int64), len(firsts)
         keys = keys * size + column
         room *= size
-    return _sorted_distinct(*distinct_keys(keys), keys)
+    return _distinct(keys, room)
 
 
-def _sorted_distinct(ids: Int32, firsts: Int64, counts: Int64, keys: Int64) -> tuple[Int32, Int64, Int64]:
+def _distinct(keys: Int64, room: int) -> tuple[Int32, Int64, Int64]:
+    """The distinct keys, all below `room`, in ascending order: id of every key, first of each, number of each."""
+    from shoal.kernels.distinct import distinct_codes, distinct_keys
+
+    if room <= max(len(keys), _SMALL_ROOM):
+        found: tuple[Int32, Int64, Int64] = distinct_codes(keys, room)
+        return found
+    ids, firsts, counts = distinct_keys(keys)
     order = np.argsort(keys[firsts], kind="stable")
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)

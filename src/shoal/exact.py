@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ def fraction(value: float | int | Fraction) -> Fraction:
     return value if isinstance(value, Fraction) else Fraction(str(value))
 
 
+@lru_cache(maxsize=1024)
 def highest_below(value: Fraction, largest: int) -> Fraction:
     """The largest fraction of at most `value` whose denominator is at most `largest`.
 

@@ -88,7 +88,9 @@ class Specialization:
     def __init__(self, encoded: Encoded, models: Sequence[ClassModel], knowledge: Sequence[KnowledgeModel]) -> None:
         self.encoded, self.rows = encoded, encoded.rows
         self.models = tuple(models)
-        distinct, columns = encoded.codes.shape
+        self.codes: Int32 = np.ascontiguousarray(encoded.codes.T)
+        """int32 [columns, distinct rows]."""
+        columns, distinct = self.codes.shape
         self.total = int(self.rows.weight.sum())
         read = [_listed(model, encoded) for model in knowledge]
         persons = [] if self.rows.person is None else [self.rows.person]
@@ -329,8 +331,11 @@ class Specialization:
     def _weights(self, a: int) -> Int64:
         """int64 [codes + 1]: how many rows have a lower code."""
         if a not in self._running:
-            rows = np.bincount(self.encoded.codes[:, a], self.rows.weight, self.encoded.quasi[a].size)
-            self._running[a] = np.concatenate([[0], np.cumsum(rows.astype(np.int64))])
+            from shoal.kernels.specializing import tally
+
+            everyone = np.zeros(len(self.rows.weight), np.int32)
+            rows = tally(self.codes[a], self.encoded.quasi[a].size, everyone, 1, self.rows.weight)
+            self._running[a] = np.concatenate([[0], np.cumsum(rows[:, 0])])
         return self._running[a]
 
     def _slice(self, node: Node, edges: Int64) -> tuple[Int32, Int64]:
@@ -338,8 +343,7 @@ class Specialization:
         from shoal.kernels import specializing as kernel
 
         if node.column not in self._sorted:
-            codes = np.ascontiguousarray(self.encoded.codes[:, node.column])
-            self._sorted[node.column] = kernel.by_code(codes, self.encoded.quasi[node.column].size)
+            self._sorted[node.column] = kernel.by_code(self.codes[node.column], self.encoded.quasi[node.column].size)
         rows, starts = self._sorted[node.column]
         begins = starts[edges]
         return rows[begins[0] : begins[-1]], begins - begins[0]

@@ -76,9 +76,8 @@ class Gain:
             encoded = self.state.encoded
             assert encoded.target is not None
             targets, strata = int(encoded.target.max()) + 1, int(self._stratum.max()) + 1
-            joint = self._stratum * targets + encoded.target
-            size = encoded.quasi[a].size
-            found = tally(encoded.codes, a, size, joint, strata * targets, encoded.rows.weight)
+            size, joint = encoded.quasi[a].size, self._stratum * targets + encoded.target
+            found = tally(self.state.codes[a], size, joint, strata * targets, encoded.rows.weight)
             self._counts[a] = found.reshape(size, strata, targets)
         return self._counts[a]
 

@@ -26,6 +26,8 @@ GOALS = ("general", "classification")
 SCORES = ("sparing", "weighted", "paper")
 _TARGETS = ("ncp", "discernibility_ratio")
 _PROGRESS_EVERY = 16
+_REFUSALS = 3
+"""After so many refusals it is looked for all cuts that are forbidden for the same reason: that takes as long."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ class Candidate:
     `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found. `offers`
     counts how often it was offered, for only the last offer counts. `seen`: what knowledge models saw when it was
     judged last; later steps make cells smaller and shares larger. `judged`: how it was, until the next step is made.
+    `refusals` of its cuts, once it has waited; `swept`: the step at which cuts were last closed for rare cells.
     """
 
     node: Node
@@ -129,6 +132,8 @@ class Candidate:
     closed: NDArray[np.bool_] | None = None
     scored: int = 0
     offers: int = 0
+    refusals: int = 0
+    swept: int = -1
     seen: tuple[Seen, ...] | None = None
     judged: tuple[Split, Verdict] | None = None
 
@@ -274,22 +279,26 @@ class _Search:
         candidate.seen = None
         if not candidate.cuttable or self.settings.score == "paper":
             return
-        self._close(candidate, verdict)
-        if self.settling:
-            self._settle(candidate)
-        else:
-            self.waiting.append(candidate)
-
-    def _close(self, candidate: Candidate, verdict: Verdict) -> None:
-        """Closes the cut that is not allowed, and others that are known not to be."""
         assert candidate.closed is not None
         candidate.closed[int(candidate.edges[1]) - candidate.node.low - 1] = True
-        self.state.close_by_rare_cells(candidate.node, candidate.closed)
-        self.state.close_cuts(candidate.node, candidate.closed, verdict)
+        if not self.settling:
+            self.waiting.append(candidate)
+            return
+        candidate.refusals += 1
+        if candidate.refusals % _REFUSALS == 0:
+            self.state.close_cuts(candidate.node, candidate.closed, verdict)
+        self._settle(candidate)
 
     def _settle(self, candidate: Candidate) -> None:
         """Offers a range of numbers again, with the best cut that is not known to be forbidden."""
-        self._score(candidate)
+        assert candidate.closed is not None
+        if candidate.swept < len(self.steps):
+            self.state.close_by_rare_cells(candidate.node, candidate.closed)
+            candidate.swept = len(self.steps)
+        if self.worth.lasting:
+            self._choose_cut(candidate)
+        else:
+            self._score(candidate)
         self._offer(candidate)
 
     def _note(self, split: Split, score: float) -> None:

@@ -27,14 +27,13 @@ from shoal.kernels.cells import (
 )
 from shoal.kernels.planes import (
     MASKED,
-    MOST_WORDS,
     REFINED,
     Planes,
     cheapest,
     mask_of,
     pack,
-    rows_of,
     unsafe_in_planes,
+    worth_packing,
 )
 
 Array = NDArray[Any]
@@ -232,10 +231,9 @@ def _unsafe_set(
 
 
 @njit(cache=True, nogil=True)
-def _planes_of(rows: Array, widths: Array, elements: Elements, limits: Limits) -> Planes:
-    """The planes of a whole group; none where they would take too much memory."""
-    words = (widths.sum() + limits.values) * (rows_of(rows, elements) // 64 + 1)
-    if len(elements.person) or words > MOST_WORDS:
+def _planes_of(rows: Array, chosen: int, widths: Array, elements: Elements, limits: Limits) -> Planes:
+    """The planes of a whole group; none where they are not worth making."""
+    if len(elements.person) or not worth_packing(rows, chosen, widths, elements, limits):
         rows = rows[:0]
     return pack(rows, 0, widths, elements, limits.values)
 
@@ -256,7 +254,7 @@ def _unsafe_columns(
     """A set of `chosen` columns that begins with one of `firsts` and makes an unsafe cell of a group; empty where none
     does."""
     found = np.empty(0, np.int64)
-    whole = _planes_of(rows if chosen > 2 else rows[:0], widths, elements, limits)
+    whole = _planes_of(rows, chosen, widths, elements, limits)
     if chosen == 2:
         return _unsafe_pair(rows, walk, firsts, widths, elements, limits, room, whole, best, stop)
     for f in range(len(firsts)):

@@ -59,6 +59,24 @@ def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
 
 
 @njit(cache=True)
+def distinct_codes(codes: Array, room: int) -> tuple[Array, Array, Array]:
+    """codes int64 [n] below `room` → their distinct values in ascending order: id int32 [n], firsts int64 [d], counts
+    int64 [d]. For a room that is not much larger than the codes are many."""
+    place, counts = np.full(room, -1, np.int64), np.zeros(room, np.int64)
+    for i in range(len(codes)):
+        if counts[codes[i]] == 0:
+            place[codes[i]] = i
+        counts[codes[i]] += 1
+    seen = np.flatnonzero(counts)
+    firsts, counts = place[seen], counts[seen]
+    place[seen] = np.arange(len(seen))
+    ids = np.empty(len(codes), np.int32)
+    for i in range(len(codes)):
+        ids[i] = place[codes[i]]
+    return ids, firsts, counts
+
+
+@njit(cache=True)
 def first_places(codes: Array, room: int) -> Array:
     """codes (any unsigned integer) [n] below `room` → int64 [room]: where each code first stands, -1 if nowhere."""
     first = np.full(room, -1, np.int64)

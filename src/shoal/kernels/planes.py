@@ -59,6 +59,19 @@ def rows_of(cell: Array, elements: Elements) -> int:
 
 
 @njit(cache=True, nogil=True)
+def worth_packing(cell: Array, chosen: int, widths: Array, elements: Elements, limits: Limits) -> bool:
+    """Whether the planes of a whole group, to count all its cells of more than two columns with, are made in a small
+    part of the time that it takes to count them element after element."""
+    if chosen <= 2:
+        return False
+    sets, rows = 1.0, rows_of(cell, elements)
+    for b in range(chosen):
+        sets *= (len(widths) - b) / (b + 1)
+    fits = (widths.sum() + limits.values) * (rows // 64 + 1) < MOST_WORDS
+    return bool(fits and 4 * rows * len(widths) * _BIT < len(cell) * sets * _ELEMENT)
+
+
+@njit(cache=True, nogil=True)
 def cheapest(cell: Array, firsts: Array, widths: Array, elements: Elements, limits: Limits, whole: Planes) -> int:
     """How to count all pairs of columns, the first one of `firsts`, in the least time: element after element
     (REFINED), with planes of the cell (PACKED) or with those of the whole group (MASKED)."""
@@ -79,7 +92,8 @@ def cheapest(cell: Array, firsts: Array, widths: Array, elements: Elements, limi
     masked = planes * (len(whole.suspect) * _WORD + _PLANE) * each
     if len(whole.suspect) and masked < min(packed, refined):
         return MASKED
-    return PACKED if packed < refined and (values + behind + limits.values) * (rows // 64 + 1) < MOST_WORDS else REFINED
+    fits = (values + behind + limits.values) * (rows // 64 + 1) < MOST_WORDS
+    return PACKED if fits and packed < refined else REFINED
 
 
 @njit(cache=True, nogil=True)

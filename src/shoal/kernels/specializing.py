@@ -32,11 +32,11 @@ def by_code(codes: Array, size: int) -> tuple[Array, Array]:
 
 
 @njit(cache=True)
-def tally(codes: Array, a: int, size: int, target: Array, targets: int, weight: Array) -> Array:
-    """codes int32 [d, q], target int32 [d], weight int64 [d] → int64 [size, targets]: rows by code of column a."""
+def tally(codes: Array, size: int, target: Array, targets: int, weight: Array) -> Array:
+    """codes int32 [d] of a column, target int32 [d], weight int64 [d] → int64 [size, targets]: rows by code."""
     counts = np.zeros((size, targets), np.int64)
     for i in range(len(codes)):
-        counts[codes[i, a], target[i]] += weight[i]
+        counts[codes[i], target[i]] += weight[i]
     return counts
 
 
