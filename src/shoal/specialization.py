@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from shoal.partition import ClassStats, Int32, Int64
 Float64 = NDArray[np.float64]
 
 _SPARE_BITS, _SPARE_SHARE = 1.0, 0.05
+_MUCH_OF_ALL = 8
 
 
 @dataclass(frozen=True)
@@ -37,17 +39,24 @@ class Node:
         return self.high - self.low + 1
 
 
+class Held(NamedTuple):
+    """The kinds that a node holds and their rows, by ascending code; `starts`: where each of its codes begins."""
+
+    kind: Int32
+    weight: Int64
+    starts: Int64
+
+
 @dataclass(frozen=True)
 class Split:
-    """The rows of a node in parts: part p has the codes edges[p] to edges[p+1] - 1.
+    """What a node holds in parts: part p has the codes edges[p] to edges[p+1] - 1.
 
-    `rows` and `entry`: the rows and the entry each belongs to. `kind`, `total`, `local`: per entry the kind that is
-    split, its rows, and the class it goes to. `classes`, `sizes`, `part`: per new class the old, its rows, its part.
+    `entry`: the entry to which each held kind belongs. `kind`, `total`, `local`: per entry the kind that is split, its
+    rows, and the class it goes to. `classes`, `sizes`, `part`: per new class the old, its rows, its part.
     """
 
     node: Node
     edges: Int64
-    rows: Int32
     entry: Int32
     kind: Int32
     total: Int64
@@ -109,6 +118,7 @@ class Specialization:
         self._scratch, self._left = np.full(distinct, -1, np.int64), np.zeros(distinct, np.int64)
         self._sorted: dict[int, tuple[Int32, Int64]] = {}
         self._running: dict[int, Int64] = {}
+        self._holds: dict[Node, Held] = {}
         self.cut = [[Node(a, 0, column.size - 1, 0)] for a, column in enumerate(encoded.quasi)]
         self.pairs = self.total**2
         """Σ|class|²."""
@@ -147,10 +157,11 @@ class Specialization:
         """What would become of the table if a node were replaced by its parts; changes nothing."""
         from shoal.kernels import specializing as kernel
 
-        rows, starts = self._slice(node, edges)
-        entry, kind, total, offsets = kernel.split(rows, starts, self._kind_of, self.rows.weight, self._scratch)
+        held = self._held(node)
+        begins = held.starts[edges - node.low]
+        entry, kind, total, offsets = kernel.split(held.kind, held.weight, begins, self._scratch)
         local, classes, sizes, part = kernel.group(kind, total, offsets, self._class_of, self._scratch)
-        return Split(node, edges, rows, entry, kind, total, offsets, local, classes, sizes, part)
+        return Split(node, edges, entry, kind, total, offsets, local, classes, sizes, part)
 
     def judge(self, split: Split) -> Verdict:
         """Whether every model allows a split, and what would be seen then."""
@@ -168,26 +179,23 @@ class Specialization:
             return True
         if self.rows.person is None and split.sizes.min() < max(model.floor for model in self.models):
             return False
-        class_of_row = split.local[split.entry]
+        rows, class_of_row = self._of_rows(split, split.local)
         order = np.argsort(class_of_row, kind="stable")
         offsets = np.searchsorted(class_of_row[order], np.arange(len(split.sizes) + 1)).astype(np.int64)
-        stats = ClassStats(self.rows, split.rows[order].astype(np.int64), offsets)
+        stats = ClassStats(self.rows, rows[order].astype(np.int64), offsets)
         return all(bool(model.passes(stats).all()) for model in self.models)
 
     def close_by_rare_cells(self, node: Node, closed: Flags) -> None:
         """Closes cuts of a node of numbers that would part a rare cell; see `close_cuts`."""
         if self.rows.person is not None:
             return
-        split = self.split(node, np.array([node.low, node.high + 1]))
-        starts = self._sorted[node.column][1][node.low : node.high + 2]
-        place = np.repeat(np.arange(node.codes), np.diff(starts))
+        split, held = self.split(node, np.array([node.low, node.high + 1])), self._held(node)
+        place = np.repeat(np.arange(node.codes), np.diff(held.starts))
         for watched in self._bounds():
             if not closed.all():
                 table = self._table(split, watched)
                 known = watched.bound.known - 1
-                close_by_rare_cells(
-                    table, split.entry, place, self.rows.weight[split.rows], closed, watched.bound, known
-                )
+                close_by_rare_cells(table, split.entry, place, held.weight, closed, watched.bound, known)
 
     def close_cuts(self, node: Node, closed: Flags, verdict: Verdict) -> None:
         """Closes the cuts, bool [codes - 1], that are not allowed for the reason that one of them was not: of all
@@ -237,17 +245,15 @@ class Specialization:
         """By how much Σ|class|² would fall if a node were replaced by these parts."""
         from shoal.kernels import specializing as kernel
 
-        rows, starts = self._slice(node, edges)
-        arrays = (self._kind_of, self._class_of, self.rows.weight, self._sizes, self._scratch)
-        return int(kernel.pairs_parted(rows, starts, *arrays))
+        held = self._held(node)
+        begins = held.starts[edges - node.low]
+        return int(kernel.pairs_parted(held.kind, held.weight, begins, self._class_of, self._sizes, self._scratch))
 
     def pairs_cut(self, node: Node) -> Int64:
         """int64 [codes - 1]: by how much Σ|class|² would fall if a node were cut after each of its codes."""
         from shoal.kernels import specializing as kernel
 
-        rows, starts = self._slice(node, np.arange(node.low, node.high + 2))
-        arrays = (self._kind_of, self._class_of, self.rows.weight, self._sizes, self._left)
-        found: Int64 = kernel.pairs_cut(rows, starts, *arrays)
+        found: Int64 = kernel.pairs_cut(*self._held(node), self._class_of, self._sizes, self._left)
         return found
 
     @property
@@ -289,7 +295,9 @@ class Specialization:
         )
         self._origin[new_kind] = self._origin[split.kind]
         self._class_of[new_kind] = new_class[split.local]
-        kernel.assign(split.rows, split.entry, new_kind, self._kind_of)
+        rows, of_rows = self._of_rows(split, new_kind)
+        self._kind_of[rows] = of_rows
+        self._holds.clear()
         for watched, found in zip(self.watched, seen, strict=True):
             watched.seen = found
         return nodes
@@ -337,6 +345,28 @@ class Specialization:
             rows = tally(self.codes[a], self.encoded.quasi[a].size, everyone, 1, self.rows.weight)
             self._running[a] = np.concatenate([[0], np.cumsum(rows[:, 0])])
         return self._running[a]
+
+    def _held(self, node: Node) -> Held:
+        """What a node holds now."""
+        from shoal.kernels import specializing as kernel
+
+        if node not in self._holds:
+            rows, starts = self._slice(node, np.arange(node.low, node.high + 2))
+            codes = self.codes[node.column]
+            if len(rows) * _MUCH_OF_ALL > len(codes) and node.codes * self._kinds <= len(rows):
+                found = kernel.kinds_by_code(codes, node.low, node.high, self._kind_of, self._kinds, self.rows.weight)
+                self._holds[node] = Held(*found)
+            else:
+                self._holds[node] = Held(*kernel.kinds_in(rows, self._kind_of, self.rows.weight), starts)
+        return self._holds[node]
+
+    def _of_rows(self, split: Split, value: Int32) -> tuple[Int32, Int32]:
+        """The rows of a split, and what belongs to the entry of each."""
+        from shoal.kernels import specializing as kernel
+
+        rows, begins = self._slice(split.node, split.edges)
+        found: Int32 = kernel.of_entries(rows, begins, self._kind_of, split.kind, split.offsets, value, self._scratch)
+        return rows, found
 
     def _slice(self, node: Node, edges: Int64) -> tuple[Int32, Int64]:
         """The rows of a node by code, and where in them each part begins."""

@@ -41,31 +41,83 @@ def tally(codes: Array, size: int, target: Array, targets: int, weight: Array) -
 
 
 @njit(cache=True)
-def split(
-    rows: Array, edges: Array, kind_of: Array, weight: Array, scratch: Array
-) -> tuple[Array, Array, Array, Array]:
+def kinds_in(rows: Array, kind_of: Array, weight: Array) -> tuple[Array, Array]:
+    """The kind int32 and the weight int64 of every given row, from kind_of int32 [d], weight int64 [d] of all rows."""
+    kinds, weights = np.empty(len(rows), np.int32), np.empty(len(rows), np.int64)
+    for i in range(len(rows)):
+        kinds[i], weights[i] = kind_of[rows[i]], weight[rows[i]]
+    return kinds, weights
+
+
+@njit(cache=True)
+def kinds_by_code(
+    codes: Array, low: int, high: int, kind_of: Array, kinds: int, weight: Array
+) -> tuple[Array, Array, Array]:
+    """The kinds int32 [n] and weights int64 [n] that each of the codes from low to high holds, by ascending code and
+    kind, and where each code's begin, int64 [codes+1].
+
+    codes int32 [d] of a column, kind_of int32 [d] below `kinds`, weight int64 [d]. For few codes and kinds: all rows
+    are gone through in their order, which is much quicker than to go through some in another.
+    """
+    table = np.zeros((high - low + 1, kinds), np.int64)
+    for i in range(len(codes)):
+        if low <= codes[i] <= high:
+            table[codes[i] - low, kind_of[i]] += weight[i]
+    found, weights = np.empty(table.size, np.int32), np.empty(table.size, np.int64)
+    starts, n = np.zeros(len(table) + 1, np.int64), 0
+    for c in range(len(table)):
+        for k in range(kinds):
+            if table[c, k] > 0:
+                found[n], weights[n] = k, table[c, k]
+                n += 1
+        starts[c + 1] = n
+    return found[:n].copy(), weights[:n].copy(), starts
+
+
+@njit(cache=True)
+def split(kinds: Array, weights: Array, edges: Array, scratch: Array) -> tuple[Array, Array, Array, Array]:
     """The kinds that each part of some rows holds.
 
-    edges int64 [parts+1]: offsets into rows. kind_of int32 [d], weight int64 [d] of all rows; scratch int64 [kinds] of
-    -1, left as it was. → part int32 [rows]: the entry of each row; kind int32 [e], total int64 [e] of each entry,
+    kinds int32 [n], weights int64 [n] of what is split; edges int64 [parts+1]: offsets into it; scratch int64 of -1 for
+    every kind, left as it was. → entry int32 [n] that each belongs to; kind int32 [e], total int64 [e] of each entry,
     offsets int64 [parts+1] of the entries of each part.
     """
-    entry = np.empty(len(rows), np.int32)
-    kind, total = np.empty(len(rows), np.int32), np.empty(len(rows), np.int64)
+    entry = np.empty(len(kinds), np.int32)
+    kind, total = np.empty(len(kinds), np.int32), np.empty(len(kinds), np.int64)
     offsets = np.zeros(len(edges), np.int64)
     e = 0
     for p in range(len(edges) - 1):
         for i in range(edges[p], edges[p + 1]):
-            j = kind_of[rows[i]]
+            j = kinds[i]
             if scratch[j] < 0:
                 scratch[j], kind[e], total[e] = e, j, 0
                 e += 1
-            total[scratch[j]] += weight[rows[i]]
+            total[scratch[j]] += weights[i]
             entry[i] = scratch[j]
         for x in range(offsets[p], e):
             scratch[kind[x]] = -1
         offsets[p + 1] = e
     return entry, kind[:e].copy(), total[:e].copy(), offsets
+
+
+@njit(cache=True)
+def of_entries(
+    rows: Array, edges: Array, kind_of: Array, kind: Array, offsets: Array, value: Array, scratch: Array
+) -> Array:
+    """int32 [rows]: what belongs to the entry of each row, from value int32 [e].
+
+    rows int32 in parts, edges int64 [parts+1]; kind int32 [e] and offsets int64 [parts+1]: the entries of a split of
+    them; kind_of int32 [d] of all rows; scratch int64 of -1 for every kind, left as it was.
+    """
+    found = np.empty(len(rows), np.int32)
+    for p in range(len(edges) - 1):
+        for e in range(offsets[p], offsets[p + 1]):
+            scratch[kind[e]] = value[e]
+        for i in range(edges[p], edges[p + 1]):
+            found[i] = scratch[kind_of[rows[i]]]
+        for e in range(offsets[p], offsets[p + 1]):
+            scratch[kind[e]] = -1
+    return found
 
 
 @njit(cache=True)
@@ -111,13 +163,6 @@ def renumber(old: Array, used: int, scratch: Array) -> tuple[Array, int]:
 
 
 @njit(cache=True)
-def assign(rows: Array, entry: Array, new: Array, kind_of: Array) -> None:
-    """Gives every row the new kind of its entry, in place."""
-    for i in range(len(rows)):
-        kind_of[rows[i]] = new[entry[i]]
-
-
-@njit(cache=True)
 def assign_classes(
     old: Array, new: Array, part: Array, size: Array, column: int, numbers: Array, nodes: Array, sizes: Array
 ) -> int:
@@ -140,20 +185,19 @@ def assign_classes(
 
 
 @njit(cache=True)
-def pairs_parted(
-    rows: Array, edges: Array, kind_of: Array, class_of: Array, weight: Array, sizes: Array, scratch: Array
-) -> int:
-    """By how much Σ|class|² falls when rows are split into parts. sizes int64 [classes]; scratch int64 of -1."""
-    seen, tally = np.empty(len(rows), np.int32), np.zeros(len(rows), np.int64)
+def pairs_parted(kinds: Array, weights: Array, edges: Array, class_of: Array, sizes: Array, scratch: Array) -> int:
+    """By how much Σ|class|² falls when rows are split into parts. kinds int32 [n], weights int64 [n], edges int64
+    [parts+1]; class_of int32 [kinds], sizes int64 [classes]; scratch int64 of -1 for every class, left as it was."""
+    seen, tally = np.empty(len(kinds), np.int32), np.zeros(len(kinds), np.int64)
     before, after = np.int64(0), np.int64(0)
     for p in range(len(edges) - 1):
         n = 0
         for i in range(edges[p], edges[p + 1]):
-            c = class_of[kind_of[rows[i]]]
+            c = class_of[kinds[i]]
             if scratch[c] < 0:
                 scratch[c], seen[n], tally[n] = n, c, 0
                 n += 1
-            tally[scratch[c]] += weight[rows[i]]
+            tally[scratch[c]] += weights[i]
         for x in range(n):
             after += tally[x] * tally[x]
             before += tally[x] * sizes[seen[x]]  # over all parts this adds up to the square of the class
@@ -162,23 +206,21 @@ def pairs_parted(
 
 
 @njit(cache=True)
-def pairs_cut(
-    rows: Array, starts: Array, kind_of: Array, class_of: Array, weight: Array, sizes: Array, left: Array
-) -> Array:
+def pairs_cut(kinds: Array, weights: Array, starts: Array, class_of: Array, sizes: Array, left: Array) -> Array:
     """int64 [codes - 1]: by how much Σ|class|² falls when rows are cut after each code.
 
-    starts int64 [codes+1]: offsets of every code's rows. left int64 [classes] of 0, left as it was.
+    starts int64 [codes+1]: offsets of what every code holds. left int64 of 0 for every class, left as it was.
     """
     found = np.zeros(len(starts) - 2, np.int64)
     product = np.int64(0)
     for c in range(len(starts) - 2):
         for i in range(starts[c], starts[c + 1]):
-            g, w = class_of[kind_of[rows[i]]], weight[rows[i]]
+            g, w = class_of[kinds[i]], weights[i]
             product += w * (sizes[g] - 2 * left[g] - w)
             left[g] += w
         found[c] = 2 * product
-    for i in range(len(rows)):
-        left[class_of[kind_of[rows[i]]]] = 0
+    for i in range(len(kinds)):
+        left[class_of[kinds[i]]] = 0
     return found
 
 
