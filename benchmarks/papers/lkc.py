@@ -3,7 +3,10 @@
     python benchmarks/papers/lkc.py adult        CE and DR against K and L, and against traditional k-anonymity
     python benchmarks/papers/lkc.py confidence   CE and DR against C
     python benchmarks/papers/lkc.py blood        a table of 41 quasi-identifiers (diabetes130)
-    python benchmarks/papers/lkc.py speed        seconds of the search, and of the whole path
+    python benchmarks/papers/lkc.py patients     the scores on our own patients
+    python benchmarks/papers/lkc.py optimal      the best full-domain recoding under LKC beside PAIS
+    python benchmarks/papers/lkc.py speed        seconds of the search
+    python benchmarks/papers/lkc.py path         seconds and memory from CSV to verified CSV, up to ten million rows
     python benchmarks/papers/lkc.py page         writes docs/evidence/lkc.md and its figures from what was measured
 
 Results are kept in docs/evidence/lkc.json. Needs the data sets beside the project and the extra `learn`.
@@ -11,9 +14,10 @@ Results are kept in docs/evidence/lkc.json. Needs the data sets beside the proje
 
 from __future__ import annotations
 
-import gzip
 import json
+import os
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,50 +25,42 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
+from lkc_tables import DATA, adult, adult_columns, adult_plan, blown_up, diabetes, forks, own_patients
 
 import shoal
-from shoal.algorithms import Pais
+from shoal.algorithms import Optimal, Pais
 from shoal.hierarchies import File
 from shoal.measures import classification
 from shoal.models import LKC
 from shoal.pipeline import fitted
 from shoal.progress import silent
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
-RESULTS = ROOT / "docs" / "evidence" / "lkc.json"
-SEEDS = 5
-SENSITIVE = ("Divorced", "Separated")
+RESULTS = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "lkc.json"
+SEEDS = 10
 SCORES = ("paper", "weighted", "sparing")
 KS, LS, CS = (20, 40, 60, 80, 100), (2, 4, 6), (0.14, 0.15, 0.2, 0.25, 0.3)
 
 
-def adult() -> pl.DataFrame:
-    return pl.read_csv(gzip.decompress((DATA / "adult" / "adult_complete.csv.gz").read_bytes()))
+def by_seed(table: pl.DataFrame, target: str, *without: str, learner: str = "tree") -> list[float]:
+    """The error of predicting the target, for every split into rows to learn from and rows to judge by."""
+    known, found = table.drop(target, *without), []
+    for seed in range(SEEDS):
+        train, test = classification.split(len(table), seed)
+        sides = (known[train] if known.width else known, table[target][train])
+        judged = (known[test] if known.width else known, table[target][test])
+        found.append(classification.held_out_error(*sides, *judged, learner=learner, seed=seed))
+    return found
 
 
-def adult_columns() -> dict[str, Any]:
-    """13 quasi-identifiers, marital-status sensitive, income to be predicted."""
-    trees = DATA / "adult" / "hierarchies"
-    names = {
-        name: f"adult_hierarchy_{name}" for name in ("workclass", "education", "occupation", "race", "native-country")
-    }
-    names["relationship"] = "authored_relationship"
-    columns = {name: shoal.quasi() for name in adult().columns}
-    columns |= {name: shoal.quasi(File(str(trees / f"{file}.csv"))) for name, file in names.items()}
-    return columns | {"marital-status": shoal.sensitive(), "income": shoal.target()}
-
-
-def adult_plan(l: int, k: int, c: float, **algorithm: Any) -> shoal.Plan:
-    model = LKC(l=l, k=k, c=c, column="marital-status", values=SENSITIVE)
-    return shoal.Plan(columns=adult_columns(), models=[model], algorithm=Pais(**algorithm))
+def summary(errors: list[float]) -> dict[str, float]:
+    """The mean, and a 95 % interval of it."""
+    found = classification.Error.over(errors)
+    return {"error": found.mean, "low": found.low, "high": found.high}
 
 
 def errors(table: pl.DataFrame, target: str, *without: str, learner: str = "tree") -> dict[str, float]:
-    found = classification.error(table.drop(target, *without), table[target], seeds=SEEDS, learner=learner)
-    return {"error": found.mean, "low": found.low, "high": found.high}
+    return summary(by_seed(table, target, *without, learner=learner))
 
 
 def honest(table: pl.DataFrame, plan: shoal.Plan, target: str) -> dict[str, float]:
@@ -89,8 +85,7 @@ def honest(table: pl.DataFrame, plan: shoal.Plan, target: str) -> dict[str, floa
                 seed=seed,
             )
         )
-    mean = classification.Error.over(found)
-    return {"error": mean.mean, "low": mean.low, "high": mean.high}
+    return summary(found)
 
 
 def run_adult() -> Iterator[dict[str, Any]]:
@@ -102,27 +97,12 @@ def run_adult() -> Iterator[dict[str, Any]]:
     yield {"what": "BE without marital-status", "learner": "tree", **errors(table, "income", "marital-status")}
     for l in LS:
         for k in KS:
-            for score in SCORES:
-                cell = {"l": l, "k": k, "c": 0.2, "score": score}
-                plan = adult_plan(l, k, 0.2, goal="classification", score=score)
-                release, more = shoal.anonymize(table, plan), k == 20 and l < 6
-                yield {
-                    "what": "CE",
-                    **cell,
-                    **errors(release.frame, "income"),
-                    "steps": len(release.manifest["steps"]),
-                    "dr": release.measures["discernibility_ratio"],
-                    "boosting": errors(release.frame, "income", learner="boosting") if more else {},
-                    "without": errors(release.frame, "income", "marital-status") if more else {},
-                    "honest": honest(table, plan, "income") if more else {},
-                }
-                general = shoal.anonymize(table, adult_plan(l, k, 0.2, goal="general", score=score))
-                yield {
-                    "what": "DR",
-                    **cell,
-                    "dr": general.measures["discernibility_ratio"],
-                    "ncp": general.measures["ncp"],
-                }
+            yield from _cell(table, l, k)
+    for k in KS:  # a taxonomy of age, in place of the cuts that are best at the moment
+        age = {"age": shoal.quasi(File(str(DATA / "adult" / "hierarchies" / "adult_hierarchy_age.csv")))}
+        plan = adult_plan(4, k, 0.2, goal="classification", score="paper")
+        release = shoal.anonymize(table, plan.changed(columns=adult_columns() | age))
+        yield {"what": "CE with a tree of age", "l": 4, "k": k, **errors(release.frame, "income")}
     for k in KS:
         release = shoal.anonymize(table, adult_plan(13, k, 1, goal="general"))
         yield {
@@ -131,6 +111,31 @@ def run_adult() -> Iterator[dict[str, Any]]:
             "dr": release.measures["discernibility_ratio"],
             "ncp": release.measures["ncp"],
         }
+
+
+def _cell(table: pl.DataFrame, l: int, k: int) -> Iterator[dict[str, Any]]:
+    """All scores for one choice of L and K, for both goals; the errors are compared split by split."""
+    papers: list[float] = []
+    for score in SCORES:
+        cell = {"l": l, "k": k, "c": 0.2, "score": score}
+        plan = adult_plan(l, k, 0.2, goal="classification", score=score)
+        release, more = shoal.anonymize(table, plan), k == 20 and l < 6
+        found = by_seed(release.frame, "income")
+        papers = papers or found
+        yield {
+            "what": "CE",
+            **cell,
+            **summary(found),
+            "above_paper": summary([own - other for own, other in zip(found, papers, strict=True)]),
+            "steps": len(release.manifest["steps"]),
+            "dr": release.measures["discernibility_ratio"],
+            "boosting": errors(release.frame, "income", learner="boosting") if more else {},
+            "without": errors(release.frame, "income", "marital-status") if more else {},
+            "honest": honest(table, plan, "income") if more else {},
+        }
+        general = shoal.anonymize(table, adult_plan(l, k, 0.2, goal="general", score=score))
+        ratio, loss = general.measures["discernibility_ratio"], general.measures["ncp"]
+        yield {"what": "DR", **cell, "dr": ratio, "ncp": loss}
 
 
 def run_confidence() -> Iterator[dict[str, Any]]:
@@ -147,66 +152,79 @@ def run_confidence() -> Iterator[dict[str, Any]]:
         yield {"what": "C of 5 %", "refused": str(error)}
 
 
-def diabetes(rows: int | None = 10_000) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """One row per patient, 41 quasi-identifiers, the diagnosis chapter sensitive, readmission to be predicted."""
-    raw = gzip.decompress((DATA / "diabetes130" / "diabetic_data.csv.gz").read_bytes())
-    table = (
-        pl.read_csv(raw, infer_schema_length=None, null_values=["?"])
-        .unique("patient_nbr", keep="first")
-        .sort("patient_nbr")
-    )
-    code = pl.col("diag_1").str.extract(r"^(\d+)").cast(pl.Int64)
-    chapter = pl.when(code.is_null()).then(pl.lit("other")).otherwise((code // 100).cast(pl.String)).alias("diagnosis")
-    table = table.with_columns(chapter).drop(
-        "encounter_id", "patient_nbr", "diag_1", "diag_2", "diag_3", "weight", "payer_code"
-    )
-    constant = [name for name in table.columns if table[name].n_unique() == 1]
-    table = table.drop(constant)
-    quasi = [name for name in table.columns if name not in ("diagnosis", "readmitted")][:41]
-    table = table.select(*quasi, "diagnosis", "readmitted").fill_null("missing")
-    columns = {name: shoal.quasi() for name in quasi} | {"diagnosis": shoal.sensitive(), "readmitted": shoal.target()}
-    return (table if rows is None else table.sample(rows, seed=0)), columns
-
-
 def run_blood() -> Iterator[dict[str, Any]]:
     table, columns = diabetes()
-    quasi = [name for name in columns if name not in ("diagnosis", "readmitted")]
-    yield {"what": "blood columns", "quasi": len(quasi), "rows": len(table)}
-    yield {"what": "blood BE", **errors(table, "readmitted")}
-    yield {"what": "blood UE", **errors(table, "readmitted", *quasi)}
+    quasi = [name for name in columns if columns[name].role == "quasi-identifier"]
+    yield {"what": "columns", "quasi": len(quasi), "rows": len(table)}
     share = table["diagnosis"].value_counts()["count"].max() / len(table)  # type: ignore[operator]
     c = max(0.2, round(share + 0.2, 2))
-    for l in (2, 3, 4):
+    yield from _scores(table, columns, "diagnosis", "readmitted", c, (2, 3, 4))
+    plan = shoal.Plan(columns=columns, models=[LKC(len(quasi), 20, 1, "diagnosis")], algorithm=Pais())
+    yield {"what": "traditional", "k": 20, "dr": shoal.anonymize(table, plan).measures["discernibility_ratio"]}
+
+
+def run_patients() -> Iterator[dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as folder:
+        table, columns = own_patients(Path(folder))
+        yield {"what": "columns", "quasi": len(columns) - 2, "rows": len(table)}
+        yield from _scores(table, columns, "diagnosis", "died", 0.2, (2, 4))
+
+
+def _scores(
+    table: pl.DataFrame, columns: dict[str, Any], sensitive: str, target: str, c: float, ls: tuple[int, ...]
+) -> Iterator[dict[str, Any]]:
+    """BE, UE, and every score for both goals against L and K."""
+    quasi = [name for name in columns if columns[name].role == "quasi-identifier"]
+    yield {"what": "BE", **errors(table, target)}
+    yield {"what": "UE", **errors(table, target, *quasi)}
+    for l in ls:
         for k in (20, 60, 100):
-            model = LKC(l=l, k=k, c=c, column="diagnosis")
             for goal in ("classification", "general"):
+                papers: list[float] = []
                 for score in SCORES:
+                    model = LKC(l=l, k=k, c=c, column=sensitive)
                     plan = shoal.Plan(columns=columns, models=[model], algorithm=Pais(goal=goal, score=score))
                     began = time.perf_counter()
                     release = shoal.anonymize(table, plan)
-                    seconds = time.perf_counter() - began
-                    found = {"dr": release.measures["discernibility_ratio"], "seconds": seconds, "c": c}
-                    found |= {"search": release.timings["search"], "steps": len(release.manifest["steps"])}
-                    found |= errors(release.frame, "readmitted") if goal == "classification" else {}
-                    yield {"what": "blood", "l": l, "k": k, "goal": goal, "score": score, **found}
-    plan = shoal.Plan(columns=columns, models=[LKC(len(quasi), 20, 1, "diagnosis")], algorithm=Pais())
-    yield {"what": "blood traditional", "k": 20, "dr": shoal.anonymize(table, plan).measures["discernibility_ratio"]}
+                    found = {"dr": release.measures["discernibility_ratio"], "seconds": time.perf_counter() - began}
+                    found |= {"search": release.timings["search"], "steps": len(release.manifest["steps"]), "c": c}
+                    if goal == "classification":
+                        own = by_seed(release.frame, target)
+                        papers = papers or own
+                        found |= summary(own)
+                        found["above_paper"] = summary([a - b for a, b in zip(own, papers, strict=True)])
+                    yield {"what": "score", "l": l, "k": k, "goal": goal, "score": score, **found}
 
 
-def blown_up(rows: int) -> pl.DataFrame:
-    """Adult and copies of it in which every quasi-identifier is redrawn with probability 0.1 (seed 7)."""
-    table, rng = adult(), np.random.default_rng(7)
-    n = len(table)
-    of = np.arange(rows) % n
-    found = {}
-    for name in table.columns:
-        drawn = of.copy()
-        if name not in ("income", "marital-status"):
-            redrawn = rng.random(rows) < 0.1
-            redrawn[:n] = False
-            drawn[redrawn] = rng.integers(0, n, int(redrawn.sum()))
-        found[name] = table[name].gather(drawn)
-    return pl.DataFrame(found)
+INTERVALS = {
+    "age": (5, 10, 20, 40),
+    "hours-per-week": (5, 10, 20, 40),
+    "education-num": (2, 4, 8),
+    "fnlwgt": (50_000, 200_000, 800_000),
+    "capital-gain": (1_000, 5_000, 20_000),
+    "capital-loss": (500, 1_000, 2_000),
+}
+
+
+def run_optimal() -> Iterator[dict[str, Any]]:
+    """Adult at K = 20 with intervals for numbers, so that both may recode alike."""
+    table = adult()
+    columns = adult_columns() | {name: shoal.quasi(shoal.intervals(*widths)) for name, widths in INTERVALS.items()}
+    for l, c in ((2, 0.2), (2, 1), (4, 1)):
+        model = LKC(l=l, k=20, c=c, column="marital-status", values=("Divorced", "Separated"))
+        for algorithm in (Optimal(budget=60), Pais()):
+            plan = shoal.Plan(columns=columns, models=[model], algorithm=algorithm)
+            release = shoal.anonymize(table, plan)
+            proven = release.manifest.get("proven_optimal")
+            found = {"ncp": release.measures["ncp"], "dr": release.measures["discernibility_ratio"], "proven": proven}
+            yield {
+                "what": "optimal",
+                "l": l,
+                "c": c,
+                "by": algorithm.kind,
+                "search": release.timings["search"],
+                **found,
+            }
 
 
 def searched(name: str, table: pl.DataFrame, plan: shoal.Plan, times: int = 3) -> dict[str, Any]:
@@ -246,32 +264,66 @@ def run_speed() -> Iterator[dict[str, Any]]:
     yield searched(
         "1 M exact copies, L=4, K=20, classification", copies, adult_plan(4, 20, 1, goal="classification"), 1
     )
-    for rows in (200_000, 400_000, 600_000, 800_000, 1_000_000):
-        yield whole_path(million.head(rows))
+    for l, depth, left in ((2, 3, 0.5), (3, 3, 0.5), (4, 1, 0.5), (4, 3, 0.8)):
+        with tempfile.TemporaryDirectory() as folder:
+            wide, columns = forks(Path(folder), depth, left)
+            plan = shoal.Plan(columns=columns, models=[LKC(l, 20, 1, "ill")], algorithm=Pais())
+            leaves = f"{2**depth} leaves, left branches {left:g}"
+            yield searched(f"41 columns, 100 k, L={l}, K=20, general, {leaves}", wide, plan, 1)
 
 
-def whole_path(table: pl.DataFrame) -> dict[str, Any]:
+def run_path() -> Iterator[dict[str, Any]]:
+    """The whole command, and the floor, each in a process of its own so that memory can be told."""
+    for rows in (200_000, 400_000, 600_000, 800_000, 1_000_000, 1_000_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000):
+        yield whole_path(rows)
+
+
+SHOAL = "import sys; from shoal.cli import main; sys.exit(main())"
+FLOOR = "import polars, sys; polars.read_csv(sys.argv[1], infer_schema=False).write_csv(sys.argv[2])"
+
+
+def whole_path(rows: int) -> dict[str, Any]:
     """CSV to verified CSV, split as the paper does, and the floor: polars reading and writing the same table."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, out = Path(folder) / "adult.csv", Path(folder) / "out"
-        table.write_csv(source)
-        began = time.perf_counter()
-        pl.read_csv(source, infer_schema=False).write_csv(Path(folder) / "floor.csv")
-        floor = time.perf_counter() - began
-        plan = adult_plan(4, 20, 1, goal="classification").changed(data=shoal.plan.Data(source=str(source)))
-        began = time.perf_counter()
-        shoal.anonymize_to(plan, out)
-        seconds = time.perf_counter() - began
-        timings = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["timings"]
-    return {"what": "whole path", "rows": len(table), "floor": floor, "seconds": seconds, "timings": timings}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        subprocess.run([sys.executable, __file__, "blown-up", str(rows), str(folder / "adult.csv")], check=True)
+        plan = adult_plan(4, 20, 1, goal="classification").changed(data=shoal.plan.Data(source="adult.csv"))
+        (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
+        floor = _timed([sys.executable, "-c", FLOOR, str(folder / "adult.csv"), str(folder / "floor.csv")])
+        ours = _timed(
+            [sys.executable, "-c", SHOAL, "anonymize", str(folder / "plan.toml"), "--out", str(folder / "out")]
+        )
+        timings = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))["timings"]
+    return {"what": "whole path", "rows": rows, "floor": floor, **ours, "timings": timings}
 
 
-STAGES = {"adult": run_adult, "confidence": run_confidence, "blood": run_blood, "speed": run_speed}
+def _timed(command: list[str]) -> dict[str, Any]:
+    """Seconds and peak memory of a command."""
+    began = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    if status:
+        raise RuntimeError(f"{command[2]} failed")
+    return {"seconds": time.perf_counter() - began, "peak_gb": usage.ru_maxrss / 1e6}
+
+
+STAGES = {
+    "adult": run_adult,
+    "confidence": run_confidence,
+    "blood": run_blood,
+    "patients": run_patients,
+    "optimal": run_optimal,
+    "speed": run_speed,
+    "path": run_path,
+}
 
 
 def main() -> None:
     stage = sys.argv[1] if len(sys.argv) > 1 else "page"
     results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    if stage == "blown-up":
+        blown_up(int(sys.argv[2])).write_csv(sys.argv[3])
+        return
     if stage == "page":
         from lkc_page import write
 

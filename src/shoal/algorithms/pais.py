@@ -36,12 +36,12 @@ class Pais:
     every model holds; the result is maximal, no single further step is allowed.
 
     `goal = "classification"` takes the step that tells most about the target, in bits; `"general"` the one that makes
-    most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns; a range
-    of numbers whose best cut is not allowed waits until nothing else is left, so that a poor cut does not use up what
-    other columns need, and is then cut where that is best *and* allowed. `"sparing"` does so too, and counts of the
-    gain only the share of privacy that is left afterwards. `"paper"` takes the mean gain of the rows concerned, and
-    gives such a range up. `stop_at` ends early: after so many steps, or as soon as a measure is reached,
-    `{ ncp = 0.3 }` or `{ discernibility_ratio = 0.1 }`.
+    most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns, and only
+    what the sensitive columns do not tell already; a range of numbers whose best cut is not allowed waits until nothing
+    else is left, so that a poor cut does not use up what other columns need, and is then cut where that is best *and*
+    allowed. `"sparing"` does so too, and counts of the gain only the share of privacy that is left afterwards.
+    `"paper"` takes the mean gain of the rows concerned, and gives such a range up. `stop_at` ends early: after so many
+    steps, or as soon as a measure is reached, `{ ncp = 0.3 }` or `{ discernibility_ratio = 0.1 }`.
     Of equal scores the column that stands first in the table is taken, then the lower value, then the lower cut.
     An intruder who knows some columns sees unions of classes, and merged passing cells pass: what is not allowed once
     never is again. That needs models that are UPWARD or UNION.
