@@ -21,7 +21,7 @@ from shoal.partition import ClassStats, Int32, Int64
 
 Float64 = NDArray[np.float64]
 
-_SPARE_BITS, _SPARE_SHARE = 1.0, 0.05
+_SPARE_BITS, _SPARE_SHARE = 2.0, 0.05
 _MUCH_OF_ALL = 8
 
 
