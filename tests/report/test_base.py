@@ -175,3 +175,25 @@ def test_the_template_engine_is_loaded_only_to_lay_out_html() -> None:
     code = "import sys, shoal.report as r; r.Report({}).text(); print('jinja2' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.strip() == "False"
+
+
+def _steps(many: int, value: str) -> dict[str, object]:
+    """What a release made in so many steps says of them, of a column with hostile values."""
+    figures = {"score": 1.0, "classes": 2, "support": 3, "confidence": 0.5}
+    steps = [
+        {"column": "age", "parts": [0, 1, 2], "ncp": 1 / n, "discernibility_ratio": 1 / n, **figures}
+        for n in range(1, many + 1)
+    ]
+    return {"steps": steps, "step_values": {"age": [value, "b"]}}
+
+
+def test_steps_are_drawn_without_a_value_of_the_data() -> None:
+    html = Report(manifest(**_steps(3, HOSTILE))).page()
+    assert ("h2", {"id": "steps"}) in Page(html).tags
+    assert "steps 1 to 3" in html and "script" not in html.split('id="steps"')[1]
+    assert 'id="steps"' not in Report(manifest()).page()
+
+
+def test_many_steps_are_drawn_by_some() -> None:
+    html = Report(manifest(**_steps(30_000, "a"))).page()
+    assert "steps 1 to 30000" in html and html.count("<circle") == 3 * 400

@@ -49,7 +49,9 @@ def steps(
 
 
 def _row(step: Step) -> tuple[str, ...]:
-    parts = " | ".join(step.parts[:6]) + (f" | … {len(step.parts)} values" if len(step.parts) > 6 else "")
+    parts = " | ".join(part or "(missing)" for part in step.parts[:6]) + (
+        f" | … {len(step.parts)} values" if len(step.parts) > 6 else ""
+    )
     figures = (f"{step.score:.6g}", str(step.classes), f"{step.ncp:.3f}", f"{step.discernibility_ratio:.4f}")
     seen = (
         "" if step.support is None else str(step.support),

@@ -11,6 +11,7 @@ from typing import Any
 from shoal import labels
 
 _SHOWN = 4
+_MOST_POINTS = 400
 _WIDTH, _HEIGHT, _LEFT, _TOP = 640, 300, 48, 24
 
 
@@ -73,17 +74,21 @@ def _is_number(label: str) -> bool:
 
 def plot(steps: Sequence[Step]) -> str:
     """An SVG of what is left to gain and to lose: NCP, discernibility and the surest guess, step by step."""
+    last = len(steps)
+    if last > _MOST_POINTS:
+        steps = [steps[at * (last - 1) // (_MOST_POINTS - 1)] for at in range(_MOST_POINTS)]
     lines = {
-        "loss (ncp)": ("#1f6f8b", [step.ncp for step in steps]),
-        "discernibility ratio": ("#b4552d", [step.discernibility_ratio for step in steps]),
-        "largest confidence": ("#5b7f3a", [step.confidence for step in steps if step.confidence is not None]),
+        "loss (ncp)": ("#3a93b5", [step.ncp for step in steps]),
+        "discernibility ratio": ("#c96b3f", [step.discernibility_ratio for step in steps]),
+        "largest confidence": ("#6f9a4a", [step.confidence for step in steps if step.confidence is not None]),
     }
     drawn = [_line(name, *line, place) for place, (name, line) in enumerate(lines.items()) if line[1]]
     axis = "".join(_tick(share) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
     size = f'width="{_WIDTH}" height="{_HEIGHT + 40}" viewBox="0 0 {_WIDTH} {_HEIGHT + 40}"'
-    caption = f'<text x="{_LEFT}" y="{_HEIGHT + 30}">steps 1 to {len(steps)}</text>'
+    caption = f'<text x="{_LEFT}" y="{_HEIGHT + 30}">steps 1 to {last}</text>'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12" role="img">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12" fill="currentColor" '
+        'role="img">'
         f"<title>Steps of a specialization</title>{axis}{''.join(drawn)}{caption}</svg>\n"
     )
 
@@ -94,7 +99,7 @@ def _line(name: str, colour: str, values: Sequence[float], place: int) -> str:
     key = f'<text x="{_LEFT + 150 * place}" y="14" fill="{colour}">{escape(name)}</text>'
     dots = "".join(
         f'<circle cx="{_LEFT + at * width:.1f}" cy="{_y(value):.1f}" r="2.5" fill="{colour}"/>'
-        for at, value in enumerate(values[:200])
+        for at, value in enumerate(values)
     )
     return f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{points}"/>{dots}{key}'
 
@@ -102,7 +107,7 @@ def _line(name: str, colour: str, values: Sequence[float], place: int) -> str:
 def _tick(share: float) -> str:
     y = _y(share)
     return (
-        f'<line x1="{_LEFT}" x2="{_WIDTH - 12}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
+        f'<line x1="{_LEFT}" x2="{_WIDTH - 12}" y1="{y:.1f}" y2="{y:.1f}" stroke="currentColor" opacity="0.2"/>'
         f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{share:g}</text>'
     )
 

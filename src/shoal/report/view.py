@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal import measures, models
 from shoal.errors import PlanError
+from shoal.report.steps import plot, steps_of
 
 _NOT_PARAMETERS = ("kind", "column", "columns", "achieved", "holds", "failing_classes")
 
@@ -121,6 +122,8 @@ class View:
     columns: ColumnTable
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    steps: str
+    """A drawing of the steps, as SVG; empty where the release was not made in steps."""
     attacks: tuple[Attacked, ...]
     made: tuple[tuple[str, str], ...]
     """How the release was made: name, value."""
@@ -146,6 +149,7 @@ def view_of(manifest: Mapping[str, Any]) -> View:
         columns=_column_table(figures, _levels(manifest)),
         warnings=tuple(manifest.get("warnings", ())),
         notes=(*manifest.get("notes", ()), *_missing_notes(manifest.get("missing", {}))),
+        steps=plot(steps) if (steps := steps_of(manifest)) else "",
         attacks=tuple(Attacked(kind, tuple(said)) for kind, said in manifest.get("attacks", {}).items()),
         made=_made(manifest),
         timings=_timings(manifest.get("timings", {})),
