@@ -40,6 +40,13 @@ def test_a_broken_promise_counts_its_classes() -> None:
     assert found.verdicts[0].failing == 2
 
 
+def test_the_order_of_columns_in_the_plan_does_not_change_what_was_achieved() -> None:
+    columns = {"age": shoal.quasi(), "sex": shoal.quasi(), "d": shoal.sensitive()}
+    plan = shoal.Plan(columns=columns, models=[shoal.LKC(1, 2, 0.5, "d")], algorithm=shoal.Pais())
+    turned = plan.changed(columns=dict(reversed(columns.items())))
+    assert verify(FOUR, turned).verdicts[0].achieved == verify(FOUR, plan).verdicts[0].achieved
+
+
 @pytest.mark.parametrize("kind", ["polars", "lazy", "pandas", "pyarrow"])
 def test_every_kind_of_frame_is_taken(kind: str) -> None:
     pytest.importorskip("pandas")

@@ -88,7 +88,8 @@ def verify(
     classes = regrouped(released, plan.quasi_identifiers)
     seen = _evidence_frame(released, plan, classes, persons)
     known = any(model.judges == "knowledge" for model in plan.enforced)
-    labels = released.select(plan.quasi_identifiers) if known else None
+    # In the table's order: which of equally telling columns are named does not depend on the plan's.
+    labels = released.select(name for name in released.columns if name in plan.quasi_identifiers) if known else None
     return judged(seen, plan, input_counts or {}, labels=labels)
 
 
