@@ -67,7 +67,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     if not path.is_file():
         raise PromiseBroken(f"'{folder}' is not a release: it has no {MANIFEST}.")
-    manifest = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):  # what is no JSON, or no text
+        raise PromiseBroken(f"The {MANIFEST} of '{folder}' cannot be read.") from None
     if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
         raise PromiseBroken(f"The {MANIFEST} of '{folder}' lists no files.")
     return manifest

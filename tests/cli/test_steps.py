@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,22 @@ def test_a_plot(shoal: Shoal, specialized: Path, tmp_path: Path) -> None:
 def test_a_release_without_steps(shoal: Shoal, released: Path) -> None:
     answer = shoal("steps", released)
     assert answer.code == 1 and "not made step by step" in answer.err
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[:40],
+        lambda text: text.replace('"step_values"', '"other"'),
+        lambda text: text.replace('"parts"', '"pieces"'),
+        lambda text: text.replace('"steps": [', '"steps": [3, '),
+    ],
+)
+def test_a_damaged_manifest_is_no_fault_of_shoal(shoal: Shoal, specialized: Path, damage: Callable[[str], str]) -> None:
+    path = specialized / "manifest.json"
+    path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")
+    answer = shoal("steps", specialized)
+    assert answer.code == 1 and "cannot be read" in answer.err
 
 
 def test_parts_are_named_by_what_was_released() -> None:

@@ -35,7 +35,10 @@ def steps(
         raise PromiseBroken(
             f"The release in '{folder}' was not made step by step.", hint="its algorithm is not 'pais'."
         )
-    found = steps_of(manifest)
+    try:
+        found = steps_of(manifest)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise PromiseBroken(f"The steps in the manifest of '{folder}' cannot be read.") from None
     if plot is not None:
         try:
             plot.write_text(drawn(found), encoding="utf-8", newline="\n")
