@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import TableError
-from shoal.measures.classification import LEARNERS, Error, Recoding, error, held_out_error, split
+from shoal.measures.classification import LEARNERS, Error, Recoding, _Coding, error, held_out_error, split
 
 pytest.importorskip("sklearn")
 RNG = np.random.default_rng(0)
@@ -64,3 +64,20 @@ def test_a_recoding_is_applied_to_other_rows() -> None:
 def test_an_unknown_learner_is_refused() -> None:
     with pytest.raises(TableError, match="no learner 'forest'"):
         error(TABLE, TARGET, learner="forest")
+
+
+def test_a_column_may_be_called_count() -> None:
+    target = pl.Series("count", ["yes", "no"] * 150)
+    assert error(pl.DataFrame({"count": ["p", "q"] * 150}), target, seeds=1).mean == 0
+
+
+def test_which_labels_are_told_apart_does_not_depend_on_the_order_of_rows() -> None:
+    column = pl.Series("x", [f"v{i}" for i in range(200)])
+    assert _Coding.learnt(column) == _Coding.learnt(column.reverse())
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("label", ["inf", "nan", "1e300", "[0, 1e300]"])
+def test_what_is_no_number_that_can_be_learnt_from_is_a_label(label: str, learner: str) -> None:
+    target = pl.Series("y", ["yes", "no"] * 150)
+    assert error(pl.DataFrame({"x": [label, "1"] * 150}), target, seeds=1, learner=learner).mean == 0

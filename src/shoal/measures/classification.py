@@ -23,6 +23,7 @@ from shoal.errors import MissingExtra, TableError
 LEARNERS = ("tree", "boosting")
 _TEST_SHARE = 1 / 3
 _MOST_CATEGORIES = 64
+_LARGEST = float(np.finfo(np.float32).max)
 _LEAF_SIZES = (10, 20, 40, 80)
 _STUDENT_95 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)
 
@@ -78,7 +79,7 @@ def held_out_error(
     truth = test_target.cast(pl.String).fill_null("").to_numpy()
     coding = [_Coding.learnt(train[name]) for name in train.columns]
     if seen.n_unique() < 2 or not coding:
-        most = seen.value_counts(sort=True)[seen.name][0]
+        most = _most_frequent_first(seen)[0]
         return float((truth != most).mean())
     x, given = _matrix(train, coding), _matrix(test, coding)
     model = _tree(x, seen.to_numpy(), seed) if learner == "tree" else _boosting(x, seen.to_numpy(), seed)
@@ -94,8 +95,7 @@ class _Coding:
 
     @classmethod
     def learnt(cls, column: pl.Series) -> _Coding:
-        counts = column.cast(pl.String).fill_null("").value_counts(sort=True)
-        distinct = counts[column.name].to_list()
+        distinct = _most_frequent_first(column.cast(pl.String).fill_null(""))
         known = [label for label in distinct if label not in (labels.ANY, labels.MISSING)]
         if known and all(_number(label) is not None for label in known):
             return cls(True, ())
@@ -113,15 +113,24 @@ class _Coding:
         return [(text == label).to_numpy().astype(np.float32) for label in self.labels]
 
 
+def _most_frequent_first(column: pl.Series) -> list[str]:
+    """The distinct texts of a column; of equally frequent ones the lower comes first, wherever they stand."""
+    counts = column.alias("label").value_counts(name="rows")
+    return counts.sort("rows", "label", descending=[True, False])["label"].to_list()
+
+
 def _number(label: str) -> float | None:
-    """The number that a label stands for: itself, or the middle of a range; None for anything else."""
+    """The number that a label stands for: itself, or the middle of a range; None for anything else, and for what is
+    too large to learn from."""
     meaning = labels.read(label)
     try:
         if isinstance(meaning, labels.Range):
-            return (float(meaning.low) + float(meaning.high)) / 2
-        return float(meaning.value) if isinstance(meaning, labels.Exactly) else None
+            found = (float(meaning.low) + float(meaning.high)) / 2
+        else:
+            found = float(meaning.value) if isinstance(meaning, labels.Exactly) else math.nan
     except ValueError:
         return None
+    return found if abs(found) < _LARGEST else None
 
 
 def _matrix(table: pl.DataFrame, coding: Sequence[_Coding]) -> NDArray[np.float32]:
