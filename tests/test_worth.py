@@ -13,6 +13,7 @@ import pytest
 import shoal
 from shoal import worth
 from shoal.algorithms import Pais
+from shoal.errors import PlanError
 from shoal.models import LKC
 from shoal.pipeline import fitted
 from shoal.specialization import Specialization
@@ -69,6 +70,31 @@ def test_few_rows_in_each_stratum_are_not_told_apart() -> None:
     assert worth.Gain(found, besides=True).cuts(found.cut[0][0]) == pytest.approx(
         [gain([], age) / 24 for age in (20, 30, 40)]
     )
+
+
+def test_strata_that_would_take_too_much_memory_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worth, "_ROWS_PER_STRATUM", 1)
+    monkeypatch.setattr(worth, "_MOST_COUNTS", (4 + 2) * 2)  # codes of age and town, times two targets
+    found = state()
+    assert worth.Gain(found, besides=True).cuts(found.cut[0][0]) == pytest.approx(
+        [gain([], age) / 24 for age in (20, 30, 40)]
+    )
+
+
+def test_a_target_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worth, "_MOST_COUNTS", (4 + 2) * 2 - 1)
+    for besides in (False, True):
+        with pytest.raises(PlanError, match="target has 2 different values, too many"):
+            worth.Gain(state(), besides)
+
+
+def test_a_nearly_continuous_target_takes_no_memory() -> None:
+    rows = 30_000
+    table = pl.DataFrame({"age": range(rows), "ill": ["flu"] * rows, "dead": [str(i) for i in range(rows)]})
+    columns = {"age": shoal.quasi(), "ill": shoal.sensitive(), "dead": shoal.target()}
+    plan = shoal.Plan(columns=columns, models=[LKC(1, 2, 1, "ill")], algorithm=Pais(goal="classification"))
+    with pytest.raises(PlanError, match="too many"):
+        shoal.anonymize(table, plan)
 
 
 def test_pairs_are_those_that_are_no_longer_alike() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Encoded, distinct_rows
+from shoal.errors import PlanError
 from shoal.partition import Int32, Int64
 from shoal.specialization import Node, Specialization
 
@@ -18,6 +19,8 @@ _LOGARITHMS = 1 << 20
 _DIGITS = 12
 """Scores that differ by less are equal: what comes first in the table then decides, not how numbers were added up."""
 _ROWS_PER_STRATUM = 1000
+_MOST_COUNTS = 1 << 29
+"""How many counts are kept for all columns together: bounds memory."""
 
 
 class Worth(Protocol):
@@ -47,7 +50,17 @@ class Gain:
         self.state, self.besides = state, besides
         small = np.arange(1, min(state.total + 1, _LOGARITHMS), dtype=np.float64)
         self._logarithms = np.concatenate([[0.0], small * np.log2(small)])
-        self._stratum = _strata(state.encoded) if besides else np.zeros(len(state.encoded.codes), np.int32)
+        assert state.encoded.target is not None
+        self._target, self._targets = state.encoded.target, int(state.encoded.target.max()) + 1
+        self._stratum = np.zeros(len(state.encoded.codes), np.int32)
+        room = _MOST_COUNTS // (self._targets * sum(column.size for column in state.encoded.quasi))
+        if room == 0:
+            raise PlanError(
+                f"The target has {self._targets} different values, too many to count for every value of every column.",
+                hint='group its values into few classes, or set goal = "general" under [algorithm].',
+            )
+        if besides and int((strata := _strata(state.encoded)).max()) < room:
+            self._stratum = strata
         self._counts: dict[int, Int64] = {}
 
     def parts(self, node: Node, edges: Int64) -> float:
@@ -73,10 +86,8 @@ class Gain:
         from shoal.kernels.specializing import tally
 
         if a not in self._counts:
-            encoded = self.state.encoded
-            assert encoded.target is not None
-            targets, strata = int(encoded.target.max()) + 1, int(self._stratum.max()) + 1
-            size, joint = encoded.quasi[a].size, self._stratum * targets + encoded.target
+            encoded, targets, strata = self.state.encoded, self._targets, int(self._stratum.max()) + 1
+            size, joint = encoded.quasi[a].size, self._stratum * targets + self._target
             found = tally(self.state.codes[a], size, joint, strata * targets, encoded.rows.weight)
             self._counts[a] = found.reshape(size, strata, targets)
         return self._counts[a]
