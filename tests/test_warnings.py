@@ -6,6 +6,7 @@ import datetime
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,9 +14,10 @@ import pytest
 
 import shoal
 from shoal import warnings
+from shoal.algorithms import Pais
 from shoal.encode import encode
 from shoal.errors import PlanError
-from shoal.models import AlphaK, ExponentialL, KAnonymity, LDiversity, MultiSensitive, PSensitive, TCloseness
+from shoal.models import LKC, AlphaK, ExponentialL, KAnonymity, LDiversity, MultiSensitive, PSensitive, TCloseness
 from shoal.partition import Partition
 from shoal.plan import Plan, ReleaseSettings
 from shoal.prepare import prepare
@@ -248,6 +250,33 @@ def test_a_plan_that_names_the_person_is_not_warned() -> None:
 # -- sensitive columns --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("listed", "settings", "absent"),
+    [
+        (("1", "HIV"), {}, 0),
+        (("hiv", "1"), {}, 1),
+        (("01",), {}, 1),
+        (("NA",), {}, 1),  # that is a missing value
+        (("01", "1"), {"type": "integer"}, 1),
+        (("1",), {"type": "integer"}, 0),
+    ],
+)
+def test_values_that_a_model_names_and_no_row_has_are_told(
+    listed: tuple[str, ...], settings: dict[str, Any], absent: int
+) -> None:
+    ill = ["1", "01", "2", "NA"] if settings else ["1", "HIV", "2", "NA"]
+    frame = pl.DataFrame({"age": [1] * 4, "ill": ill})
+    columns = {"age": quasi(), "ill": sensitive(**settings)}
+    for model in (AlphaK("ill", 0.9, 2, listed), LKC(1, 2, 0.9, "ill", listed)):
+        plan = Plan(columns=columns, models=(model,), algorithm=Pais())
+        told = shoal.anonymize(frame, plan).manifest["warnings"]
+        expected = (
+            f"Of the {len(listed)} values of 'ill' that '{model.kind}' names, no row has {absent}. Check how they are "
+            "written: it guards no other values."
+        )
+        assert (expected in told) is (absent > 0)
+
+
 def test_an_unguarded_sensitive_column_is_told() -> None:
     frame = pl.DataFrame({"age": [1, 2] * 5, "a": ["x", "y"] * 5, "b": ["x", "y"] * 5})
     columns = {"age": quasi(), "a": sensitive(), "b": sensitive()}
@@ -303,7 +332,8 @@ def test_no_sentence_shows_a_value() -> None:
         "cost": sensitive(),
         "note": sensitive(),
     }
-    found = find_warnings(*case(frame, columns, [0] * 200, LDiversity("cost", l=2)))
+    models = LDiversity("cost", l=2), AlphaK("cost", 0.5, 2, ("zz771",))
+    found = find_warnings(*case(frame, columns, [0] * 200, *models))
     assert len(found) == len(warnings.ALL)
     assert not any(mark in sentence for sentence in found for mark in ("zz", "77"))
 

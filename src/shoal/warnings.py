@@ -50,6 +50,18 @@ def unguarded_sensitive(case: Case) -> Iterator[str]:
             yield f"Sensitive column '{name}' is named by no model: it is released unguarded."
 
 
+def absent_values(case: Case) -> Iterator[str]:
+    """A model that names values which no row has: written otherwise, they would go unguarded."""
+    for model in case.plan.enforced:
+        for name in model.reads if model.names_values else ():
+            absent = set(model.names_values) - set(case.encoded.rows.sensitive[name].labels)
+            if absent:
+                yield (
+                    f"Of the {len(model.names_values)} values of '{name}' that '{model.kind}' names, no row has "
+                    f"{len(absent)}. Check how they are written: it guards no other values."
+                )
+
+
 # -- repeated persons ---------------------------------------------------------------------------------------------
 
 _PAIRS_COMPARED = 10_000
@@ -326,6 +338,7 @@ def _bins_for(rows: int) -> int:
 
 ALL: tuple[Callable[[Case], Iterable[str]], ...] = (
     unguarded_sensitive,
+    absent_values,
     near_continuous_sensitive,
     repeated_persons,
     narrowed_quasi_identifiers,

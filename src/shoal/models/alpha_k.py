@@ -92,6 +92,10 @@ class AlphaK(ClassModel):
     def reads(self) -> tuple[str, ...]:
         return (self.column,)
 
+    @property
+    def names_values(self) -> tuple[str, ...]:
+        return self.values or ()
+
     def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
         """Of a class of n rows, c of them with one bounded value, at least (c − αn)/(1 − α): what is kept of it is at
         most a share α of that value. Of a class below k all."""

@@ -153,6 +153,11 @@ class ClassModel(Protocol):
         ...
 
     @property
+    def names_values(self) -> tuple[str, ...]:
+        """The sensitive values that the promise is about, where it names them; it says nothing of any other."""
+        return ()
+
+    @property
     def reads_trees(self) -> tuple[str, ...]:
         """Those of its columns whose hierarchies, or the order of whose leaves, the promise is about: verification
         knows the trees of these alone."""

@@ -104,6 +104,10 @@ class LKC(KnowledgeModel):
         return (self.column,)
 
     @property
+    def names_values(self) -> tuple[str, ...]:
+        return self.values or ()
+
+    @property
     def bound(self) -> Bound:
         return Bound(self.l, self.k, fraction(self.c))
 
