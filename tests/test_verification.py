@@ -47,6 +47,15 @@ def test_the_order_of_columns_in_the_plan_does_not_change_what_was_achieved() ->
     assert verify(FOUR, turned).verdicts[0].achieved == verify(FOUR, plan).verdicts[0].achieved
 
 
+@pytest.mark.parametrize(("k", "holds"), [(2, True), (3, False)])
+def test_too_few_rows_are_too_few_persons_whatever_their_shares(k: int, holds: bool) -> None:
+    plan = plan_for(shoal.KAnonymity(k=2), person="who").changed(
+        models=[shoal.LKC(1, k, 0.9, "d")], algorithm=shoal.Optimal()
+    )
+    (verdict,) = verify(FOUR, plan).verdicts
+    assert verdict.holds is holds and verdict.achieved == {"persons": "not checked"}
+
+
 @pytest.mark.parametrize("kind", ["polars", "lazy", "pandas", "pyarrow"])
 def test_every_kind_of_frame_is_taken(kind: str) -> None:
     pytest.importorskip("pandas")

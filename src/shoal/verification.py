@@ -109,7 +109,7 @@ def judged(
     evidence = Evidence(seen, known, counts, labels, linked)
     countable = plan.data.person is None or PERSON in seen.columns
     verdicts = tuple(
-        _verdict(model, evidence) if countable or model.fails_in_persons else _unchecked(model)
+        _verdict(model, evidence) if countable or model.fails_in_persons else _unchecked(model, evidence)
         for model in plan.enforced
     )
     notes = () if countable else _person_notes(verdicts)
@@ -203,9 +203,11 @@ def _verdict(model: ClassModel, evidence: Evidence) -> Verdict:
     return Verdict(model.kind, _parameters(model), finding.holds, finding.achieved, finding.failing)
 
 
-def _unchecked(model: ClassModel) -> Verdict:
+def _unchecked(model: ClassModel, evidence: Evidence) -> Verdict:
     """The verdict on a model that speaks of shares of persons, where only rows can be seen: those shares may differ."""
-    return Verdict(model.kind, _parameters(model), True, {"persons": "not checked"}, 0)
+    rest = model.without_shares
+    failing = 0 if rest is None else rest.holds(evidence).failing
+    return Verdict(model.kind, _parameters(model), failing == 0, {"persons": "not checked"}, failing)
 
 
 def _parameters(model: ClassModel) -> dict[str, Any]:

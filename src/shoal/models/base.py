@@ -185,6 +185,11 @@ class ClassModel(Protocol):
         return self.monotone is Monotone.UPWARD
 
     @property
+    def without_shares(self) -> Self | None:
+        """What the model promises besides shares, and rows show broken where persons cannot be told apart, if any."""
+        return None
+
+    @property
     def reads_jointly(self) -> bool:
         """Whether the promise is about values of several columns in one row; where rows are unlinked, it has bounds."""
         return False

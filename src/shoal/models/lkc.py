@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -106,6 +106,10 @@ class LKC(KnowledgeModel):
     @property
     def names_values(self) -> tuple[str, ...]:
         return self.values or ()
+
+    @property
+    def without_shares(self) -> LKC:
+        return replace(self, c=1)
 
     @property
     def bound(self) -> Bound:
