@@ -20,7 +20,7 @@ from shoal.errors import CannotBeMet, PlanError
 from shoal.models import LKC, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
 from shoal.pipeline import fitted
 from shoal.progress import silent
-from shoal.specialization import Specialization
+from shoal.specialization import Node, Specialization
 from tests.oracle import Row, knowledge
 
 TREE = {"ant": "insect", "bee": "insect", "cat": "mammal", "dog": "mammal", "eel": "fish"}
@@ -248,6 +248,17 @@ def test_equal_scores_go_to_the_first_column_and_the_lower_value() -> None:
     asked = shoal.Plan(columns=columns, models=[LKC(2, 4, 1, "ill")], algorithm=Pais())
     steps = shoal.anonymize(table, asked).manifest["steps"]
     assert [step["column"] for step in steps] == ["b", "a"]
+
+
+def test_an_offer_that_no_longer_counts_may_equal_one_that_does(pets: Path) -> None:
+    """A node that was replaced leaves offers behind, with the same column and lower end as its first part."""
+    asked = plan(pets, KAnonymity(2))
+    _, encoded = fitted(frame(1, 50), asked)
+    state = Specialization(encoded, asked.enforced, [])
+    search = _Search(state, Pais(), silent)
+    for high in (8, 4):
+        search._offer(Candidate(Node(0, 0, high, 0), np.array([0, 2, high + 1]), cuttable=True))
+    assert len(search.heap) == 2
 
 
 def test_a_parent_with_one_occupied_child_costs_no_step(pets: Path) -> None:

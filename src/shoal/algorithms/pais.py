@@ -118,8 +118,8 @@ def _require_upward(models: Sequence[ClassModel]) -> None:
 @dataclass
 class Candidate:
     """A node that may be specialized. `edges` are the parts it would get; numbers may be cut anywhere that is not
-    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found. `offers`
-    counts how often it was offered, for only the last offer counts. `seen`: what knowledge models saw when it was
+    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found. `offer` is
+    the number of its last offer: only that one counts. `seen`: what knowledge models saw when it was
     judged last; later steps make cells smaller and shares larger. `judged`: how it was, until the next step is made.
     `refusals` of its cuts, once it has waited; `swept`: the step at which cuts were last closed for rare cells.
     """
@@ -131,7 +131,7 @@ class Candidate:
     scores: Float64 | Int64 | None = None
     closed: NDArray[np.bool_] | None = None
     scored: int = 0
-    offers: int = 0
+    offer: int = 0
     refusals: int = 0
     swept: int = -1
     seen: tuple[Seen, ...] | None = None
@@ -161,6 +161,7 @@ class _Search:
     progress: Progress
     steps: list[_Step] = field(default_factory=list)
     heap: list[tuple[float, int, int, int, Candidate]] = field(default_factory=list)
+    offers: int = 0
     spared: dict[tuple[int, int], Candidate] = field(default_factory=dict)
     """Candidates that stand in the heap with less than their score, for what they would leave of privacy."""
     waiting: list[Candidate] = field(default_factory=list)
@@ -182,7 +183,7 @@ class _Search:
                 self.progress("search", 1 - self.state.ncp)
             turn += 1
             *_, offer, candidate = heapq.heappop(self.heap)
-            if offer != candidate.offers:
+            if offer != candidate.offer:
                 continue  # it was offered anew
             if not self.worth.lasting and candidate.scored < len(self.steps):
                 self._score(candidate)
@@ -241,10 +242,11 @@ class _Search:
 
     def _offer(self, candidate: Candidate) -> None:
         """Puts a candidate among the others, with its score or the share of it that counts."""
-        candidate.offers += 1
+        self.offers += 1
+        candidate.offer = self.offers
         if len(candidate.edges) > 2:
             share = 1.0 if candidate.seen is None else self.state.privacy_left(candidate.seen)
-            place = (-candidate.score * share, candidate.node.column, candidate.node.low, candidate.offers)
+            place = (-candidate.score * share, candidate.node.column, candidate.node.low, candidate.offer)
             heapq.heappush(self.heap, (*place, candidate))
 
     def _try(self, candidate: Candidate) -> None:
