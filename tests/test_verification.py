@@ -48,10 +48,10 @@ def test_the_order_of_columns_in_the_plan_does_not_change_what_was_achieved() ->
 
 
 @pytest.mark.parametrize(("k", "holds"), [(2, True), (3, False)])
-def test_too_few_rows_are_too_few_persons_whatever_their_shares(k: int, holds: bool) -> None:
-    plan = plan_for(shoal.KAnonymity(k=2), person="who").changed(
-        models=[shoal.LKC(1, k, 0.9, "d")], algorithm=shoal.Optimal()
-    )
+@pytest.mark.parametrize("kind", ["lkc", "alpha-k"])
+def test_too_few_rows_are_too_few_persons_whatever_their_shares(kind: str, k: int, holds: bool) -> None:
+    model = shoal.LKC(1, k, 0.9, "d") if kind == "lkc" else shoal.AlphaK("d", 0.9, k)
+    plan = plan_for(shoal.KAnonymity(k=2), person="who").changed(models=[model], algorithm=shoal.Optimal())
     (verdict,) = verify(FOUR, plan).verdicts
     assert verdict.holds is holds and verdict.achieved == {"persons": "not checked"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -91,6 +91,10 @@ class AlphaK(ClassModel):
     @property
     def reads(self) -> tuple[str, ...]:
         return (self.column,)
+
+    @property
+    def without_shares(self) -> AlphaK:
+        return replace(self, alpha=1)
 
     @property
     def names_values(self) -> tuple[str, ...]:
