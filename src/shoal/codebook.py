@@ -53,6 +53,6 @@ def _levels(released: Released, name: str) -> dict[str, Any]:
 
 
 def _labels(column: pl.Series) -> dict[str, Any]:
-    labels = column.cast(pl.String).unique().sort()
+    labels = column.unique().cast(pl.String).unique().sort()
     shown = labels.head(_SHOWN_LABELS).to_list()
     return {"labels": shown, "distinct_labels": len(labels)}

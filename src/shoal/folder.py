@@ -19,10 +19,12 @@ from shoal.errors import PromiseBroken, ShoalError
 from shoal.forms.anatomy import QUASI_IDENTIFIERS, sensitive_table
 from shoal.hierarchies import File
 from shoal.plan import Plan, read_plan
+from shoal.table import repeats
 from shoal.verification import Verdict, Verification, nothing_verified
 
 MANIFEST = "manifest.json"
 PLAN = "plan.toml"
+_RELEASE = "release"
 
 
 def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str | None = None) -> Verification:
@@ -77,14 +79,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
-    """The released tables by name, as text where they are text files."""
+    """The released tables by name, as text, or categories of text, where they are text files."""
     return {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
 
 
 def table_names(plan: Plan) -> tuple[str, ...]:
     """The names of the tables that a release of this plan has, the main one first."""
     if plan.release.form != "anatomy":
-        return ("release",)
+        return (_RELEASE,)
     return (QUASI_IDENTIFIERS, *(sensitive_table(column) for column in plan.sensitive))
 
 
@@ -94,7 +96,7 @@ def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
         raise PromiseBroken(f"The file '{path.name}' is missing.")
     if format == "parquet":
         return pl.read_parquet(path, glob=False, hive_partitioning=False)
-    frame = pl.read_csv(path, infer_schema=False, glob=False)
+    frame = repeats.read_csv(path) if name == _RELEASE else pl.read_csv(path, infer_schema=False, glob=False)
     with path.open(encoding="utf-8", newline="") as file:
         frame.columns = next(csv.reader(file, strict=True))  # polars takes quotes inside a name for two
     return frame

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 import polars as pl
 
 from shoal import spec, table
@@ -144,10 +145,23 @@ def regrouped(frame: pl.DataFrame, quasi_identifiers: Sequence[str]) -> pl.Serie
 
 def _label_codes(labels: pl.Series) -> tuple[pl.Series, int]:
     """A number for every label, and one more than the largest; a missing label and an empty one are the same."""
+    if isinstance(labels.dtype, pl.Categorical | pl.Enum):
+        distinct = labels.unique()
+        codes, size = _label_codes(distinct.cast(pl.String))
+        return _mapped(labels, distinct, codes), size
     text = labels.cast(pl.String).fill_null("")
     codes = text.cast(pl.Categorical(pl.Categories.random())).to_physical().cast(pl.UInt64)
     largest = codes.max()
     return codes, (int(largest) if isinstance(largest, int) else 0) + 1
+
+
+def _mapped(column: pl.Series, distinct: pl.Series, to: pl.Series) -> pl.Series:
+    """What each value of a categorical column, all of them `distinct`, stands for; null is a value like any other."""
+    places = distinct.to_physical().cast(pl.Int64)
+    beyond = int(cast(int, places.max()) if places.count() else -1) + 1  # the place of null
+    lookup = np.zeros(beyond + 1, np.int64)
+    lookup[places.fill_null(beyond).to_numpy()] = np.arange(len(distinct))
+    return to.gather(lookup[column.to_physical().cast(pl.Int64).fill_null(beyond).to_numpy()])
 
 
 def _evidence_frame(frame: pl.DataFrame, plan: Plan, classes: pl.Series, persons: pl.Series | None) -> pl.DataFrame:
@@ -163,6 +177,8 @@ def canonical(released: pl.Series, column: Column, missing: Sequence[str]) -> pl
     text = text_of(table.typed(distinct, type=column.type or "text", missing=missing).values)
     if released.dtype == pl.String and text.equals(distinct):
         return released
+    if isinstance(released.dtype, pl.Categorical | pl.Enum):
+        return _mapped(released, distinct, text).alias(released.name)
     known = pl.DataFrame({"written": distinct, "text": text})
     rows = released.to_frame("written").join(known, on="written", how="left", nulls_equal=True, maintain_order="left")
     return rows["text"].alias(released.name)

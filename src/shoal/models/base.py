@@ -77,7 +77,8 @@ class Evidence:
     can be told apart, and every sensitive column as released text, null where missing.
     `input_counts`: column → frame of `value` (null where missing), `count` over the whole input; only at release time,
     never published.
-    `labels`: the released quasi-identifiers of the same rows, where a model judges what is known of them.
+    `labels`: the released quasi-identifiers of the same rows, where a model judges what is known of them. Rows of one
+    class have the same.
     `linked`: whether the values of a row belong together. In an anatomy they do not: only those of each column do.
     """
 

@@ -17,6 +17,7 @@ from shoal.errors import TableError
 from shoal.exact import fraction, highest_below
 from shoal.models.alpha_k import AlphaK
 from shoal.models.base import (
+    CLASS,
     PERSON,
     About,
     Evidence,
@@ -201,25 +202,35 @@ class _Cells:
         return ", ".join(self.names[column] for column in columns)
 
     def _rows(self) -> pl.DataFrame:
-        """Distinct released rows as numbers: `quasi …` per column, `value` (listed or -1), `weight`, `person`."""
+        """Distinct released rows as numbers: `quasi …` per column, `value` (listed or -1), `weight`, `person`.
+
+        With persons the weights mean nothing: one person may have several rows.
+        """
         evidence, column = self.evidence, self.model.column
         if evidence.labels is None:
             raise TableError("LKC can only be checked where the released quasi-identifiers are known.")
-        text = evidence.frame[column]
-        counts = pl.lit(True) if evidence.facts[column].missing_counts else text.is_not_null()
-        bounded = counts if self.model.values is None else text.is_in(pl.Series(self.model.values).implode())
-        rank = _numbered(text)
-        value = pl.select(pl.when(bounded.fill_null(False) if isinstance(bounded, pl.Series) else bounded).then(rank))
-        rows = pl.DataFrame(
-            [
-                *(_numbered(evidence.labels[name]).alias(f"quasi {name}") for name in evidence.labels.columns),
-                (value.to_series().fill_null(-1) if self.model.c < 1 else rank * 0 - 1).alias("value"),
-            ]
-        )
+        told = {"class": evidence.frame[CLASS]}
+        if self.model.c < 1:
+            told["text"] = evidence.frame[column]
         if PERSON in evidence.frame.columns:
-            person = _numbered(evidence.frame[PERSON].cast(pl.String))
-            return rows.with_columns(person.alias("person"), pl.lit(1).alias("weight")).unique()
-        return rows.group_by(pl.all()).agg(pl.len().alias("weight"))
+            told["person"] = evidence.frame[PERSON].cast(pl.String)
+        rows = pl.DataFrame(told).with_row_index("row")
+        distinct = rows.group_by(list(told)).agg(pl.col("row").first(), pl.len().alias("weight"))
+        labels = evidence.labels[distinct["row"]]
+        found = {f"quasi {name}": _numbered(labels[name]) for name in labels.columns}
+        unlisted = pl.repeat(-1, distinct.height, eager=True)
+        found["value"] = self._listed(distinct["text"]) if "text" in told else unlisted
+        found["weight"] = distinct["weight"]
+        if "person" in told:
+            found["person"] = _numbered(distinct["person"])
+        return pl.DataFrame(found)
+
+    def _listed(self, text: pl.Series) -> pl.Series:
+        """A number for every sensitive value whose share is bounded, -1 for the others."""
+        numbers = _numbered(text)
+        if self.model.values is not None:
+            return numbers.set(~text.is_in(pl.Series(self.model.values).implode()).fill_null(False), -1)
+        return numbers if self.evidence.facts[self.model.column].missing_counts else numbers.set(text.is_null(), -1)
 
     def _choose(self, cell: Int64, cells: int, chosen: tuple[int, ...], left: int) -> None:
         """Refines cells by every column after those chosen, until no more may be known; then judges them."""

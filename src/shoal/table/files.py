@@ -12,6 +12,7 @@ import polars as pl
 from polars.exceptions import PanicException
 
 from shoal.errors import OutputError, TableError, did_you_mean
+from shoal.table import repeats
 from shoal.table.columns import check_names, without_dictionaries
 from shoal.table.delimited import read_delimited
 from shoal.table.sql import read_sql
@@ -55,7 +56,7 @@ def write(frame: pl.DataFrame, path: Path, format: str) -> None:
         raise OutputError(f"There is no format '{format}'.", allowed=f"Formats are {', '.join(FORMATS)}.")
     with _all_or_nothing(path):
         if format == "csv":
-            _ready_for_csv(frame).write_csv(path)
+            repeats.write_csv(_ready_for_csv(frame), path)
         else:
             without_dictionaries(frame).rechunk().write_parquet(path, row_group_size=_ROW_GROUP)
 
