@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
 import polars as pl
 
 from shoal import spec, table
@@ -86,8 +85,7 @@ def verify(
     problems = column_problems(released.columns, plan)
     if problems:
         return Verification((), released.height, pl.Series(dtype=pl.UInt32), tuple(problems))
-    classes = regrouped(released, plan.quasi_identifiers)
-    seen = _evidence_frame(released, plan, classes, persons)
+    seen = _evidence_frame(released, plan, persons)
     known = any(model.judges == "knowledge" for model in plan.enforced)
     # In the table's order: which of equally telling columns are named does not depend on the plan's.
     labels = released.select(name for name in released.columns if name in plan.quasi_identifiers) if known else None
@@ -145,30 +143,32 @@ def regrouped(frame: pl.DataFrame, quasi_identifiers: Sequence[str]) -> pl.Serie
 
 def _label_codes(labels: pl.Series) -> tuple[pl.Series, int]:
     """A number for every label, and one more than the largest; a missing label and an empty one are the same."""
-    if isinstance(labels.dtype, pl.Categorical | pl.Enum):
-        distinct = labels.unique()
-        codes, size = _label_codes(distinct.cast(pl.String))
-        return _mapped(labels, distinct, codes), size
     text = labels.cast(pl.String).fill_null("")
     codes = text.cast(pl.Categorical(pl.Categories.random())).to_physical().cast(pl.UInt64)
     largest = codes.max()
     return codes, (int(largest) if isinstance(largest, int) else 0) + 1
 
 
-def _mapped(column: pl.Series, distinct: pl.Series, to: pl.Series) -> pl.Series:
-    """What each value of a categorical column, all of them `distinct`, stands for; null is a value like any other."""
-    places = distinct.to_physical().cast(pl.Int64)
-    beyond = int(cast(int, places.max()) if places.count() else -1) + 1  # the place of null
-    lookup = np.zeros(beyond + 1, np.int64)
-    lookup[places.fill_null(beyond).to_numpy()] = np.arange(len(distinct))
-    return to.gather(lookup[column.to_physical().cast(pl.Int64).fill_null(beyond).to_numpy()])
+def _evidence_frame(released: pl.DataFrame, plan: Plan, persons: pl.Series | None) -> pl.DataFrame:
+    """What models see of every released row; a row that repeats the one before is looked at once."""
+    used = released.select(released[name] for name in dict.fromkeys((*plan.quasi_identifiers, *plan.reads)))
+    changed = _changed(used)
+    rows = used if changed is None else used.filter(changed)
+    columns = [canonical(rows[name], plan.columns[name], plan.data.absent) for name in plan.reads]
+    seen = pl.DataFrame([regrouped(rows, plan.quasi_identifiers), *columns])
+    if changed is not None:
+        seen = seen[changed.cum_sum() - 1]
+    return seen if persons is None else seen.with_columns(persons.alias(PERSON))
 
 
-def _evidence_frame(frame: pl.DataFrame, plan: Plan, classes: pl.Series, persons: pl.Series | None) -> pl.DataFrame:
-    columns = [classes, *(canonical(frame[name], plan.columns[name], plan.data.absent) for name in plan.reads)]
-    if persons is not None:
-        columns.append(persons.alias(PERSON))
-    return pl.DataFrame(columns)
+def _changed(rows: pl.DataFrame) -> pl.Series | None:
+    """Which rows differ from the one before; None where text is as slow to compare as to number."""
+    dictionaries = sum(isinstance(dtype, pl.Categorical | pl.Enum) for dtype in rows.dtypes)
+    if 2 * dictionaries < rows.width or not rows.height:
+        return None
+    differs = pl.any_horizontal(pl.all().ne_missing(pl.all().shift(1)))
+    first = pl.int_range(pl.len()) == 0
+    return rows.select((differs | first).alias("changed")).to_series()
 
 
 def canonical(released: pl.Series, column: Column, missing: Sequence[str]) -> pl.Series:
@@ -177,8 +177,6 @@ def canonical(released: pl.Series, column: Column, missing: Sequence[str]) -> pl
     text = text_of(table.typed(distinct, type=column.type or "text", missing=missing).values)
     if released.dtype == pl.String and text.equals(distinct):
         return released
-    if isinstance(released.dtype, pl.Categorical | pl.Enum):
-        return _mapped(released, distinct, text).alias(released.name)
     known = pl.DataFrame({"written": distinct, "text": text})
     rows = released.to_frame("written").join(known, on="written", how="left", nulls_equal=True, maintain_order="left")
     return rows["text"].alias(released.name)

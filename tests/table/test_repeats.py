@@ -76,7 +76,7 @@ def test_a_table_of_few_different_rows_is_parsed_by_its_lines(tmp_path: Path, pa
     repeats.write_csv(long, tmp_path / "t.csv")
     found = repeats.read_csv(tmp_path / "t.csv")
     assert parsed_by_lines == [True]
-    assert all(isinstance(dtype, pl.Categorical) for dtype in found.dtypes)
+    assert all(isinstance(dtype, pl.Enum) for dtype in found.dtypes)
     assert as_text(found).equals(long)
 
 

@@ -46,7 +46,7 @@ def _starts(frame: pl.DataFrame) -> NDArray[np.int64]:
 
 
 def read_csv(path: Path) -> pl.DataFrame:
-    """Every column as polars reads it without guessing types: String, or Categorical where rows mostly repeat."""
+    """Every column as polars reads it without guessing types: String, or Enum where rows mostly repeat."""
     found = _read_runs(path) if _repeats(path) else None
     return pl.read_csv(path, infer_schema=False, glob=False) if found is None else found
 
@@ -71,7 +71,7 @@ def _read_runs(path: Path) -> pl.DataFrame | None:
     rows = pl.read_csv("\n".join(distinct.to_list()).encode(), infer_schema=False)
     if rows.height != len(distinct) - 1:
         return None
-    coded = pl.DataFrame([column.cast(pl.Categorical(pl.Categories.random())) for column in rows])
+    coded = pl.DataFrame([column.cast(pl.Enum(column.unique().drop_nulls())) for column in rows])
     return coded[np.cumsum(starts) - 1]
 
 
