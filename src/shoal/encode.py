@@ -7,6 +7,7 @@ search finds does not depend on the order of the input rows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -101,12 +102,13 @@ def encode(
     Quasi-identifiers stand as the table orders them, so that their order in the plan does not change the result.
     """
     names = [name for name in frame.columns if name in columns and columns[name].role == "quasi-identifier"]
-    quasi, quasi_codes = zip(
-        *(encode_quasi(frame[name], columns[name], data.absent, categories) for name in names), strict=True
-    )
-    sensitive = [encode_sensitive(frame[name], columns[name], data.absent) for name in reads]
-    person = [] if data.person is None else [dictionary(frame[data.person]).codes.astype(np.int32)]
-    guide = [] if target is None else [encode_sensitive(frame[target], Column(role="target"), data.absent).codes]
+    with ThreadPoolExecutor(pl.thread_pool_size()) as aside:
+        quasi_found = aside.map(lambda name: encode_quasi(frame[name], columns[name], data.absent, categories), names)
+        sensitive_found = aside.map(lambda name: encode_sensitive(frame[name], columns[name], data.absent), reads)
+        person = [] if data.person is None else [dictionary(frame[data.person]).codes.astype(np.int32)]
+        guide = [] if target is None else [encode_sensitive(frame[target], Column(role="target"), data.absent).codes]
+        quasi, quasi_codes = zip(*quasi_found, strict=True)
+        sensitive = list(sensitive_found)
     row_of, firsts, weight = distinct_rows([*quasi_codes, *(column.codes for column in sensitive), *person, *guide])
     rows = Rows(
         weight=weight,
@@ -145,7 +147,8 @@ def encode_quasi(
     type_, values = typed(coded.distinct, type=settings.type, missing=missing)
     values = _bounded(values, type_, settings, column.name)
     domain, of_distinct = _ranked(values)
-    counts = np.bincount(of_distinct[coded.codes], minlength=len(domain)).astype(np.int64)
+    counts = np.zeros(len(domain), np.int64)
+    np.add.at(counts, of_distinct, np.bincount(coded.codes, minlength=len(of_distinct)))
     described, order = _described(column.name, type_, domain, counts, settings, categories)
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)

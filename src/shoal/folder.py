@@ -108,11 +108,12 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def hashes(folder: Path) -> dict[str, str]:
-    """The hash of every file of a folder but the manifest, by its path inside."""
+def hashes(folder: Path, known: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The hash of every file of a folder but the manifest, by its path inside; `known` ones are not counted again."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     named = {path.relative_to(folder).as_posix(): path for path in files}
-    return {name: sha256(path) for name, path in named.items() if name != MANIFEST}
+    known = known or {}
+    return {name: known.get(name) or sha256(path) for name, path in named.items() if name != MANIFEST}
 
 
 def _digest_problems(folder: Path, digest: str | None) -> list[str]:

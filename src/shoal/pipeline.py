@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -106,10 +106,12 @@ def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -
     with clock.timing("search"), explained(encoded, plan):
         partition = plan.algorithm.partition(encoded, plan.enforced, plan.release.suppression, progress)
     progress("form", 0.0)
-    with clock.timing("form"):
+    with clock.timing("form"), ThreadPoolExecutor(2) as aside:
+        counted = aside.submit(input_counts, prepared, plan)
+        warned = aside.submit(find_warnings, prepared, encoded, partition, plan)
         form = next(cls for cls in forms.ALL if cls.kind == plan.release.form)()
         released = form.release(prepared.published, encoded, partition, plan.release.ranges, plan.sensitive)
-        warnings = find_warnings(prepared, encoded, partition, plan)
+        warnings = warned.result()
     require_no_warnings(warnings, plan)
     return Release(
         released=released,
@@ -118,7 +120,7 @@ def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -
         timings=clock.seconds,
         facts={**partition.facts, **missing_effect(encoded, partition)},
         warnings=warnings,
-        private=_private(prepared, plan, released),
+        private=_private(prepared, plan, released, counted.result()),
     )
 
 
@@ -130,11 +132,11 @@ def require_no_warnings(warnings: tuple[str, ...], plan: Plan) -> None:
         )
 
 
-def _private(prepared: Prepared, plan: Plan, released: forms.Released) -> Private:
+def _private(prepared: Prepared, plan: Plan, released: forms.Released, counts: Mapping[str, pl.DataFrame]) -> Private:
     person = plan.data.person
     suppressed = {"missing values": prepared.dropped, "search": prepared.frame.height - len(released.row)}
     return Private(
-        input_counts=input_counts(prepared, plan),
+        input_counts=counts,
         persons=None if person is None else prepared.frame[person].gather(released.row),
         suppressed_by_reason=suppressed,
     )

@@ -88,8 +88,10 @@ def _is_published(name: str, plan: Plan) -> bool:
 def _sensitive_text(column: pl.Series, settings: Column, missing: tuple[str, ...]) -> pl.Series:
     """The column's canonical text: equal values get equal text, so that verification counts what the search counted."""
     coded = dictionary(column)
-    values = typed(coded.distinct, type=settings.type or "text", missing=missing).values
-    return text_of(values).gather(coded.codes).alias(column.name)
+    text = text_of(typed(coded.distinct, type=settings.type or "text", missing=missing).values)
+    if column.dtype == pl.String and text.equals(coded.distinct):
+        return column
+    return text.gather(coded.codes).alias(column.name)
 
 
 def _without_missing_rows(frame: pl.DataFrame, plan: Plan) -> pl.DataFrame:

@@ -56,19 +56,10 @@ class Generalized:
         described = {
             column.name: _describe(encoded, stats, partition, a, ranges) for a, column in enumerate(encoded.quasi)
         }
-        columns, keys, class_of_kept = [], [], class_of[kept]
-        for name in frame.columns:
-            if name in described:
-                column, key = _labelled(name, described[name], class_of_kept)
-            else:
-                column, key = unchanged(frame[name] if len(kept) == len(frame) else frame[name].gather(kept))
-            columns.append(column)
-            keys.append(key)
-        order = sorted_rows(keys)
-        table = pl.DataFrame(columns)[order]
+        table, order = _assembled(frame, described, class_of, kept)
         loss = np.stack([each.loss for each in described.values()], axis=1)
         level = np.stack([each.level for each in described.values()], axis=1)
-        rows = np.bincount(class_of_kept, minlength=partition.classes).astype(np.int64)
+        rows = np.bincount(class_of[kept], minlength=partition.classes).astype(np.int64)
         levels = _common_levels(encoded.names, partition)
         values = _released_values(encoded, partition, ranges)
         return Released(
@@ -82,6 +73,36 @@ class Generalized:
             values,
             by_level=_by_level(described, partition, rows),
         )
+
+
+def _assembled(
+    frame: pl.DataFrame, described: Mapping[str, Described], class_of: Int64, kept: Int64
+) -> tuple[pl.DataFrame, Int64]:
+    """The kept rows as they are released, sorted by all columns, and int64 [rows]: the place of each in `kept`.
+
+    Rows of one class that are alike in what is left unchanged are released alike: one of them stands for all.
+    """
+    every = len(kept) == len(frame)
+    classes = class_of[kept].astype(np.int32)
+    as_is = {
+        name: unchanged(frame[name] if every else frame[name].gather(kept))
+        for name in frame.columns
+        if name not in described
+    }
+    kind_of, examples, rows = distinct_rows([classes, *(key for _, key in as_is.values())])
+    columns, keys = [], []
+    for name in frame.columns:
+        if name in described:
+            column, key = _labelled(name, described[name], classes[examples])
+        else:
+            column, key = as_is[name][0][examples], as_is[name][1][examples]
+        columns.append(column)
+        keys.append(key)
+    places, firsts, _ = distinct_rows(keys)
+    times = np.zeros(len(firsts), np.int64)
+    np.add.at(times, places, rows)
+    table = pl.DataFrame(columns)[firsts][np.repeat(np.arange(len(firsts)), times)]
+    return table, _ordered(places[kind_of], len(firsts))
 
 
 def _by_level(described: Mapping[str, Described], partition: Partition, rows: Int64) -> dict[str, tuple[AtLevel, ...]]:
@@ -121,7 +142,7 @@ def _common_levels(names: tuple[str, ...], partition: Partition) -> dict[str, in
     return {name: level for name, level, alike in zip(names, levels, same, strict=True) if alike}
 
 
-def _labelled(name: str, found: Described, class_of: Int64) -> tuple[pl.Series, NDArray[np.int32]]:
+def _labelled(name: str, found: Described, class_of: NDArray[np.int32]) -> tuple[pl.Series, NDArray[np.int32]]:
     """A column of labels, and its sort key: labels stand sorted in the dictionary, so codes sort as labels do."""
     distinct = sorted(set(found.labels))
     place = {text: number for number, text in enumerate(distinct)}
@@ -139,10 +160,15 @@ def unchanged(column: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
 
 def sorted_rows(keys: list[NDArray[np.int32]]) -> Int64:
     """int64 [rows]: the rows in ascending order of all keys, the first key first."""
+    ids, firsts, _ = distinct_rows(keys)
+    return _ordered(ids, len(firsts))
+
+
+def _ordered(ids: NDArray[np.int32], room: int) -> Int64:
+    """int64 [rows]: the rows in ascending order of their ids, all below `room`; equal ones as they stood."""
     from shoal.kernels.distinct import counting_order
 
-    ids, firsts, _ = distinct_rows(keys)
-    order: Int64 = counting_order(ids, len(firsts))
+    order: Int64 = counting_order(ids, room)
     return order
 
 

@@ -139,6 +139,8 @@ def _writes_itself(dtype: pl.DataType) -> bool:
 def _has_empty_text(column: pl.Series) -> bool:
     if column.dtype == pl.String:
         return bool((column.str.len_bytes() == 0).any())
+    if isinstance(column.dtype, pl.Enum) and "" not in column.dtype.categories:
+        return False
     return isinstance(column.dtype, pl.Categorical | pl.Enum) and "" in column.unique().cast(pl.String)
 
 
