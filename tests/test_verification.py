@@ -8,10 +8,14 @@ from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import shoal
+from shoal.algorithms import Pais
 from shoal.errors import PlanError
 from shoal.hierarchies import Icd10Cm, Intervals, Learned, Prefix
+from shoal.models import LKC
 from shoal.verification import facts, regrouped, verify
 
 
@@ -137,6 +141,25 @@ def test_an_identifier_or_an_unlisted_column_is_a_problem() -> None:
 def test_a_table_without_rows_verifies_nothing() -> None:
     with pytest.raises(PlanError, match="no rows"):
         verify(table(), plan_for(shoal.KAnonymity(k=2)))
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from(["a", "b", "", None])] * 3, st.integers(1, 4)), min_size=1, max_size=8),
+    st.randoms(use_true_random=False),
+)
+@settings(max_examples=100, deadline=None)
+def test_rows_that_repeat_count_as_often_as_they_stand_there(runs: list[Any], random: Any) -> None:
+    """Categories that stand in runs are looked at once a run; text in any order is looked at row by row."""
+    rows = [row for *row, times in runs for _ in range(times)]
+    by_class = plan_for(shoal.KAnonymity(k=3), shoal.LDiversity("d", l=2))
+    by_knowledge = shoal.Plan(columns=by_class.columns, models=[LKC(1, 3, 0.5, "d")], algorithm=Pais())
+    in_runs = table(*(tuple(row) for row in rows)).cast(pl.Enum(["a", "b", ""]))
+    random.shuffle(rows)
+    for plan in (by_class, by_knowledge):
+        one, other = verify(in_runs, plan), verify(table(*(tuple(row) for row in rows)), plan)
+        assert [verdict.holds for verdict in one.verdicts] == [verdict.holds for verdict in other.verdicts]
+        assert [verdict.failing for verdict in one.verdicts] == [verdict.failing for verdict in other.verdicts]
+        assert (one.rows, sorted(one.sizes)) == (other.rows, sorted(other.sizes))
 
 
 def test_many_wide_columns_are_told_apart_without_overflow() -> None:

@@ -116,6 +116,18 @@ def test_line_ends_and_byte_order_marks_are_read_as_polars_does(tmp_path: Path, 
     assert as_text(repeats.read_csv(path)).equals(pl.read_csv(path, infer_schema=False))
 
 
+def test_a_cell_with_an_odd_character_is_read(tmp_path: Path, parsed_by_lines: list[bool]) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n" + "1\x1f,2\n" * 50)
+    assert as_text(repeats.read_csv(tmp_path / "t.csv")).rows() == [("1\x1f", "2")] * 50
+    assert parsed_by_lines == [False]
+
+
+def test_text_that_is_no_utf_8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b"a,b\n" + b"\xff,2\n" * 50)
+    with pytest.raises(pl.exceptions.PolarsError):
+        repeats.read_csv(tmp_path / "t.csv")
+
+
 def test_a_row_with_too_many_fields_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 50 + "1,2,3\n" * 50)
     with pytest.raises(pl.exceptions.PolarsError):

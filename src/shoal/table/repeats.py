@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 _WORTH_IT = 4
 """How many rows there must be, on average, to each that differs from the one before."""
 _BLOCK = 1 << 20
+_NOWHERE = "\x1f"
+"""A separator that text does not hold, so that a line is one field."""
 
 
 def write_csv(frame: pl.DataFrame, path: Path) -> None:
@@ -62,7 +65,9 @@ def _repeats(path: Path) -> bool:
 
 def _read_runs(path: Path) -> pl.DataFrame | None:
     """The table from its lines, equal neighbours parsed once; None where a line need not be a row."""
-    lines = pl.read_lines(path, glob=False).to_series()
+    lines = _lines(path)
+    if lines is None:
+        return None
     header, body = lines[:1], lines[1:]
     starts = _with_first(body.ne_missing(body.shift(1)))
     distinct = pl.concat([header, body.filter(pl.Series(starts))])
@@ -75,10 +80,19 @@ def _read_runs(path: Path) -> pl.DataFrame | None:
     return coded[np.cumsum(starts) - 1]
 
 
+def _lines(path: Path) -> pl.Series | None:
+    """Every line as it stands, null where it is empty; None where one holds the character that separates nothing."""
+    layout: dict[str, Any] = {"separator": _NOWHERE, "quote_char": None, "has_header": False}
+    try:
+        return pl.read_csv(path, **layout, schema={"line": pl.String}, glob=False).to_series()
+    except pl.exceptions.ComputeError:
+        return None
+
+
 def _are_rows(lines: pl.Series) -> bool:
     """Whether each line is surely a row by itself: not empty, and no quote is open where it ends."""
     quotes = lines.str.count_matches('"', literal=True)
-    return not (quotes % 2 != 0).any() and not (lines.str.len_bytes() == 0).any()
+    return not lines.has_nulls() and not (quotes % 2 != 0).any()
 
 
 def _with_first(changed: pl.Series) -> NDArray[np.bool_]:
