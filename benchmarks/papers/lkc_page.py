@@ -101,7 +101,7 @@ def adult(lines: Lines, folder: Path) -> list[str]:
             rows,
         ),
         "\n`sparing` above `paper` is the mean of the differences on the same split, with its interval. What "
-        "`sparing` adds to the bits that are left, so that the last ones are not worth nothing, was chosen on this table.\n",
+        "`sparing` adds to the bits that are left, lest the last ones be worth nothing, was chosen on this table.\n",
         drawn,
         _stuck(lines, be),
         "\nThe same with the cut learnt on the training rows only (honest), without marital-status as a predictor, and "
@@ -183,8 +183,8 @@ def blood(lines: Lines) -> list[str]:
         f"\n## A wide table\n\ndiabetes130 stands in for the paper's Blood data, which is not public: {head['rows']:,} "
         f"patients, {head['quasi']} quasi-identifiers, the hundreds of the first diagnosis code sensitive "
         f"(C = {of(lines, 'score')[0]['c']}), readmission to be predicted. It is hard to predict: the raw table does "
-        "no better than one without quasi-identifiers, and more detail only gives the tree more to learn by heart. So a "
-        "score that stops early looks good here; discernibility says more. The paper's Blood: BE 22.1, UE 44.1.\n",
+        "no better than one without quasi-identifiers, and more detail only gives the tree more to learn by heart. So "
+        "a score that stops early looks good here; discernibility says more. The paper's Blood: BE 22.1, UE 44.1.\n",
         scores(lines),
         *traditional,
     ]
