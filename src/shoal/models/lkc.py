@@ -185,14 +185,17 @@ class _Cells:
         telling = [(codes, name) for codes, name in coded if codes.min() != codes.max()]
         self.names = [name.removeprefix("quasi ") for _, name in telling]
         self._codes = [codes for codes, _ in telling]
+        self._widths = [int(codes.max()) + 1 for codes in self._codes]
         self._weight = rows["weight"].to_numpy().astype(np.float64)  # whole numbers below 2⁵³ stay exact
         self._total = small_total(int(self._weight.sum()))
+        self._each_once = bool((self._weight == 1).all())
         self._value = rows["value"].to_numpy().astype(np.int64)
         self._with_value = np.flatnonzero(self._value >= 0)
         self._values = int(self._value.max(initial=-1)) + 1
         self._person = rows["person"].to_numpy().astype(np.int64) if "person" in rows.columns else None
         self.support = int(self._weight.sum()) if self._person is None else len(np.unique(self._person))
         start, most = np.zeros(rows.height, np.int64), min(self.model.l, len(telling))
+        self._room = np.empty((most + 1, rows.height), np.int64)  # reused: to ask for memory takes longer than to count
         # A person may be in two cells and counts once in their union: then the shorter sets are no mere unions.
         fewest = 0 if len(telling) < len(coded) else min(1, most)
         for known in (most,) if self._person is None else range(fewest, most + 1):
@@ -239,9 +242,9 @@ class _Cells:
             return
         begin = chosen[-1] + 1 if chosen else 0
         for column in range(begin, len(self._codes) - left + 1):
-            codes = self._codes[column]
-            width = int(codes.max()) + 1
-            key, room = cell * width + codes, cells * width
+            width = self._widths[column]
+            key, room = np.multiply(cell, width, out=self._room[left]), cells * width
+            key += self._codes[column]
             if room > 4 * len(key):
                 key = np.unique(key, return_inverse=True)[1].reshape(-1)
                 room = int(key.max()) + 1
@@ -284,12 +287,12 @@ class _Cells:
             if share > self.confidence or not self.confidence_at:
                 self.confidence, self.confidence_at = max(share, self.confidence), chosen
 
-    @staticmethod
-    def _tally(key: Int64, room: int, weight: NDArray[np.float64], person: Int64 | None) -> Int64:
+    def _tally(self, key: Int64, room: int, weight: NDArray[np.float64], person: Int64 | None) -> Int64:
         """int64 [room]: rows, or distinct persons, of every key."""
         if person is None:
-            sizes: Int64 = np.bincount(key, weight, minlength=room).astype(np.int64)
-            return sizes
+            sizes = np.bincount(key, minlength=room) if self._each_once else np.bincount(key, weight, minlength=room)
+            found: Int64 = sizes.astype(np.int64, copy=False)
+            return found
         pairs = np.unique(np.stack([key, person], axis=1), axis=0)
         persons: Int64 = np.bincount(pairs[:, 0], minlength=room).astype(np.int64)
         return persons
