@@ -111,17 +111,17 @@ def _require_upward(models: Sequence[ClassModel]) -> None:
             raise CannotBeMet(
                 f"Algorithm 'pais' cannot count persons for '{model.kind}': shares of persons in a part say nothing of "
                 "the whole.",
-                hint="keep one row per person, or leave out `person`, or use 'mondrian'.",
+                hint="keep one row per person, or leave out `person`, or use 'optimal'.",
             )
 
 
 @dataclass
 class Candidate:
     """A node that may be specialized. `edges` are the parts it would get; numbers may be cut anywhere that is not
-    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found. `offer` is
-    the number of its last offer: only that one counts. `seen`: what knowledge models saw when it was
-    judged last; later steps make cells smaller and shares larger. `judged`: how it was, until the next step is made.
-    `refusals` of its cuts, once it has waited; `swept`: the step at which cuts were last closed for rare cells.
+    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found. `offer` is the
+    number of its last offer: only that one counts. `seen`: what knowledge models saw when it was judged last; later
+    steps make cells smaller and shares larger. `judged`: how it was, until the next step is made. `refusals` of its
+    cuts, once it has waited; `swept`: the step at which cuts were last closed for rare cells.
     """
 
     node: Node
