@@ -66,6 +66,7 @@ LAYERS = (
     "draft",
     "datasets",
     "queries",
+    "prediction",
     "engines",
     "cli",
 )

@@ -30,6 +30,7 @@ _HOMES = {
     ),
     "shoal.pipeline": ("anonymize", "anonymize_to"),
     "shoal.plan": ("Plan", "ReleaseSettings", "read_plan"),
+    "shoal.prediction": ("ClassificationError", "classification_error"),
     "shoal.queries": ("QueryError", "query_error"),
     "shoal.release": ("Release",),
     "shoal.roles": (

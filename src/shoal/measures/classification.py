@@ -167,19 +167,24 @@ def _boosting(x: NDArray[np.float32], y: NDArray[Any], seed: int) -> Any:
 class Recoding:
     """What a global recoding makes of every value, learnt from the rows it was made with, to recode other rows by.
 
-    A number takes the label of the nearest number that was seen; a text that was not seen becomes missing.
+    A number or a date takes the label of the nearest one that was seen; a text that was not seen becomes missing.
     """
 
     known: Mapping[str, pl.DataFrame]
 
     @classmethod
     def learnt(cls, raw: pl.DataFrame, released: pl.DataFrame) -> Recoding:
-        """From the same rows in the same order, before and after."""
-        pairs = {
-            name: pl.DataFrame({"raw": raw[name], "label": released[name].cast(pl.String)}).unique("raw").sort("raw")
-            for name in released.columns
-        }
-        return cls(pairs)
+        """From the same rows in the same order, before and after. Fails where a value became several labels."""
+        known = {}
+        for name in released.columns:
+            pairs = pl.DataFrame({"raw": raw[name], "label": released[name].cast(pl.String)}).unique()
+            known[name] = pairs.unique("raw").sort("raw")
+            if known[name].height < pairs.height:
+                raise TableError(
+                    f"Column '{name}' is not recoded the same way in every row, so other rows cannot be recoded alike.",
+                    hint="'pais' does, and so does 'optimal' without `local`.",
+                )
+        return cls(known)
 
     def applied(self, raw: pl.DataFrame) -> pl.DataFrame:
         """Other rows, recoded alike."""
@@ -188,7 +193,7 @@ class Recoding:
     @staticmethod
     def _applied(column: pl.Series, known: pl.DataFrame) -> pl.Series:
         rows = column.to_frame("raw").with_row_index("at")
-        if column.dtype.is_numeric():
+        if column.dtype.is_numeric() or column.dtype.is_temporal():
             found = rows.sort("raw").join_asof(known, on="raw", strategy="nearest").sort("at")
         else:
             found = rows.join(known, on="raw", how="left", maintain_order="left")
