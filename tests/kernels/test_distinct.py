@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.distinct import distinct_keys
+from shoal.kernels.distinct import distinct_codes, distinct_keys
 
 
 def check(keys: list[int]) -> None:
@@ -35,3 +35,14 @@ def test_no_keys() -> None:
 @pytest.mark.parametrize("step", [1, 2**20, 2**44, 2**50, 11400714819323198485 % 2**40])
 def test_more_keys_than_the_first_table_holds(step: int) -> None:
     check([(i * step) % 2**62 for i in range(9000)] + [0, step])
+
+
+@given(st.lists(st.integers(0, 20), max_size=60))
+def test_codes_of_a_small_room_are_those_that_numpy_finds(codes: list[int]) -> None:
+    given_codes = np.array(codes, np.int64)
+    ids, firsts, counts = distinct_codes(given_codes, 21)
+    _, expected_firsts, expected_ids, expected = np.unique(
+        given_codes, return_index=True, return_inverse=True, return_counts=True
+    )
+    assert ids.tolist() == expected_ids.tolist()
+    assert firsts.tolist() == expected_firsts.tolist() and counts.tolist() == expected.tolist()

@@ -96,12 +96,6 @@ def any_suspect(rows: Array, suspect: Array) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def start(walk: Walk, first: int, begin: int, end: int) -> None:
-    """Sets a walk before the first cell of the elements begin:end whose first column is `first`."""
-    walk.column[0], walk.cell[0], walk.begin[0], walk.end[0] = first - 1, -1, begin, end
-
-
-@njit(cache=True, nogil=True)
 def next_cell(walk: Walk, at: int, everything: Array, widths: Array, nodes: Array, suspect: Array) -> int:
     """Moves a walk, now in column number `at`, to its next cell with a suspect. → where in the sequence of columns it
     then stands, -1 at the end. Only the first column stays.
@@ -129,6 +123,14 @@ def next_cell(walk: Walk, at: int, everything: Array, widths: Array, nodes: Arra
         at += 1
         walk.column[at], walk.cell[at], walk.begin[at], walk.end[at] = b, -1, begin, end
     return -1
+
+
+@njit(cache=True, nogil=True)
+def first_cell(walk: Walk, first: int, rows: Array, widths: Array, nodes: Array, suspect: Array) -> int:
+    """Moves a walk over some rows to its first cell with a suspect, of those whose first column is `first`; → as
+    `next_cell`."""
+    walk.column[0], walk.cell[0], walk.begin[0], walk.end[0] = first - 1, -1, 0, len(rows)
+    return next_cell(walk, np.int64(0), rows, widths, nodes, suspect)  # type: ignore[arg-type]  # compiled once
 
 
 @njit(cache=True, nogil=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from shoal.kernels.cells import Elements, Limits, largest_of, new_walk, next_cell, refine, rows_at, start
+from shoal.kernels.cells import Elements, Limits, first_cell, largest_of, new_walk, next_cell, refine, rows_at
 from shoal.kernels.combinations import Scratch, new_scratch
 
 Array = NDArray[Any]
@@ -148,8 +148,7 @@ def close_by_rare_cells(
     for first in range(len(widths) - chosen + 1):
         at = -1
         if chosen > 1:
-            start(walk, first, 0, len(everything))
-            at = next_cell(walk, 0, everything, widths, nodes, everyone)
+            at = first_cell(walk, first, everything, widths, nodes, everyone)
         while chosen == 1 or at >= 0:
             group, begin, end = everything, first, first + 1
             if chosen > 1:
@@ -162,8 +161,8 @@ def close_by_rare_cells(
                     if len(cell) == 0 or size[cell].sum() >= rare:
                         continue
                     ids = _gathered(cell, members, room)
-                    _close_cell(ids, members, False, limits, counts, cells)
-                    _close_cell(ids, members, True, limits, counts, cells)
+                    for backwards in (False, True):
+                        _close_cell(ids, members, backwards, limits, counts, cells)
                     found += 1
                     if found % 32 == 0 and _close(closed, cells):
                         return
@@ -187,12 +186,11 @@ def close_cuts(elements: Elements, place: Array, closed: Array, widths: Array, l
     everything = np.arange(len(elements.weight))
     at, cell = 0, everything
     if last > 0:
-        start(walk, 0, 0, len(everything))
-        at = next_cell(walk, 0, everything, widths, elements.nodes, elements.suspect)
+        at = first_cell(walk, 0, everything, widths, elements.nodes, elements.suspect)
     while at >= 0:
         if last > 0:
             cell = rows_at(walk, at)
-        _sweep_side(cell, last, elements, place, False, limits, scratch, since, unsafe, cells)
-        _sweep_side(cell, last, elements, place, True, limits, scratch, since, unsafe, cells)
+        for backwards in (False, True):
+            _sweep_side(cell, last, elements, place, backwards, limits, scratch, since, unsafe, cells)
         at = next_cell(walk, at, everything, widths, elements.nodes, elements.suspect) if last > 0 else -1
     _close(closed, cells)

@@ -18,12 +18,12 @@ from shoal.kernels.cells import (
     Limits,
     Walk,
     any_suspect,
+    first_cell,
     largest_of,
     new_walk,
     next_cell,
     refine,
     rows_at,
-    start,
 )
 from shoal.kernels.planes import (
     MASKED,
@@ -219,8 +219,7 @@ def _unsafe_set(
     """A set of columns, as many as the walk has and two more, that begins with `first` and makes an unsafe cell of a
     group; empty where none does."""
     columns = np.arange(len(widths))
-    start(walk, first, 0, len(rows))
-    at = next_cell(walk, 0, rows, widths, elements.nodes, elements.suspect)
+    at = first_cell(walk, first, rows, widths, elements.nodes, elements.suspect)
     while at >= 0 and not stop[0]:
         left = columns[walk.column[at] + 1 : -1]
         pair = _unsafe_pair(rows_at(walk, at), walk, left, widths, elements, limits, room, whole, best, stop)
@@ -235,7 +234,7 @@ def _planes_of(rows: Array, chosen: int, widths: Array, elements: Elements, limi
     """The planes of a whole group; none where they are not worth making."""
     if len(elements.person) or not worth_packing(rows, chosen, widths, elements, limits):
         rows = rows[:0]
-    return pack(rows, 0, widths, elements, limits.values)
+    return pack(rows, np.int64(0), widths, elements, limits.values)  # type: ignore[arg-type]  # compiled once
 
 
 @njit(cache=True, nogil=True)

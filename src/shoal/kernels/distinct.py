@@ -62,17 +62,21 @@ def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
 def distinct_codes(codes: Array, room: int) -> tuple[Array, Array, Array]:
     """codes int64 [n] below `room` → their distinct values in ascending order: id int32 [n], firsts int64 [d], counts
     int64 [d]. For a room that is not much larger than the codes are many."""
-    place, counts = np.full(room, -1, np.int64), np.zeros(room, np.int64)
+    first, times, used = np.zeros(room, np.int64), np.zeros(room, np.int64), 0
     for i in range(len(codes)):
-        if counts[codes[i]] == 0:
-            place[codes[i]] = i
-        counts[codes[i]] += 1
-    seen = np.flatnonzero(counts)
-    firsts, counts = place[seen], counts[seen]
-    place[seen] = np.arange(len(seen))
-    ids = np.empty(len(codes), np.int32)
+        if times[codes[i]] == 0:
+            first[codes[i]] = i
+            used += 1
+        times[codes[i]] += 1
+    firsts, counts, ids = np.empty(used, np.int64), np.empty(used, np.int64), np.empty(len(codes), np.int32)
+    used = 0
+    for c in range(room):
+        if times[c] > 0:
+            firsts[used], counts[used] = first[c], times[c]
+            first[c] = used  # from here on, where the code stands among those that occur
+            used += 1
     for i in range(len(codes)):
-        ids[i] = place[codes[i]]
+        ids[i] = first[codes[i]]
     return ids, firsts, counts
 
 
