@@ -140,7 +140,7 @@ def test_a_file_larger_than_a_block_is_checked_across_blocks(tmp_path: Path) -> 
     refused(file(tmp_path, "a,b,c\n" + row * rows + "1,2\n"), "has 1 rows", f"records {rows + 2} of")
 
 
-@pytest.mark.parametrize("content", [b"", gzip.compress(b"")])
+@pytest.mark.parametrize("content", [b"", gzip.compress(b"")], ids=["bare", "gzip"])
 def test_an_empty_file_is_refused(tmp_path: Path, content: bytes) -> None:
     refused(file(tmp_path, content), "empty", "header")
 
