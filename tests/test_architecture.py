@@ -27,6 +27,7 @@ LAYERS = (
     "progress",
     "table",
     "hierarchies",
+    "parameters",
     "spec",
     "roles",
     "kernels",

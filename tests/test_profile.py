@@ -165,7 +165,7 @@ def test_small_tables(rows: int) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.skipif(not ADULT.exists(), reason="needs the shared data sets")
+@pytest.mark.skipif(not ADULT.exists(), reason="needs the data sets beside the project")
 def test_adult() -> None:
     frame = pl.read_csv(ADULT, infer_schema=False)
     found = profile(frame)
@@ -180,7 +180,7 @@ def test_adult() -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.skipif(not DIABETES.exists(), reason="needs the shared data sets")
+@pytest.mark.skipif(not DIABETES.exists(), reason="needs the data sets beside the project")
 def test_diabetes_encounters_are_of_repeated_patients() -> None:
     frame = pl.read_csv(DIABETES, infer_schema=False)
     found = profile(frame)

@@ -14,7 +14,7 @@ import pytest
 
 import shoal
 from shoal import warnings
-from shoal.algorithms import Pais
+from shoal.algorithms import Mondrian, Pais
 from shoal.encode import encode
 from shoal.errors import PlanError
 from shoal.models import LKC, AlphaK, ExponentialL, KAnonymity, LDiversity, MultiSensitive, PSensitive, TCloseness
@@ -30,7 +30,8 @@ K = KAnonymity(k=2)
 
 def case(frame: pl.DataFrame, columns: dict[str, Column], classes: Sequence[int], *models, **data) -> Case:
     """The case of a table whose row i is in class classes[i]; rows alike in what is encoded must be in one class."""
-    plan = Plan(data=Data(**data), columns=columns, models=models or (K,))
+    knows = any(model.judges == "knowledge" for model in models)
+    plan = Plan(data=Data(**data), columns=columns, models=models or (K,), algorithm=Pais() if knows else Mondrian())
     prepared = prepare(frame, plan)
     encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, plan.release.categories)
     class_of = np.full(len(encoded.rows.weight), -1, np.int64)
@@ -293,7 +294,7 @@ def continuous(values: Sequence[object], model: object, **settings: object) -> l
 def test_nearly_continuous_numbers_are_told() -> None:
     amounts = [str(100.5 + number) for number in range(60)]
     counting = [LDiversity("cost", l=2), AlphaK("cost", alpha=0.5, k=2), PSensitive(p=2, k=2)]
-    for model in (*counting, MultiSensitive(l=2, k=2), ExponentialL(l=2)):
+    for model in (*counting, LKC(1, 2, 0.5, "cost"), MultiSensitive(l=2, k=2), ExponentialL(l=2)):
         (only,) = continuous(amounts, model)
         assert f"60 different values. {model.kind} counts" in only
     assert continuous(amounts, LDiversity("cost", l=2), type="real")

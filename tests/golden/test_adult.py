@@ -14,7 +14,10 @@ from shoal.hierarchies import File
 ADULT = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "adult"
 TREES = ("age", "education", "marital-status", "native-country", "race", "sex", "workclass")
 
-pytestmark = [pytest.mark.shared, pytest.mark.skipif(not ADULT.is_dir(), reason="the Adult data is not here")]
+pytestmark = [
+    pytest.mark.shared,
+    pytest.mark.skipif(not ADULT.is_dir(), reason="needs the Adult data beside the project"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -149,7 +149,7 @@ def test_any_spelling_of_any_code_finds_its_place(places: list[int], random) -> 
 
 
 @pytest.mark.shared
-@pytest.mark.skipif(not DIABETES.exists(), reason="needs the diabetes table")
+@pytest.mark.skipif(not DIABETES.exists(), reason="needs the diabetes data beside the project")
 @pytest.mark.parametrize("column", ["diag_1", "diag_2", "diag_3"])
 def test_every_diagnosis_of_the_diabetes_table_is_covered(column: str) -> None:
     table = pl.read_csv(DIABETES, columns=[column], infer_schema=False)

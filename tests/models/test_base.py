@@ -8,21 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.errors import PlanError, TableError
+from shoal.errors import TableError
 from shoal.models import ClassModel, Evidence, KAnonymity, SensitiveFacts
-from shoal.models.base import (
-    CLASS,
-    PERSON,
-    column_name,
-    exceeds,
-    largest_ratio,
-    least,
-    number,
-    one_of,
-    small_total,
-    texts,
-    whole_number,
-)
+from shoal.models.base import CLASS, PERSON, exceeds, largest_ratio, least, small_total
 
 RELEASED = Evidence(
     pl.DataFrame({CLASS: [0, 0, 0, 1], "d": ["a", "a", None, "b"], PERSON: ["x", "x", "y", "x"]}),
@@ -85,46 +73,6 @@ def test_tables_too_large_for_exact_products_are_refused() -> None:
 
 
 MODEL = KAnonymity(k=2)
-
-
-@pytest.mark.parametrize("value", [1, 0, -3, 2.0, "2", None, True, float("nan"), 2**31, 10**400])
-def test_whole_number_refuses(value: object) -> None:
-    with pytest.raises(PlanError, match=r"^KAnonymity k must be "):
-        whole_number(MODEL, "k", value, 2)
-
-
-def test_whole_number_says_what_is_allowed() -> None:
-    with pytest.raises(PlanError, match=r"^KAnonymity k must be an integer of at least 2; got 1\.$"):
-        KAnonymity(k=1)
-
-
-@pytest.mark.parametrize("value", [0, 1.01, -0.1, float("nan"), float("inf"), "0.5", None, True, 10**400])
-def test_number_refuses(value: object) -> None:
-    with pytest.raises(PlanError, match=r"must be a number above 0 and at most 1; got "):
-        number(MODEL, "alpha", value, above=0, most=1)
-
-
-@pytest.mark.parametrize("value", [1e-300, 0.5, 1, 1.0])
-def test_number_accepts(value: float) -> None:
-    number(MODEL, "alpha", value, above=0, most=1)
-    number(MODEL, "t", 0, least=0)
-
-
-def test_words_and_names() -> None:
-    one_of(MODEL, "variant", "a", ("a", "b"))
-    column_name(MODEL, "diagnosis")
-    with pytest.raises(PlanError, match="variant must be one of 'a', 'b'; got 'c'"):
-        one_of(MODEL, "variant", "c", ("a", "b"))
-    for wrong in ("", 3, None):
-        with pytest.raises(PlanError, match="must be the name of a sensitive column"):
-            column_name(MODEL, wrong)
-
-
-def test_texts_are_kept_as_a_tuple() -> None:
-    assert texts(MODEL, "values", ["a", "b"]) == ("a", "b")
-    for wrong in ("ab", [], [1], ["a", ""], ["a", "a"], {"a"}, None):
-        with pytest.raises(PlanError, match="must be a non-empty list of different texts"):
-            texts(MODEL, "values", wrong)
 
 
 def test_models_that_name_their_column_are_resolved_as_they_are() -> None:

@@ -10,21 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.exact import at_most, fraction
-from shoal.models.base import (
-    CLASS,
-    About,
-    ClassModel,
-    Evidence,
-    Finding,
-    Monotone,
-    column_name,
-    exceeds,
-    largest_ratio,
-    least,
-    number,
-    texts,
-    whole_number,
-)
+from shoal.models.base import CLASS, About, ClassModel, Evidence, Finding, Monotone, exceeds, largest_ratio, least
+from shoal.parameters import column_name, number, texts, whole_number
 from shoal.partition import ClassStats
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from shoal.combinations import Bound, Table, judge
 from shoal.errors import PlanError, TableError
+from shoal.parameters import texts
 from shoal.partition import ClassStats, Int32, SensitiveCodes
 
 CLASS = "\x00class"
@@ -26,7 +26,6 @@ Achieved = Mapping[str, float | int | str | None]
 LOG_TOLERANCE = 1e-12
 """How close two logarithms must be to count as equal; everything else is compared in whole numbers."""
 
-_LARGEST_PARAMETER = 2**31 - 1
 _LARGEST_TOTAL = 2**31 - 1
 _WIDE = 2**126
 
@@ -340,62 +339,3 @@ def largest_ratio(over: pl.Series, under: pl.Series) -> float:
 def least(numbers: pl.Series) -> int:
     """The smallest number, 0 when there is none."""
     return int(cast(int, numbers.min())) if len(numbers) else 0
-
-
-def whole_number(model: object, name: str, value: object, least: int) -> None:
-    """Refuses anything but an integer of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise PlanError(f"{type(model).__name__} {name} must be an integer of at least {least}; got {value!r}.")
-    if value > _LARGEST_PARAMETER:
-        raise PlanError(f"{type(model).__name__} {name} must be at most {_LARGEST_PARAMETER}; got a larger number.")
-
-
-def number(
-    model: object,
-    name: str,
-    value: object,
-    *,
-    above: float | None = None,
-    least: float | None = None,
-    most: float | None = None,
-) -> None:
-    """Refuses anything but a finite number within the bounds."""
-    bounds = [
-        f"above {above}" if above is not None else "",
-        f"of at least {least}" if least is not None else "",
-        f"at most {most}" if most is not None else "",
-    ]
-    fine = isinstance(value, int | float) and not isinstance(value, bool)
-    fine = fine and (isinstance(value, int) or math.isfinite(cast(float, value)))
-    if (
-        not fine
-        or (above is not None and not value > above)  # type: ignore[operator]
-        or (least is not None and not value >= least)  # type: ignore[operator]
-        or (most is not None and not value <= most)  # type: ignore[operator]
-    ):
-        allowed = " and ".join(bound for bound in bounds if bound)
-        raise PlanError(f"{type(model).__name__} {name} must be a number {allowed}; got {value!r}.")
-
-
-def one_of(model: object, name: str, value: object, allowed: tuple[str, ...]) -> None:
-    """Refuses anything but one of the allowed words."""
-    if value not in allowed:
-        words = ", ".join(f"'{word}'" for word in allowed)
-        raise PlanError(f"{type(model).__name__} {name} must be one of {words}; got {value!r}.")
-
-
-def column_name(model: object, value: object) -> None:
-    """Refuses anything but a non-empty column name."""
-    if not isinstance(value, str) or not value:
-        raise PlanError(f"{type(model).__name__} column must be the name of a sensitive column; got {value!r}.")
-
-
-def texts(model: object, name: str, value: object) -> tuple[str, ...]:
-    """The value as a tuple of texts; refuses anything but a non-empty list of distinct, non-empty ones."""
-    fine = isinstance(value, list | tuple) and value and all(isinstance(text, str) and text for text in value)
-    if not fine or len(set(cast(tuple[str, ...], value))) < len(cast(tuple[str, ...], value)):
-        raise PlanError(
-            f"{type(model).__name__} {name} must be a non-empty list of different texts; got {value!r}.",
-            hint='write numbers as text too: ["1", "2"].',
-        )
-    return tuple(cast(tuple[str, ...], value))

@@ -19,13 +19,11 @@ from shoal.models.base import (
     Evidence,
     Finding,
     Monotone,
-    column_name,
     exceeds,
     largest_ratio,
-    number,
-    one_of,
     small_total,
 )
+from shoal.parameters import column_name, number, one_of
 from shoal.partition import ClassStats
 
 

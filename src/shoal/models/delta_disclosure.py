@@ -9,18 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.models.base import (
-    CLASS,
-    LOG_TOLERANCE,
-    About,
-    ClassModel,
-    Evidence,
-    Finding,
-    Monotone,
-    column_name,
-    number,
-    small_total,
-)
+from shoal.models.base import CLASS, LOG_TOLERANCE, About, ClassModel, Evidence, Finding, Monotone, small_total
+from shoal.parameters import column_name, number
 from shoal.partition import ClassStats
 
 

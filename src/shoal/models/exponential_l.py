@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least, whole_number
+from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least
+from shoal.parameters import whole_number
 from shoal.partition import ClassStats
 
 _LARGEST_FLOOR = 2**31 - 1

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.models.base import About, ClassModel, Evidence, Finding, Monotone, least, whole_number
+from shoal.models.base import About, ClassModel, Evidence, Finding, Monotone, least
+from shoal.parameters import whole_number
 from shoal.partition import ClassStats
 
 

@@ -20,14 +20,11 @@ from shoal.models.base import (
     Evidence,
     Finding,
     Monotone,
-    column_name,
     exceeds,
     largest_ratio,
     least,
-    number,
-    one_of,
-    whole_number,
 )
+from shoal.parameters import column_name, number, one_of, whole_number
 from shoal.partition import ClassStats, ValueCounts
 
 

@@ -16,20 +16,8 @@ from shoal.combinations import Bound
 from shoal.errors import TableError
 from shoal.exact import fraction, highest_below
 from shoal.models.alpha_k import AlphaK
-from shoal.models.base import (
-    CLASS,
-    PERSON,
-    About,
-    Evidence,
-    Finding,
-    KnowledgeModel,
-    Monotone,
-    column_name,
-    number,
-    small_total,
-    texts,
-    whole_number,
-)
+from shoal.models.base import CLASS, PERSON, About, Evidence, Finding, KnowledgeModel, Monotone, small_total
+from shoal.parameters import column_name, number, texts, whole_number
 from shoal.partition import ClassStats, Int32, Int64, SensitiveCodes
 
 
@@ -63,6 +51,7 @@ class LKC(KnowledgeModel):
     values: tuple[str, ...] | None = None
 
     kind: ClassVar[str] = "lkc"
+    counts_values: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(
             "Whoever knows at most L quasi-identifiers of a person finds at least K matching persons, and is at most C "

@@ -13,17 +13,8 @@ from numpy.typing import NDArray
 
 from shoal.errors import PlanError
 from shoal.hitting_sets import COVER, LOWER_BOUND, SEARCH, UNDECIDED, Row, least_touching
-from shoal.models.base import (
-    CLASS,
-    About,
-    ColumnsModel,
-    Evidence,
-    Finding,
-    Monotone,
-    least,
-    one_of,
-    whole_number,
-)
+from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least
+from shoal.parameters import one_of, whole_number
 from shoal.partition import ClassStats
 
 if TYPE_CHECKING:

@@ -10,16 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import PlanError
-from shoal.models.base import (
-    CLASS,
-    About,
-    ColumnsModel,
-    Evidence,
-    Finding,
-    Monotone,
-    least,
-    whole_number,
-)
+from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least
+from shoal.parameters import whole_number
 from shoal.partition import ClassStats
 
 

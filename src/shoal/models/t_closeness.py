@@ -22,13 +22,11 @@ from shoal.models.base import (
     Finding,
     Monotone,
     SensitiveFacts,
-    column_name,
     exceeds,
     largest_ratio,
-    number,
-    one_of,
     small_total,
 )
+from shoal.parameters import column_name, number, one_of
 from shoal.partition import ClassStats, SensitiveCodes, ValueCounts
 
 

@@ -1,0 +1,69 @@
+"""Parameters as people write them: each check refuses what a model cannot mean, and says what would be allowed."""
+
+from __future__ import annotations
+
+import math
+from typing import cast
+
+from shoal.errors import PlanError
+
+_LARGEST = 2**31 - 1
+
+
+def whole_number(model: object, name: str, value: object, least: int) -> None:
+    """Refuses anything but an integer of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise PlanError(f"{type(model).__name__} {name} must be an integer of at least {least}; got {value!r}.")
+    if value > _LARGEST:
+        raise PlanError(f"{type(model).__name__} {name} must be at most {_LARGEST}; got a larger number.")
+
+
+def number(
+    model: object,
+    name: str,
+    value: object,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+) -> None:
+    """Refuses anything but a finite number within the bounds."""
+    bounds = [
+        f"above {above}" if above is not None else "",
+        f"of at least {least}" if least is not None else "",
+        f"at most {most}" if most is not None else "",
+    ]
+    fine = isinstance(value, int | float) and not isinstance(value, bool)
+    fine = fine and (isinstance(value, int) or math.isfinite(cast(float, value)))
+    if (
+        not fine
+        or (above is not None and not value > above)  # type: ignore[operator]
+        or (least is not None and not value >= least)  # type: ignore[operator]
+        or (most is not None and not value <= most)  # type: ignore[operator]
+    ):
+        allowed = " and ".join(bound for bound in bounds if bound)
+        raise PlanError(f"{type(model).__name__} {name} must be a number {allowed}; got {value!r}.")
+
+
+def one_of(model: object, name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Refuses anything but one of the allowed words."""
+    if value not in allowed:
+        words = ", ".join(f"'{word}'" for word in allowed)
+        raise PlanError(f"{type(model).__name__} {name} must be one of {words}; got {value!r}.")
+
+
+def column_name(model: object, value: object) -> None:
+    """Refuses anything but a non-empty column name."""
+    if not isinstance(value, str) or not value:
+        raise PlanError(f"{type(model).__name__} column must be the name of a sensitive column; got {value!r}.")
+
+
+def texts(model: object, name: str, value: object) -> tuple[str, ...]:
+    """The value as a tuple of texts; refuses anything but a non-empty list of distinct, non-empty ones."""
+    fine = isinstance(value, list | tuple) and value and all(isinstance(text, str) and text for text in value)
+    if not fine or len(set(cast(tuple[str, ...], value))) < len(cast(tuple[str, ...], value)):
+        raise PlanError(
+            f"{type(model).__name__} {name} must be a non-empty list of different texts; got {value!r}.",
+            hint='write numbers as text too: ["1", "2"].',
+        )
+    return tuple(cast(tuple[str, ...], value))
