@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal import combinations
-from shoal.combinations import Bound, Seen, Table, close_by_rare_cells, close_cuts, judge
+from shoal.combinations import Bound, Line, Seen, Table, close_cuts, judge
 
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 EVERYTHING = 10**6
@@ -121,35 +121,30 @@ def allowed(table: Table, place: Any, cut: int, bound: Bound, columns: Sequence[
     return all(safe(side, bound) for side in sides)
 
 
-@given(OF_ROWS, BOUNDS, st.integers(0, 2**32 - 1))
+def lined(table: Table, entry: Any, place: Any, places: int) -> Line:
+    return Line(entry, table.weight[entry], np.searchsorted(place, np.arange(places + 1)).astype(np.int64))
+
+
+@given(OF_ROWS, BOUNDS, st.integers(0, 2**32 - 1), st.sampled_from([1, 4, 1000]))
 @quick
-def test_cuts_are_closed_exactly_where_a_side_would_be_unsafe(table: Table, bound: Bound, seed: int) -> None:
+def test_cuts_are_closed_exactly_where_a_side_would_be_unsafe(
+    table: Table, bound: Bound, seed: int, at_once: int
+) -> None:
     rng = np.random.default_rng(seed)
     entries, places, columns = len(table.weight), 6, len(table.nodes())
     chosen = rng.permutation(columns)[: rng.integers(1, columns + 1)].tolist()
     place = np.sort(rng.integers(0, places, entries))
     assume(allowed(table, place, places, bound, chosen, columns))
     closed = np.zeros(places - 1, np.bool_)
-    close_cuts(table, place, closed, bound, chosen)
-    expected = [not allowed(table, place, cut, bound, chosen, columns) for cut in range(places - 1)]
-    assert closed.tolist() == expected
-
-
-@given(OF_ROWS, BOUNDS, st.integers(0, 4), st.integers(0, 2**32 - 1), st.sampled_from([1, 4, 1000]))
-@quick
-def test_rare_cells_close_only_what_is_unsafe(table: Table, bound: Bound, known: int, seed: int, rare: int) -> None:
-    entries, places, every = len(table.weight), 6, range(len(table.nodes()))
-    place = np.sort(np.random.default_rng(seed).integers(0, places, entries))
-    assume(allowed(table, place, places, bound, every, known))
-    closed = np.zeros(places - 1, np.bool_)
+    entry = rng.permutation(entries).astype(np.int32)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(combinations, "_RARE", rare)
-        entry = np.arange(entries, dtype=np.int32)
-        close_by_rare_cells(table, entry, place, table.weight, closed, bound, known)
-    unsafe = np.array([not allowed(table, place, cut, bound, every, known) for cut in range(places - 1)])
-    assert not (closed & ~unsafe).any()
-    if rare == 1000 and not closed.all():  # then every cell is rare
-        assert closed.tolist() == unsafe.tolist()
+        patch.setattr(combinations, "_COUNTS_AT_ONCE", at_once)
+        close_cuts(table, lined(table, entry, place, places), closed, bound, chosen)
+    rows = replace(
+        table, nodes=lambda: table.nodes()[:, entry], weight=table.weight[entry], sensitive=table.sensitive[entry]
+    )
+    expected = [not allowed(rows, place, cut, bound, chosen, columns) for cut in range(places - 1)]
+    assert closed.tolist() == expected
 
 
 @given(TABLES, BOUNDS, st.integers(0, 3), st.integers(1, 3))

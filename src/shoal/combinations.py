@@ -29,8 +29,7 @@ Flags = NDArray[np.bool_]
 PARALLEL_WORK = 30_000_000
 """From how many counted elements on threads are worth starting. The result does not depend on it."""
 _EVERYTHING = 2**31 - 1
-_RARE = 4
-"""Cells of fewer than this times the support are rare."""
+_COUNTS_AT_ONCE = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -120,34 +119,34 @@ def _lengths(table: Table, nodes: Int32, limits: Limits, chosen: int) -> Sequenc
     return range(0 if says_nothing or chosen == 0 else 1, chosen + 1)
 
 
-def close_cuts(table: Table, place: Int64, closed: Flags, bound: Bound, columns: Sequence[int]) -> None:
-    """Sets closed bool [places - 1] for every place after which the table cannot be cut so that both sides keep the
-    bound for cells of these columns. Entries stand in order of their place, int64 [e]. Only where rows are counted, and
-    where the bound holds uncut."""
-    from shoal.kernels import cells, closing
+class Line(NamedTuple):
+    """The rows behind the entries of a table in order of their place: those at place p are from starts[p] to
+    starts[p+1] - 1. entry int32 [rows], weight int64 [rows], starts int64 [places+1]."""
 
-    _, nodes, widths = _columns(table.nodes()[list(columns)], len(columns))
-    nobody, everyone = np.zeros(0, np.int32), np.ones(nodes.shape[1], np.bool_)
-    elements = cells.Elements(nodes, table.weight, table.sensitive, nobody, everyone)
-    closing.close_cuts(elements, place, closed, widths, _limits(bound, table))
+    entry: Int32
+    weight: Int64
+    starts: Int64
 
 
-def close_by_rare_cells(
-    table: Table, entry: Int32, place: Int64, weight: Int64, closed: Flags, bound: Bound, chosen: int
-) -> None:
-    """Sets closed bool [places - 1] where a rare cell of the table could not be cut, which is most of what can be
-    closed at a small part of the cost. entry int32 [rows], place int64 [rows] ascending, weight int64 [rows]: the rows
-    behind the entries of the table."""
+def close_cuts(table: Table, line: Line, closed: Flags, bound: Bound, columns: Sequence[int]) -> None:
+    """Sets closed bool [places - 1] for every place after which the rows cannot be cut so that both sides keep the
+    bound for cells of these columns. Only where rows are counted, and where the bound holds uncut."""
     from shoal.kernels import closing
-    from shoal.kernels.distinct import counting_order
 
-    columns, nodes, widths = _columns(table.nodes(), chosen)
-    chosen = min(max(chosen, 1), len(columns))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(entry, minlength=len(table.weight)))])
-    ids = counting_order(entry, len(table.weight))
-    members = closing.Members(starts, ids, place, weight, table.sensitive[entry])
-    rare = _RARE * bound.support
-    closing.close_by_rare_cells(nodes, table.weight, members, closed, widths, chosen, _limits(bound, table), rare)
+    cell, cells = _cells(table.nodes()[list(columns)])
+    lined = closing.Line(*line, cell, table.sensitive)
+    closing.close_cuts(lined, cells, _limits(bound, table), closed, _COUNTS_AT_ONCE)
+
+
+def _cells(nodes: Int32) -> tuple[Int32, int]:
+    """int32 [e]: which entries are alike in all columns; and how many cells that makes."""
+    from shoal.kernels.distinct import distinct_keys
+
+    cell, cells = np.zeros(nodes.shape[1], np.int32), 1
+    for column in nodes:
+        cell, firsts, _ = distinct_keys(column.astype(np.int64) * cells + cell)
+        cells = len(firsts)
+    return cell, cells
 
 
 def _limits(bound: Bound, table: Table) -> Limits:

@@ -28,7 +28,7 @@ RANGE, TREE, SET = "range", "tree", "set"
 LEVELS = "levels"
 """Asks `encode` to give every quasi-identifier a hierarchy, for algorithms that recode by level."""
 _SMALL_ROOM = 4096
-_PACKED_BITS = 62
+_MOST_KEYS = 1 << 62
 
 
 class Dictionary(NamedTuple):
@@ -182,26 +182,25 @@ def distinct_rows(columns: Sequence[Int32]) -> tuple[Int32, Int64, Int64]:
     keys, room = columns[0].astype(np.int64), int(columns[0].max(initial=0)) + 1
     for column in columns[1:]:
         size = int(column.max(initial=0)) + 1
-        if room.bit_length() + size.bit_length() > _PACKED_BITS:
+        if room * size > _MOST_KEYS:
             ids, firsts, _ = _distinct(keys, room)
             keys, room = ids.astype(np.int64), len(firsts)
-        keys = keys * size + column
+        keys *= size
+        keys += column
         room *= size
     return _distinct(keys, room)
 
 
 def _distinct(keys: Int64, room: int) -> tuple[Int32, Int64, Int64]:
     """The distinct keys, all below `room`, in ascending order: id of every key, first of each, number of each."""
-    from shoal.kernels.distinct import distinct_codes, distinct_keys
+    from shoal.kernels.distinct import distinct_codes, runs
 
     if room <= max(len(keys), _SMALL_ROOM):
         found: tuple[Int32, Int64, Int64] = distinct_codes(keys, room)
-        return found
-    ids, firsts, counts = distinct_keys(keys)
-    order = np.argsort(keys[firsts], kind="stable")
-    places = np.empty(len(order), np.int32)
-    places[order] = np.arange(len(order), dtype=np.int32)
-    return places[ids], firsts[order], counts[order]
+    else:
+        # Sorting is quicker than hashing here: most tables have many distinct rows, and they are to be in order.
+        found = runs(keys, np.argsort(keys))
+    return found
 
 
 def _ranked(values: pl.Series) -> tuple[pl.Series, Int64]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.combinations import Bound, Flags, Seen, Table, close_by_rare_cells, close_cuts, judge
+from shoal.combinations import Bound, Flags, Line, Seen, Table, close_cuts, judge
 from shoal.encode import TREE, Encoded, QuasiColumn, distinct_rows
 from shoal.models.base import ClassModel, KnowledgeModel
 from shoal.partition import ClassStats, Int32, Int64
@@ -79,8 +79,8 @@ class _Watched:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a split is allowed; then what each knowledge model sees, else which one forbids it in which columns
-    (counted among the other columns that tell anything; none where a class model forbids it)."""
+    """Whether a split is allowed; then what each knowledge model sees, else what forbids it in which columns (counted
+    among the other columns that tell anything)."""
 
     allowed: bool
     seen: tuple[Seen, ...]
@@ -108,6 +108,9 @@ class Specialization:
             _Watched(model.bound, codes[firsts], values, Seen(support=self._everybody()))
             for model, (codes, values) in zip(knowledge, read, strict=True)
         ]
+        floor = max((model.floor for model in self.models), default=1)
+        self._floor = _Watched(Bound(columns, floor), np.full(len(firsts), -1, np.int32), 0, Seen())
+        """The smallest class that class models allow, as one who knows everything would see it."""
         self._person = None if self.rows.person is None else self.rows.person[firsts]
         self._origin = np.zeros(distinct, np.int32)
         self._origin[: len(firsts)] = np.arange(len(firsts))
@@ -172,12 +175,14 @@ class Specialization:
             if not judged.holds:
                 return Verdict(False, (), watched, judged.blocking)
             found.append(judged.seen)
-        return Verdict(self._classes_pass(split), tuple(found))
+        if not self._classes_pass(split):
+            return Verdict(False, (), self._floor, tuple(range(max(len(self._others(split.node)), 1))))
+        return Verdict(True, tuple(found))
 
     def _classes_pass(self, split: Split) -> bool:
         if not self.models:
             return True
-        if self.rows.person is None and split.sizes.min() < max(model.floor for model in self.models):
+        if self.rows.person is None and split.sizes.min() < self._floor.bound.support:
             return False
         rows, class_of_row = self._of_rows(split, split.local)
         order = np.argsort(class_of_row, kind="stable")
@@ -185,35 +190,13 @@ class Specialization:
         stats = ClassStats(self.rows, rows[order].astype(np.int64), offsets)
         return all(bool(model.passes(stats).all()) for model in self.models)
 
-    def close_by_rare_cells(self, node: Node, closed: Flags) -> None:
-        """Closes cuts of a node of numbers that would part a rare cell; see `close_cuts`."""
-        if self.rows.person is not None:
-            return
-        split, held = self.split(node, np.array([node.low, node.high + 1])), self._held(node)
-        place = np.repeat(np.arange(node.codes), np.diff(held.starts))
-        for watched in self._bounds():
-            if not closed.all():
-                table = self._table(split, watched)
-                known = watched.bound.known - 1
-                close_by_rare_cells(table, split.entry, place, held.weight, closed, watched.bound, known)
-
     def close_cuts(self, node: Node, closed: Flags, verdict: Verdict) -> None:
         """Closes the cuts, bool [codes - 1], that are not allowed for the reason that one of them was not: of all
         columns that an intruder may know, those in which too few were found. What is closed is closed for good."""
-        if self.rows.person is not None or verdict.watched is None or closed.all():
-            return
-        split = self.split(node, np.arange(node.low, node.high + 2))
-        place = np.repeat(np.arange(node.codes), np.diff(split.offsets))
-        table = self._table(split, verdict.watched)
-        close_cuts(table, place, closed, verdict.watched.bound, verdict.columns)
-
-    def _bounds(self) -> list[_Watched]:
-        """What is watched, and the smallest class that class models allow as one who knows everything would see it."""
-        floor = max((model.floor for model in self.models), default=1)
-        if floor == 1:
-            return self.watched
-        nothing = np.full(len(self._origin), -1, np.int32)
-        return [*self.watched, _Watched(Bound(len(self.cut), floor), nothing, 0, Seen())]
+        if self.rows.person is None and verdict.watched is not None:
+            split, held = self.split(node, np.array([node.low, node.high + 1])), self._held(node)
+            table, line = self._table(split, verdict.watched), Line(split.entry, held.weight, held.starts)
+            close_cuts(table, line, closed, verdict.watched.bound, verdict.columns)
 
     def _table(self, split: Split, watched: _Watched) -> Table:
         origin = self._origin[split.kind]
@@ -231,13 +214,17 @@ class Specialization:
     def _other_nodes(self, split: Split) -> Int32:
         from shoal.kernels import specializing as kernel
 
-        telling = [b for b, nodes in enumerate(self.cut) if b != split.node.column and len(nodes) > 1]
+        telling = self._others(split.node)
         if not telling:
             return np.zeros((1, len(split.kind)), np.int32)
         room = max(len(nodes) for nodes in self.cut)
         columns = np.array(telling, np.int64)
         found: Int32 = kernel.gather_nodes(self._nodes, columns, split.classes[split.local], room)
         return found
+
+    def _others(self, node: Node) -> list[int]:
+        """The other columns that tell anything."""
+        return [b for b, nodes in enumerate(self.cut) if b != node.column and len(nodes) > 1]
 
     # -- scoring --------------------------------------------------------------------------------------------------
 

@@ -1,13 +1,15 @@
-"""Distinct keys by hashing: as a dictionary would find them, also where the table must grow and keys collide."""
+"""Distinct keys: as a dictionary or numpy would find them, also where a table must grow and keys collide."""
 
 from __future__ import annotations
+
+import random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.distinct import distinct_codes, distinct_keys
+from shoal.kernels.distinct import distinct_codes, distinct_keys, runs
 
 
 def check(keys: list[int]) -> None:
@@ -37,12 +39,15 @@ def test_more_keys_than_the_first_table_holds(step: int) -> None:
     check([(i * step) % 2**62 for i in range(9000)] + [0, step])
 
 
-@given(st.lists(st.integers(0, 20), max_size=60))
-def test_codes_of_a_small_room_are_those_that_numpy_finds(codes: list[int]) -> None:
+@given(st.lists(st.integers(0, 20), max_size=60), st.randoms())
+def test_both_ways_to_keep_their_order_find_what_numpy_finds(codes: list[int], shuffle: random.Random) -> None:
     given_codes = np.array(codes, np.int64)
-    ids, firsts, counts = distinct_codes(given_codes, 21)
+    places = list(range(len(codes)))
+    shuffle.shuffle(places)
+    order = np.array(sorted(places, key=lambda place: codes[place]), np.int64)
     _, expected_firsts, expected_ids, expected = np.unique(
         given_codes, return_index=True, return_inverse=True, return_counts=True
     )
-    assert ids.tolist() == expected_ids.tolist()
-    assert firsts.tolist() == expected_firsts.tolist() and counts.tolist() == expected.tolist()
+    for ids, firsts, counts in (distinct_codes(given_codes, 21), runs(given_codes, order)):
+        assert ids.dtype == np.int32 and ids.tolist() == expected_ids.tolist()
+        assert firsts.tolist() == expected_firsts.tolist() and counts.tolist() == expected.tolist()

@@ -26,8 +26,6 @@ GOALS = ("general", "classification")
 SCORES = ("sparing", "weighted", "paper")
 _TARGETS = ("ncp", "discernibility_ratio")
 _PROGRESS_EVERY = 16
-_REFUSALS = 3
-"""After so many refusals it is looked for all cuts that are forbidden for the same reason: that takes as long."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +118,7 @@ class Candidate:
     """A node that may be specialized. `edges` are the parts it would get; numbers may be cut anywhere that is not
     `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found. `offer` is the
     number of its last offer: only that one counts. `seen`: what knowledge models saw when it was judged last; later
-    steps make cells smaller and shares larger. `judged`: how it was, until the next step is made. `refusals` of its
-    cuts, once it has waited; `swept`: the step at which cuts were last closed for rare cells.
+    steps make cells smaller and shares larger. `judged`: how it was, until the next step is made.
     """
 
     node: Node
@@ -132,8 +129,6 @@ class Candidate:
     closed: NDArray[np.bool_] | None = None
     scored: int = 0
     offer: int = 0
-    refusals: int = 0
-    swept: int = -1
     seen: tuple[Seen, ...] | None = None
     judged: tuple[Split, Verdict] | None = None
 
@@ -286,17 +281,12 @@ class _Search:
         if not self.settling:
             self.waiting.append(candidate)
             return
-        candidate.refusals += 1
-        if candidate.refusals % _REFUSALS == 0:
-            self.state.close_cuts(candidate.node, candidate.closed, verdict)
+        self.state.close_cuts(candidate.node, candidate.closed, verdict)
         self._settle(candidate)
 
     def _settle(self, candidate: Candidate) -> None:
         """Offers a range of numbers again, with the best cut that is not known to be forbidden."""
         assert candidate.closed is not None
-        if candidate.swept < len(self.steps):
-            self.state.close_by_rare_cells(candidate.node, candidate.closed)
-            candidate.swept = len(self.steps)
         if self.worth.lasting:
             self._choose_cut(candidate)
         else:

@@ -1,4 +1,4 @@
-"""Finding distinct keys by hashing, in one pass."""
+"""Finding distinct keys: by hashing, by counting, or among sorted ones."""
 
 from __future__ import annotations
 
@@ -78,6 +78,22 @@ def distinct_codes(codes: Array, room: int) -> tuple[Array, Array, Array]:
     for i in range(len(codes)):
         ids[i] = first[codes[i]]
     return ids, firsts, counts
+
+
+@njit(cache=True)
+def runs(keys: Array, order: Array) -> tuple[Array, Array, Array]:
+    """keys int64 [n], order int64 [n] in which they ascend → their distinct values in that order, as distinct_codes."""
+    ids, firsts, counts = np.empty(len(keys), np.int32), np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
+    used, last = 0, np.int64(0)
+    for j in range(len(order)):
+        i = order[j]
+        if j == 0 or keys[i] != last:
+            last, firsts[used], counts[used] = keys[i], i, 0
+            used += 1
+        firsts[used - 1] = min(firsts[used - 1], i)  # equal keys need not stand in their order
+        counts[used - 1] += 1
+        ids[i] = used - 1
+    return ids, firsts[:used].copy(), counts[:used].copy()
 
 
 @njit(cache=True)
