@@ -75,10 +75,10 @@ class QuasiColumn:
 
 @dataclass(frozen=True)
 class Encoded:
-    """The table as integers: `codes[d, q]` of distinct rows, what models see of them, and each input row's place."""
+    """The table as integers: `columns[q, d]` of distinct rows, what models see of them, and each input row's place."""
 
     quasi: tuple[QuasiColumn, ...]
-    codes: Int32
+    columns: Int32
     rows: Rows
     row_of: Int32
     target: Int32 | None = None
@@ -87,6 +87,11 @@ class Encoded:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.quasi)
+
+    @cached_property
+    def codes(self) -> Int32:
+        """int32 [d, q]: the same row by row, for searches that look at several columns of a row."""
+        return np.ascontiguousarray(self.columns.T)
 
 
 def encode(
@@ -117,8 +122,8 @@ def encode(
         },
         person=person[0][firsts] if person else None,
     )
-    codes = np.ascontiguousarray(np.stack([column[firsts] for column in quasi_codes], axis=1))
-    return Encoded(tuple(quasi), codes, rows, row_of, guide[0][firsts] if guide else None)
+    found = np.stack([column[firsts] for column in quasi_codes])
+    return Encoded(tuple(quasi), found, rows, row_of, guide[0][firsts] if guide else None)
 
 
 def dictionary(column: pl.Series) -> Dictionary:

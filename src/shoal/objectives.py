@@ -106,7 +106,7 @@ class RowCost:
         weight, start = encoded.rows.weight, self.lattice.start_at((0,) * len(encoded.quasi))
         for a, column in enumerate(encoded.quasi):
             levels = partition.levels[partition.class_of[kept], a].astype(np.int64)
-            costs = self._flat[start[a] + levels * column.size + encoded.codes[kept, a]]
+            costs = self._flat[start[a] + levels * column.size + encoded.columns[a, kept]]
             total += float((costs * weight[kept]).sum())
         return (total + self._summed(left_out, weight[left_out], self._lost, self._lost_start)) / self.lattice.rows
 
@@ -220,7 +220,7 @@ class AverageClassSize(ClassCost):
 
 def _mean_by_level(lattice: Lattice, a: int, table: Float64) -> Float64:
     """float64 [levels]: the mean cost of a row when column a is published at each level."""
-    rows = np.bincount(lattice.encoded.codes[:, a], lattice.encoded.rows.weight, minlength=table.shape[1])
+    rows = np.bincount(lattice.encoded.columns[a], lattice.encoded.rows.weight, minlength=table.shape[1])
     found: Float64 = table @ rows / lattice.rows
     return found
 
@@ -266,7 +266,7 @@ def objective(measure: str, lattice: Lattice) -> Objective:
     encoded = lattice.encoded
     tables, lost = [], []
     for a, column in enumerate(encoded.quasi):
-        rows = np.bincount(encoded.codes[:, a], encoded.rows.weight, minlength=column.size).astype(np.float64)
+        rows = np.bincount(encoded.columns[a], encoded.rows.weight, minlength=column.size).astype(np.float64)
         table = _ROW_COSTS[measure](column, rows)
         tables.append(table)
         lost.append(np.ones(column.size) if measure in _LOST_ROWS_COST_ONE else table[-1])

@@ -97,9 +97,7 @@ class Specialization:
     def __init__(self, encoded: Encoded, models: Sequence[ClassModel], knowledge: Sequence[KnowledgeModel]) -> None:
         self.encoded, self.rows = encoded, encoded.rows
         self.models = tuple(models)
-        self.codes: Int32 = np.ascontiguousarray(encoded.codes.T)
-        """int32 [columns, distinct rows]."""
-        columns, distinct = self.codes.shape
+        columns, distinct = encoded.columns.shape
         self.total = int(self.rows.weight.sum())
         read = [_listed(model, encoded) for model in knowledge]
         persons = [] if self.rows.person is None else [self.rows.person]
@@ -282,12 +280,23 @@ class Specialization:
         )
         self._origin[new_kind] = self._origin[split.kind]
         self._class_of[new_kind] = new_class[split.local]
-        rows, of_rows = self._of_rows(split, new_kind)
-        self._kind_of[rows] = of_rows
+        self._assign_kinds(split, new_kind)
         self._holds.clear()
         for watched, found in zip(self.watched, seen, strict=True):
             watched.seen = found
         return nodes
+
+    def _assign_kinds(self, split: Split, new_kind: Int32) -> None:
+        from shoal.kernels import specializing as kernel
+
+        if self._is_much(split.node):
+            codes, parts = self.encoded.columns[split.node.column], len(split.edges) - 1
+            part, table = np.repeat(np.arange(parts), np.diff(split.edges)), np.empty((parts, self._kinds), np.int32)
+            entries = (split.kind, split.offsets, new_kind)
+            kernel.assign_kinds(codes, split.node.low, part, *entries, table, self._kind_of)
+        else:
+            rows, of_rows = self._of_rows(split, new_kind)
+            self._kind_of[rows] = of_rows
 
     def _replace(self, split: Split) -> list[Node]:
         """Puts the parts into the column's cut: the first takes the node's number, the others the next ones."""
@@ -329,7 +338,7 @@ class Specialization:
             from shoal.kernels.specializing import tally
 
             everyone = np.zeros(len(self.rows.weight), np.int32)
-            rows = tally(self.codes[a], self.encoded.quasi[a].size, everyone, 1, self.rows.weight)
+            rows = tally(self.encoded.columns[a], self.encoded.quasi[a].size, everyone, 1, self.rows.weight)
             self._running[a] = np.concatenate([[0], np.cumsum(rows[:, 0])])
         return self._running[a]
 
@@ -338,14 +347,21 @@ class Specialization:
         from shoal.kernels import specializing as kernel
 
         if node not in self._holds:
-            rows, starts = self._slice(node, np.arange(node.low, node.high + 2))
-            codes = self.codes[node.column]
-            if len(rows) * _MUCH_OF_ALL > len(codes) and node.codes * self._kinds <= len(rows):
-                found = kernel.kinds_by_code(codes, node.low, node.high, self._kind_of, self._kinds, self.rows.weight)
+            weight = self.rows.weight
+            if self._is_much(node):
+                codes = self.encoded.columns[node.column]
+                found = kernel.kinds_by_code(codes, node.low, node.high, self._kind_of, self._kinds, weight)
                 self._holds[node] = Held(*found)
             else:
-                self._holds[node] = Held(*kernel.kinds_in(rows, self._kind_of, self.rows.weight), starts)
+                rows, starts = self._slice(node, np.arange(node.low, node.high + 2))
+                self._holds[node] = Held(*kernel.kinds_in(rows, self._kind_of, weight), starts)
         return self._holds[node]
+
+    def _is_much(self, node: Node) -> bool:
+        """Whether a node has so many rows, of so few codes and kinds, that to go through all rows in their order is
+        quicker than to go through its own by code."""
+        few = node.codes * self._kinds <= len(self._kind_of)
+        return few and self.rows_of(node) * _MUCH_OF_ALL > self.total
 
     def _of_rows(self, split: Split, value: Int32) -> tuple[Int32, Int32]:
         """The rows of a split, and what belongs to the entry of each."""
@@ -360,7 +376,9 @@ class Specialization:
         from shoal.kernels import specializing as kernel
 
         if node.column not in self._sorted:
-            self._sorted[node.column] = kernel.by_code(self.codes[node.column], self.encoded.quasi[node.column].size)
+            self._sorted[node.column] = kernel.by_code(
+                self.encoded.columns[node.column], self.encoded.quasi[node.column].size
+            )
         rows, starts = self._sorted[node.column]
         begins = starts[edges]
         return rows[begins[0] : begins[-1]], begins - begins[0]

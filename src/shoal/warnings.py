@@ -138,7 +138,7 @@ def _same_persons(case: Case, pairs: Int64) -> bool:
 
 def _agreement_by_chance(encoded: Encoded, a: int) -> float:
     """How likely two rows drawn at random agree in quasi-identifier a."""
-    counts = np.bincount(encoded.codes[:, a], weights=encoded.rows.weight)
+    counts = np.bincount(encoded.columns[a], weights=encoded.rows.weight)
     return float((counts**2).sum() / counts.sum() ** 2)
 
 
@@ -245,7 +245,7 @@ def _sample(case: Case) -> _Sample:
     places = encoded.row_of[rows]
     bins = np.empty((len(rows), len(encoded.quasi)), np.uint8)
     for a, column in enumerate(encoded.quasi):
-        codes = encoded.codes[places, a]
+        codes = encoded.columns[a, places]
         bins[:, a] = _quasi_bins(column, np.bincount(codes, minlength=column.size), len(rows))[codes]
     return _Sample(rows, partition.class_of[places] // every, bins, -(-partition.classes // every))
 
@@ -362,7 +362,7 @@ def missing_effect(encoded: Encoded, partition: Partition) -> dict[str, Any]:
     lacks_any = np.zeros(len(weight), np.bool_)
     shows = np.zeros(partition.classes, np.bool_)
     for a, column in columns:
-        lacks = column.values.is_null().to_numpy()[encoded.codes[kept, a]]
+        lacks = column.values.is_null().to_numpy()[encoded.columns[a, kept]]
         lacks_any |= lacks
         shows |= np.bincount(class_of, weights=~lacks, minlength=partition.classes) == 0
     sizes = partition.stats(encoded.rows).sizes

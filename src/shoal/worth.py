@@ -52,7 +52,7 @@ class Gain:
         self._logarithms = np.concatenate([[0.0], small * np.log2(small)])
         assert state.encoded.target is not None
         self._target, self._targets = state.encoded.target, int(state.encoded.target.max()) + 1
-        self._stratum = np.zeros(len(state.encoded.codes), np.int32)
+        self._stratum = np.zeros(len(state.encoded.rows.weight), np.int32)
         room = _MOST_COUNTS // (self._targets * sum(column.size for column in state.encoded.quasi))
         if room == 0:
             raise PlanError(
@@ -88,7 +88,7 @@ class Gain:
         if a not in self._counts:
             encoded, targets, strata = self.state.encoded, self._targets, int(self._stratum.max()) + 1
             size, joint = encoded.quasi[a].size, self._stratum * targets + self._target
-            found = tally(self.state.codes[a], size, joint, strata * targets, encoded.rows.weight)
+            found = tally(encoded.columns[a], size, joint, strata * targets, encoded.rows.weight)
             self._counts[a] = found.reshape(size, strata, targets)
         return self._counts[a]
 
@@ -103,7 +103,7 @@ def _strata(encoded: Encoded) -> Int32:
         stratum, firsts, _ = distinct_rows(columns)
         if len(firsts) * _ROWS_PER_STRATUM <= int(encoded.rows.weight.sum()):
             return stratum
-    return np.zeros(len(encoded.codes), np.int32)
+    return np.zeros(len(encoded.rows.weight), np.int32)
 
 
 class Pairs:

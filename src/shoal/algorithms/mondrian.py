@@ -209,7 +209,7 @@ class _Tree:
         """int64 [classes]: equal where all labels will be; numbers are published by range, or by box."""
         keys = []
         for a, column in enumerate(self.encoded.quasi):
-            codes = self.encoded.codes[self.order, a]
+            codes = self.encoded.columns[a, self.order]
             low, high = np.minimum.reduceat(codes, nodes.starts), np.maximum.reduceat(codes, nodes.starts)
             if column.hierarchy is not None:
                 keys += list(_label_of(column, low, high))
@@ -336,9 +336,7 @@ def _tree_tables(column: QuasiColumn) -> tuple[NDArray[np.int32], NDArray[np.flo
 def _spread(encoded: Encoded, a: int) -> NDArray[np.float64]:
     """Positions of an attribute's codes in standard deviations over the table: what the median rule calls wide."""
     position = encoded.quasi[a].position
-    rows = np.bincount(
-        encoded.codes[:, a], weights=encoded.rows.weight, minlength=len(position)
-    )  # whatever their order
+    rows = np.bincount(encoded.columns[a], weights=encoded.rows.weight, minlength=len(position))  # whatever their order
     mean = np.average(position, weights=rows)
     deviation = np.sqrt(np.average((position - mean) ** 2, weights=rows))
     return position / deviation if deviation > 0 else np.zeros_like(position)

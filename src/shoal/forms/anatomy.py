@@ -90,7 +90,7 @@ def _exact(encoded: Encoded, name: str, kept: Int64) -> pl.Series:
     """A quasi-identifier as it is, but for top- and bottom-coding, which comes before anything else."""
     a = encoded.names.index(name)
     texts = pl.Series(name, encoded.quasi[a].texts, dtype=pl.String)
-    return texts.gather(encoded.codes[encoded.row_of[kept], a])
+    return texts.gather(encoded.columns[a, encoded.row_of[kept]])
 
 
 def counted(linked: pl.DataFrame, column: str) -> pl.DataFrame:

@@ -176,12 +176,12 @@ def _describe(encoded: Encoded, stats: ClassStats, partition: Partition, a: int,
     """How each class is described in quasi-identifier a."""
     column = encoded.quasi[a]
     if partition.recoded is not None:
-        shown = partition.recoded[a][encoded.codes[stats.order[stats.offsets[:-1]], a]]
+        shown = partition.recoded[a][encoded.columns[a, stats.order[stats.offsets[:-1]]]]
         return _recoded(column, shown[:, 0], shown[:, 1], ranges)
     if column.published == SET:
         return _sets(column, encoded, stats.order, stats.offsets, a)
     firsts = stats.offsets[:-1]
-    codes = encoded.codes[stats.order, a]
+    codes = encoded.columns[a, stats.order]
     low, high = np.minimum.reduceat(codes, firsts), np.maximum.reduceat(codes, firsts)
     if partition.levels is not None:
         return _at_levels(column, low, partition.levels[:, a].astype(np.int64))
@@ -320,9 +320,7 @@ def _sets(column: QuasiColumn, encoded: Encoded, order: Int64, offsets: Int64, a
     """The set of values that occur in each class."""
     from shoal.kernels.counting import class_values
 
-    starts, values, _ = class_values(
-        order, offsets, np.ascontiguousarray(encoded.codes[:, a]), encoded.rows.weight, column.size
-    )
+    starts, values, _ = class_values(order, offsets, encoded.columns[a], encoded.rows.weight, column.size)
     sizes = np.diff(starts)
     codes = values[starts[:-1]].astype(np.int64)  # a single value is its own label
     texts, known = [labels.exact(text) for text in column.texts], dict[bytes, int]()

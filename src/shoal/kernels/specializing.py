@@ -121,6 +121,24 @@ def of_entries(
 
 
 @njit(cache=True)
+def assign_kinds(
+    codes: Array, low: int, part: Array, kind: Array, offsets: Array, new: Array, table: Array, kind_of: Array
+) -> None:
+    """Gives the rows of a split their new kinds, in kind_of int32 [d] of all rows.
+
+    codes int32 [d] of the column; part int64: which part each code from `low` on belongs to; kind int32 [e] and offsets
+    int64 [parts+1]: the entries of the split; new int32 [e]: what they become; table int32 [parts, kinds] is scratch.
+    """
+    for p in range(len(offsets) - 1):
+        for e in range(offsets[p], offsets[p + 1]):
+            table[p, kind[e]] = new[e]
+    for i in range(len(codes)):
+        c = codes[i] - low
+        if 0 <= c < len(part):
+            kind_of[i] = table[part[c], kind_of[i]]
+
+
+@njit(cache=True)
 def group(
     kind: Array, total: Array, offsets: Array, class_of: Array, scratch: Array
 ) -> tuple[Array, Array, Array, Array]:
