@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.encode import Encoded, QuasiColumn, dictionary
-from shoal.partition import Int64, Partition
+from shoal.partition import Int32, Int64, Partition
 from shoal.plan import Plan
 from shoal.prepare import Prepared
 from shoal.table import typed
@@ -193,12 +193,14 @@ _SHOWN = 5
 
 
 class _Sample(NamedTuple):
-    """Rows of every so many-th class: a sample that does not depend on the order of the rows. All arrays by row.
+    """Rows of every so many-th class: a sample that does not depend on the order of the rows.
 
-    `rows` int64: places in the table; `class_of` int64: from 0; `quasi` uint8 [rows, q]: bins of quasi-identifiers.
+    `rows` int64: places in the table, `kind` int32 the distinct row of each. Of every distinct row `class_of` int64
+    from 0 (only of those in the sample it means anything), `quasi` uint8 [d, q]: bins of quasi-identifiers.
     """
 
     rows: Int64
+    kind: Int32
     class_of: Int64
     quasi: Bins
     classes: int
@@ -242,12 +244,13 @@ def _sample(case: Case) -> _Sample:
     every = max(min(-(-len(encoded.row_of) // _ROWS_LOOKED_AT), partition.classes // _CLASSES_LOOKED_AT), 1)
     picked = (partition.class_of >= 0) & (partition.class_of % every == 0)
     rows = np.flatnonzero(picked[encoded.row_of])
-    places = encoded.row_of[rows]
-    bins = np.empty((len(rows), len(encoded.quasi)), np.uint8)
+    weight = np.where(picked, encoded.rows.weight, 0)
+    bins = np.empty((len(weight), len(encoded.quasi)), np.uint8)
     for a, column in enumerate(encoded.quasi):
-        codes = encoded.columns[a, places]
-        bins[:, a] = _quasi_bins(column, np.bincount(codes, minlength=column.size), len(rows))[codes]
-    return _Sample(rows, partition.class_of[places] // every, bins, -(-partition.classes // every))
+        counts = np.bincount(encoded.columns[a], weight, minlength=column.size).astype(np.int64)
+        bins[:, a] = _quasi_bins(column, counts, len(rows))[encoded.columns[a]]
+    classes = -(-partition.classes // every)
+    return _Sample(rows, encoded.row_of[rows], partition.class_of // every, bins, classes)
 
 
 def _narrowed_by(case: Case, sample: _Sample, name: str, least: float) -> Iterator[_Narrowed]:
@@ -256,27 +259,27 @@ def _narrowed_by(case: Case, sample: _Sample, name: str, least: float) -> Iterat
     if len(sample.rows) < len(column):
         column = column.gather(sample.rows)
     own = _unchanged_bins(column, case.plan.data.missing, _bins_for(len(column)))
-    for a, excluded in enumerate(_excluded(own, sample.quasi, least)):
+    for a, excluded in enumerate(_excluded(own, sample, least)):
         if not excluded.any():
             continue
+        class_of = sample.class_of[sample.kind]
         shown = np.zeros((sample.classes, _BINS), np.bool_)
-        shown[sample.class_of, sample.quasi[:, a]] = True
-        narrowed = _as_masks(shown)[sample.class_of] & _as_masks(excluded)[own]
+        shown[class_of, sample.quasi[sample.kind, a]] = True
+        narrowed = _as_masks(shown)[class_of] & _as_masks(excluded)[own]
         share = float(np.count_nonzero(narrowed)) / len(narrowed)
         if share >= _NOTEWORTHY:
             yield _Narrowed(share, name, case.encoded.names[a])
 
 
-def _excluded(own: Bins, quasi: Bins, least: float) -> Flags:
+def _excluded(own: Bins, sample: _Sample, least: float) -> Flags:
     """bool [q, own bins, bins]: which bin of each quasi-identifier (last) a bin of the column excludes.
 
     Only bins that occur are counted: on wide tables of few values the rest would be nearly all of the work.
     """
-    rows, columns = quasi.shape
-    ours, theirs = int(own.max()) + 1, int(quasi.max()) + 1
-    keys = own.astype(np.int64)[:, None] * theirs + quasi + np.arange(columns) * (ours * theirs)
-    met = np.bincount(keys.ravel(), minlength=columns * ours * theirs).reshape(columns, ours, theirs)
-    expected = met.sum(axis=2)[:, :, None] * (met.sum(axis=1)[:, None, :] / rows)
+    from shoal.kernels.counting import meetings
+
+    met = meetings(own, sample.kind, sample.quasi, int(own.max()) + 1, int(sample.quasi.max()) + 1)
+    expected = met.sum(axis=2)[:, :, None] * (met.sum(axis=1)[:, None, :] / len(own))
     return np.asarray((expected >= least) & (met <= _HARDLY * expected))
 
 

@@ -74,6 +74,17 @@ def test_values_are_counted_by_person(table: Drawn) -> None:
     assert sparse(*found) == expected
 
 
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=30), st.integers(0, 2**32 - 1))
+@quick
+def test_meetings_are_counted_for_every_column(rows: list[tuple[int, int]], seed: int) -> None:
+    bins = np.random.default_rng(seed).integers(0, 5, (3, 2)).astype(np.uint8)
+    own, kind = np.array([u for u, _ in rows], np.uint8), np.array([k for _, k in rows], np.int32)
+    expected = Counter((a, u, int(bins[k, a])) for u, k in rows for a in range(2))
+    found = counting.meetings(own, kind, bins, 4, 5)
+    assert found.shape == (2, 4, 5) and found.sum() == 2 * len(rows)
+    assert {place: int(found[place]) for place in expected} == expected
+
+
 def test_the_largest_codes_and_persons_are_told_apart() -> None:
     largest = 2**31 - 1
     codes = np.array([largest, largest, largest - 1], np.int32)

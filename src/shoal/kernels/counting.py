@@ -1,4 +1,7 @@
-"""Counting inside classes. A class is a slice of `order`: class c holds rows order[offsets[c]:offsets[c+1]]."""
+"""Counting inside classes, and how often values meet.
+
+A class is a slice of `order`: class c holds rows order[offsets[c]:offsets[c+1]].
+"""
 
 from __future__ import annotations
 
@@ -90,3 +93,15 @@ def class_person_values(
                 e += 1
         out_offsets[c + 1] = e
     return out_offsets, out_values[:e].copy(), out_counts[:e].copy()
+
+
+@njit(cache=True, nogil=True)
+def meetings(own: Array, kind: Array, bins: Array, ours: int, theirs: int) -> Array:
+    """own uint8 [n] below `ours`, kind int32 [n] below d, bins uint8 [d, q] below `theirs` → int64 [q, ours, theirs]:
+    in how many rows each value of one's own meets each value of every column."""
+    met = np.zeros((bins.shape[1], ours, theirs), np.int64)
+    for i in range(len(own)):
+        u, k = own[i], kind[i]
+        for a in range(bins.shape[1]):
+            met[a, u, bins[k, a]] += 1
+    return met
