@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from shoal import forms, table
@@ -57,10 +58,15 @@ def anonymize_to(
 
 
 def _load_kernels() -> None:
-    """Loads compiled code while the table is read: both take about as long, and reading leaves the interpreter idle."""
+    """Loads compiled code while the table is read: both take about as long, and reading leaves the interpreter idle.
+
+    Numba loads most of itself when the first kernel is called.
+    """
     import shoal.kernels.counting
-    import shoal.kernels.cutting
-    import shoal.kernels.distinct  # noqa: F401
+    import shoal.kernels.cutting  # noqa: F401
+    from shoal.kernels.distinct import first_places
+
+    first_places(np.zeros(1, np.uint32), 1)
 
 
 def read_source(plan: Plan) -> pl.DataFrame:
