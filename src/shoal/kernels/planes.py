@@ -10,7 +10,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from shoal.kernels.cells import Elements, Limits, Walk
+from shoal.kernels.cells import Elements, Limits, Walk, largest_of
 
 Array = NDArray[Any]
 
@@ -122,13 +122,18 @@ def pack(cell: Array, begin: int, widths: Array, elements: Elements, values: int
 
 
 @njit(cache=True, nogil=True)
+def _intersect(one: Array, other: Array, found: Array) -> None:
+    """Sets `found` to the rows of two planes. A loop: array arithmetic takes seconds to compile."""
+    for w in range(len(one)):
+        found[w] = one[w] & other[w]
+
+
+@njit(cache=True, nogil=True)
 def mask_of(walk: Walk, whole: Planes) -> Array:
     """uint64 [words]: the rows of the cell where a walk over a whole group stands."""
     mask: Array = whole.bits[whole.first[walk.column[0]] + walk.cell[0]].copy()
     for at in range(1, len(walk.column)):
-        plane = whole.bits[whole.first[walk.column[at]] + walk.cell[at]]
-        for w in range(len(mask)):
-            mask[w] &= plane[w]
+        _intersect(mask, whole.bits[whole.first[walk.column[at]] + walk.cell[at]], mask)
     return mask
 
 
@@ -168,17 +173,17 @@ def unsafe_in_planes(
 ) -> Array:
     """Two columns, the first of them one of `firsts`, that make an unsafe cell of the rows in `mask`; empty where none
     do. best and stop are as for `scan`."""
-    sizes, counts = np.empty(widths.max(), np.int64), np.empty(widths.max(), np.int64)
+    largest = largest_of(widths)
+    sizes, counts = np.empty(largest, np.int64), np.empty(largest, np.int64)
     one, having, first = np.empty_like(mask), np.empty_like(planes.sensitive), planes.first
     for f in range(len(firsts)):
         a = firsts[f]
         for v in range(first[a], first[a + 1]):
-            for w in range(len(mask)):
-                one[w] = planes.bits[v, w] & mask[w]
+            _intersect(planes.bits[v], mask, one)
             if stop[0] or _shared(one, planes.suspect) == 0:
                 continue
             for s in range(limits.values):
-                having[s] = one & planes.sensitive[s]
+                _intersect(one, planes.sensitive[s], having[s])
             for b in range(a + 1, len(widths)):
                 others, width = planes.bits[first[b] : first[b + 1]], widths[b]
                 _sizes(one, others, sizes)

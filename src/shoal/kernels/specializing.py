@@ -194,7 +194,8 @@ def assign_classes(
         if new[i] == old[i]:
             fall += sizes[old[i]] * sizes[old[i]]
         else:
-            nodes[:, new[i]] = nodes[:, old[i]]
+            for a in range(len(nodes)):
+                nodes[a, new[i]] = nodes[a, old[i]]
     for i in range(len(old)):
         nodes[column, new[i]] = numbers[part[i]]
         sizes[new[i]] = size[i]
