@@ -139,7 +139,8 @@ def test_cuts_are_closed_exactly_where_a_side_would_be_unsafe(
     entry = rng.permutation(entries).astype(np.int32)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(combinations, "_COUNTS_AT_ONCE", at_once)
-        close_cuts(table, lined(table, entry, place, places), closed, bound, chosen)
+        narrow = replace(table, nodes=lambda: table.nodes()[chosen])
+        close_cuts(narrow, lined(table, entry, place, places), closed, bound)
     rows = replace(
         table, nodes=lambda: table.nodes()[:, entry], weight=table.weight[entry], sensitive=table.sensitive[entry]
     )

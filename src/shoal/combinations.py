@@ -128,12 +128,12 @@ class Line(NamedTuple):
     starts: Int64
 
 
-def close_cuts(table: Table, line: Line, closed: Flags, bound: Bound, columns: Sequence[int]) -> None:
+def close_cuts(table: Table, line: Line, closed: Flags, bound: Bound) -> None:
     """Sets closed bool [places - 1] for every place after which the rows cannot be cut so that both sides keep the
-    bound for cells of these columns. Only where rows are counted, and where the bound holds uncut."""
+    bound for cells of all columns of the table. Only where rows are counted, and where the bound holds uncut."""
     from shoal.kernels import closing
 
-    cell, cells = _cells(table.nodes()[list(columns)])
+    cell, cells = _cells(table.nodes())
     lined = closing.Line(*line, cell, table.sensitive)
     closing.close_cuts(lined, cells, _limits(bound, table), closed, _COUNTS_AT_ONCE)
 

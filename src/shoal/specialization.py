@@ -79,8 +79,8 @@ class _Watched:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a split is allowed; then what each knowledge model sees, else what forbids it in which columns (counted
-    among the other columns that tell anything)."""
+    """Whether a split is allowed; then what each knowledge model sees, else what forbids it, and in which other
+    columns."""
 
     allowed: bool
     seen: tuple[Seen, ...]
@@ -166,15 +166,15 @@ class Specialization:
 
     def judge(self, split: Split) -> Verdict:
         """Whether every model allows a split, and what would be seen then."""
-        found = []
+        found, others = [], self._others(split.node)
         for watched in self.watched:
             chosen = min(watched.bound.known, len(self.cut)) - 1
-            judged = judge(self._table(split, watched), watched.bound, chosen, watched.seen)
+            judged = judge(self._table(split, watched, others), watched.bound, chosen, watched.seen)
             if not judged.holds:
-                return Verdict(False, (), watched, judged.blocking)
+                return Verdict(False, (), watched, tuple(others[b] for b in judged.blocking if others))
             found.append(judged.seen)
         if not self._classes_pass(split):
-            return Verdict(False, (), self._floor, tuple(range(max(len(self._others(split.node)), 1))))
+            return Verdict(False, (), self._floor, tuple(others))
         return Verdict(True, tuple(found))
 
     def _classes_pass(self, split: Split) -> bool:
@@ -193,13 +193,13 @@ class Specialization:
         columns that an intruder may know, those in which too few were found. What is closed is closed for good."""
         if self.rows.person is None and verdict.watched is not None:
             split, held = self.split(node, np.array([node.low, node.high + 1])), self._held(node)
-            table, line = self._table(split, verdict.watched), Line(split.entry, held.weight, held.starts)
-            close_cuts(table, line, closed, verdict.watched.bound, verdict.columns)
+            table = self._table(split, verdict.watched, verdict.columns)
+            close_cuts(table, Line(split.entry, held.weight, held.starts), closed, verdict.watched.bound)
 
-    def _table(self, split: Split, watched: _Watched) -> Table:
+    def _table(self, split: Split, watched: _Watched, columns: Sequence[int]) -> Table:
         origin = self._origin[split.kind]
         return Table(
-            nodes=lambda: self._other_nodes(split),
+            nodes=lambda: self._nodes_of(split, columns),
             weight=split.total,
             sensitive=watched.listed[origin],
             values=watched.values,
@@ -209,15 +209,14 @@ class Specialization:
             person=None if self._person is None else self._person[origin],
         )
 
-    def _other_nodes(self, split: Split) -> Int32:
+    def _nodes_of(self, split: Split, columns: Sequence[int]) -> Int32:
+        """int32 [columns, entries]: the nodes of some columns; without any, one that tells nothing."""
         from shoal.kernels import specializing as kernel
 
-        telling = self._others(split.node)
-        if not telling:
+        if not columns:
             return np.zeros((1, len(split.kind)), np.int32)
-        room = max(len(nodes) for nodes in self.cut)
-        columns = np.array(telling, np.int64)
-        found: Int32 = kernel.gather_nodes(self._nodes, columns, split.classes[split.local], room)
+        room, classes = max(len(nodes) for nodes in self.cut), split.classes[split.local]
+        found: Int32 = kernel.gather_nodes(self._nodes, np.array(columns, np.int64), classes, room)
         return found
 
     def _others(self, node: Node) -> list[int]:

@@ -302,6 +302,33 @@ def scan(
 
 
 @njit(cache=True, nogil=True)
+def _flag_shares(
+    flags: Array, sizes: Array, class_of: Array, weight: Array, sensitive: Array, values: int, over: int, under: int
+) -> None:
+    """Sets flags bool [classes] where a listed value has a share above over/under."""
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    for e in range(len(class_of)):
+        starts[class_of[e] + 1] += 1
+    for c in range(len(sizes)):
+        starts[c + 1] += starts[c]
+    order, place = np.empty(len(class_of), np.int64), starts[:-1].copy()
+    for e in range(len(class_of)):
+        order[place[class_of[e]]] = e
+        place[class_of[e]] += 1
+    tally = np.zeros(values, np.int64)
+    for c in range(len(sizes)):
+        members = order[starts[c] : starts[c + 1]]
+        for i in range(len(members)):
+            s = sensitive[members[i]]
+            if s >= 0:
+                tally[s] += weight[members[i]]
+                flags[c] = flags[c] or tally[s] * under > over * sizes[c]
+        for i in range(len(members)):
+            if sensitive[members[i]] >= 0:
+                tally[sensitive[members[i]]] = 0
+
+
+@njit(cache=True, nogil=True)
 def suspects(
     class_of: Array, classes: int, weight: Array, sensitive: Array, values: int, support: int, over: int, under: int
 ) -> Array:
@@ -309,29 +336,13 @@ def suspects(
 
     class_of int32 [e], weight int64 [e], sensitive int32 [e] below `values` or -1.
     """
-    starts = np.zeros(classes + 1, np.int64)
+    sizes, flags, found = np.zeros(classes, np.int64), np.zeros(classes, np.bool_), np.empty(len(class_of), np.bool_)
     for e in range(len(class_of)):
-        starts[class_of[e] + 1] += 1
+        sizes[class_of[e]] += weight[e]
     for c in range(classes):
-        starts[c + 1] += starts[c]
-    order, place = np.empty(len(class_of), np.int64), starts[:-1].copy()
+        flags[c] = sizes[c] < support
+    if values:
+        _flag_shares(flags, sizes, class_of, weight, sensitive, values, over, under)
     for e in range(len(class_of)):
-        order[place[class_of[e]]] = e
-        place[class_of[e]] += 1
-    found, tally = np.zeros(len(class_of), np.bool_), np.zeros(values, np.int64)
-    for c in range(classes):
-        members = order[starts[c] : starts[c + 1]]
-        size = weight[members].sum()
-        suspect = size < support
-        if values and not suspect:
-            for i in range(len(members)):
-                s = sensitive[members[i]]
-                if s >= 0:
-                    tally[s] += weight[members[i]]
-                    suspect = suspect or tally[s] * under > over * size
-            for i in range(len(members)):
-                if sensitive[members[i]] >= 0:
-                    tally[sensitive[members[i]]] = 0
-        if suspect:
-            found[members] = True
+        found[e] = flags[class_of[e]]
     return found
