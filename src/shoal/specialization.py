@@ -23,6 +23,8 @@ Float64 = NDArray[np.float64]
 
 _SPARE_BITS, _SPARE_SHARE = 2.0, 0.05
 _MUCH_OF_ALL = 8
+_MOST_TRIED = 1 << 20
+"""How many rows are looked at to find out where a class can be cut."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +81,14 @@ class _Watched:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a split is allowed; then what each knowledge model sees, else what forbids it, and in which other
-    columns."""
+    """Whether a split is allowed; then what each knowledge model sees. Else what is watched that forbids it, and in
+    which other columns, or the class of which a part fails."""
 
     allowed: bool
     seen: tuple[Seen, ...]
     watched: _Watched | None = None
     columns: tuple[int, ...] = ()
+    failing: int = -1
 
 
 class Specialization:
@@ -173,28 +176,53 @@ class Specialization:
             if not judged.holds:
                 return Verdict(False, (), watched, tuple(others[b] for b in judged.blocking if others))
             found.append(judged.seen)
-        if not self._classes_pass(split):
-            return Verdict(False, (), self._floor, tuple(others))
-        return Verdict(True, tuple(found))
+        return self._judge_classes(split) or Verdict(True, tuple(found))
 
-    def _classes_pass(self, split: Split) -> bool:
-        if not self.models:
-            return True
+    def _judge_classes(self, split: Split) -> Verdict | None:
+        """Why class models forbid a split; None where they do not."""
         if self.rows.person is None and split.sizes.min() < self._floor.bound.support:
-            return False
+            return Verdict(False, (), self._floor, tuple(self._others(split.node)))
+        if not self.models:
+            return None
         rows, class_of_row = self._of_rows(split, split.local)
         order = np.argsort(class_of_row, kind="stable")
         offsets = np.searchsorted(class_of_row[order], np.arange(len(split.sizes) + 1)).astype(np.int64)
         stats = ClassStats(self.rows, rows[order].astype(np.int64), offsets)
-        return all(bool(model.passes(stats).all()) for model in self.models)
+        for model in self.models:
+            failing = np.flatnonzero(~model.passes(stats))
+            if len(failing):
+                return Verdict(False, (), failing=int(split.classes[failing[np.argmin(split.sizes[failing])]]))
+        return None
 
     def close_cuts(self, node: Node, closed: Flags, verdict: Verdict) -> None:
         """Closes the cuts, bool [codes - 1], that are not allowed for the reason that one of them was not: of all
-        columns that an intruder may know, those in which too few were found. What is closed is closed for good."""
-        if self.rows.person is None and verdict.watched is not None:
+        columns that an intruder may know, those in which too few were found; of all classes, the one that failed.
+        What is closed is closed for good."""
+        if verdict.failing >= 0:
+            self._close_cuts_of_class(node, closed, verdict.failing)
+        elif self.rows.person is None and verdict.watched is not None:
             split, held = self.split(node, np.array([node.low, node.high + 1])), self._held(node)
             table = self._table(split, verdict.watched, verdict.columns)
             close_cuts(table, Line(split.entry, held.weight, held.starts), closed, verdict.watched.bound)
+
+    def _close_cuts_of_class(self, node: Node, closed: Flags, which: int) -> None:
+        """Closes the cuts that part a class so that a model fails. Of a large class only cuts near its ends are tried,
+        where the parts are small."""
+        rows, _ = self._slice(node, np.array([node.low, node.high + 1]))
+        members = rows[self._class_of[self._kind_of[rows]] == which].astype(np.int64)
+        place, first = np.unique(self.encoded.columns[node.column][members] - node.low, return_index=True)
+        tried = np.arange(1, len(place))
+        some = max(_MOST_TRIED // len(members), 2)
+        if len(tried) > some:
+            tried = np.concatenate([tried[: some // 2], tried[-(some // 2) :]])
+        if not len(tried):
+            return
+        parts = [part for at in first[tried].tolist() for part in (members[:at], members[at:])]
+        offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+        stats = ClassStats(self.rows, np.concatenate(parts), offsets)
+        passing = np.logical_and.reduce([model.passes(stats) for model in self.models])
+        for at in tried[~passing.reshape(-1, 2).all(axis=1)].tolist():
+            closed[place[at - 1] : place[at]] = True
 
     def _table(self, split: Split, watched: _Watched, columns: Sequence[int]) -> Table:
         origin = self._origin[split.kind]

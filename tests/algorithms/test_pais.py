@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal import combinations, labels
+from shoal import combinations, labels, specialization
 from shoal.algorithms import Pais
 from shoal.algorithms.pais import Candidate, _Search
 from shoal.errors import CannotBeMet, PlanError
@@ -175,6 +175,38 @@ def test_what_was_seen_earlier_only_saves_judging(pets: Path, seed: int, model: 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_Search, "_perform", perform)
         assert steps() == lazy
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 4), st.booleans(), st.sampled_from([1, 300, 10**6]), ALGORITHMS)
+@settings(max_examples=80, deadline=None)
+def test_closing_forbidden_cuts_only_saves_trying_them(
+    pets: Path, seed: int, which: int, persons: bool, tried: int, algorithm: dict[str, Any]
+) -> None:
+    models = [
+        [LKC(2, 4, 0.6, "ill", ("HIV",))],
+        [KAnonymity(3)],
+        [LDiversity("ill", l=2, variant="distinct"), KAnonymity(2)],
+        [LDiversity("ill", l=2, variant="entropy")],
+        [TCloseness("ill", t=0.4), LKC(1, 6, 1, "ill")],
+    ][which]
+    table = frame(seed, 90).with_columns(age=pl.Series(np.random.default_rng(seed).integers(0, 40, 90)))
+    asked = plan(pets, *models, **algorithm)
+    if persons:
+        table = table.with_columns(pl.Series("who", np.arange(90) // 2))
+        asked = asked.changed(data=shoal.plan.Data(person="who"))
+
+    def steps() -> Any:
+        _, encoded = fitted(table, asked)
+        return asked.algorithm.partition(encoded, asked.enforced, 0.0, silent).facts["steps"]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(specialization, "_MOST_TRIED", tried)
+        try:
+            found = steps()
+        except CannotBeMet:
+            return  # a value is too frequent in the whole table, or persons cannot be counted
+        patch.setattr(Specialization, "close_cuts", lambda *_: None)
+        assert steps() == found
 
 
 @pytest.mark.parametrize("goal", ["general", "classification"])
