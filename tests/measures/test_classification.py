@@ -66,6 +66,17 @@ def test_an_unknown_learner_is_refused() -> None:
         error(TABLE, TARGET, learner="forest")
 
 
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_too_few_rows_are_refused(learner: str) -> None:
+    for rows in range(8):
+        table = pl.DataFrame({"a": list(range(rows)), "b": ["x", "y"] * (rows // 2) + ["x"] * (rows % 2)})
+        if rows < 4:
+            with pytest.raises(TableError, match=f"With {rows} rows"):
+                error(table.select("a"), table["b"], learner=learner)
+        else:
+            assert 0 <= error(table.select("a"), table["b"], learner=learner).mean <= 1
+
+
 def test_a_column_may_be_called_count() -> None:
     target = pl.Series("count", ["yes", "no"] * 150)
     assert error(pl.DataFrame({"count": ["p", "q"] * 150}), target, seeds=1).mean == 0

@@ -25,6 +25,8 @@ _TEST_SHARE = 1 / 3
 _MOST_CATEGORIES = 64
 _LARGEST = float(np.finfo(np.float32).max)
 _LEAF_SIZES = (10, 20, 40, 80)
+_FEWEST = 3
+"""Rows to learn from: some to grow a tree on and one to choose its settings by."""
 _STUDENT_95 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)
 
 
@@ -75,6 +77,8 @@ def held_out_error(
     """The share of test rows predicted wrong by what was learnt from the training rows alone, its settings included."""
     if learner not in LEARNERS:
         raise TableError(f"There is no learner '{learner}'.", allowed=f"Learners are {', '.join(LEARNERS)}.")
+    if len(train_target) < _FEWEST or not len(test_target):
+        raise TableError(f"With {len(train_target) + len(test_target)} rows there are too few to learn from.")
     seen = train_target.cast(pl.String).fill_null("")
     truth = test_target.cast(pl.String).fill_null("").to_numpy()
     coding = [_Coding.learnt(train[name]) for name in train.columns]
