@@ -29,7 +29,7 @@ Flags = NDArray[np.bool_]
 PARALLEL_WORK = 30_000_000
 """From how many counted elements on threads are worth starting. The result does not depend on it."""
 _EVERYTHING = 2**31 - 1
-_COUNTS_AT_ONCE = 1 << 24
+_COUNTS_AT_ONCE = 1 << 24  # bounds memory where many sensitive values are listed
 
 
 @dataclass(frozen=True)
