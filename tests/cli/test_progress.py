@@ -4,8 +4,11 @@ import re
 import sys
 import time
 
+import numpy as np
 import pytest
+from numba import njit
 
+from shoal import kernels
 from shoal.cli import progress
 
 
@@ -48,6 +51,19 @@ def test_a_terminal_gets_a_bar_that_goes_away(
     out, err = capsys.readouterr()
     assert out == "" and "searching, 50%" in err
     assert err.rstrip().endswith("\x1b[2K")
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_compiling_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool) -> None:
+    """A kernel that nobody compiled before, and that takes a while."""
+    monkeypatch.setattr(progress, "FIRST_LINE_AFTER", 0.01)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    with progress.shown() as report:
+        report("search", 0.0)
+        njit(lambda values: np.sort(values) * 2)(np.arange(3))
+        assert not kernels.compiling
+    assert "searching (compiling, the first time only)" in capsys.readouterr().err
 
 
 def test_an_error_passes_through() -> None:

@@ -46,13 +46,24 @@ def described(step: str, share: float) -> str:
     return _DOING.get(step, step) + (f", {share:.0%}" if share > 0 else "")
 
 
+def _why_slow() -> str:
+    """Says so while kernels are compiled. Nothing is imported for it: where no kernel is in use none is compiled."""
+    compiling = getattr(sys.modules.get("shoal.kernels"), "compiling", False)
+    return " (compiling, the first time only)" if compiling else ""
+
+
 @contextmanager
 def _bar() -> Iterator[Report]:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.text import Text
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    class Doing(TextColumn):
+        def render(self, task: Task) -> Text:
+            return super().render(task).append(_why_slow())
+
+    columns = (SpinnerColumn(), Doing("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
         task = bar.add_task("starting", total=None)
 
         def report(step: str, share: float) -> None:
@@ -69,7 +80,7 @@ def _lines() -> Iterator[Report]:
     def tell() -> None:
         pause = FIRST_LINE_AFTER
         while not done.wait(pause):
-            sys.stderr.write(printable(f"{time.monotonic() - began:.0f} s: {now[0]}") + "\n")
+            sys.stderr.write(printable(f"{time.monotonic() - began:.0f} s: {now[0]}{_why_slow()}") + "\n")
             sys.stderr.flush()
             pause = min(2 * pause, LINES_AT_MOST_EVERY)
 

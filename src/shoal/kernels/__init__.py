@@ -1,4 +1,5 @@
-"""Numba kernels: arrays in, arrays out. Importing this package settles where compiled code is cached.
+"""Numba kernels: arrays in, arrays out. Importing this package settles where compiled code is cached, and `compiling`
+tells whether some is being made just now.
 
 Compiled code is loaded as code, so the cache must be a folder only this user can write: a shared temporary folder
 would let others plant code, and a read-only install has nowhere else to put it.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 
 def _private_cache() -> str:
@@ -25,3 +27,25 @@ if "NUMBA_CACHE_DIR" not in os.environ:
 
         # No writable home: compile anew in a folder nobody else can open.
         os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="shoal-numba-")
+
+from numba.core import event  # noqa: E402  # reads the setting above
+
+
+class _Compiling(event.Listener):
+    """How many kernels are being compiled: one, and those that it calls."""
+
+    def __init__(self) -> None:
+        self.kernels = 0
+
+    def __bool__(self) -> bool:
+        return self.kernels > 0
+
+    def on_start(self, event: Any) -> None:
+        self.kernels += 1
+
+    def on_end(self, event: Any) -> None:
+        self.kernels -= 1
+
+
+compiling = _Compiling()
+event.register("numba:compile", compiling)  # type: ignore[no-untyped-call]
