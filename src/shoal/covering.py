@@ -24,7 +24,7 @@ _NEVER = np.int64(1 << 40)
 class Cheapest(NamedTuple):
     """Levels that meet all conditions, what they cost, and how little any such levels cost.
 
-    Levels are None where time ran out first, or where none will do; in the latter case the bound is infinite.
+    Levels are None where time or steps ran out first, or where none will do; in the latter case the bound is infinite.
     """
 
     levels: Node | None
@@ -36,7 +36,7 @@ class Covering:
 
     >>> problem = Covering([[0.0, 1.0], [0.0, 5.0]])
     >>> problem.rule_out((0, 1))
-    >>> problem.cheapest(time.monotonic() + 1)
+    >>> problem.cheapest(time.monotonic() + 1, steps=100)
     Cheapest(levels=(1, 0), bound=1.0)
     """
 
@@ -45,6 +45,8 @@ class Covering:
         self.top = tuple(len(column) - 1 for column in costs)
         self.needed = np.empty((0, len(costs)), np.int64)
         """int64 [conditions, columns]: one of the columns must be at least that high."""
+        self.steps = 0
+        """Taken so far: how much work it was, on any machine."""
 
     def rule_out(self, failed: Node) -> None:
         """Nothing at or below this node will do."""
@@ -53,15 +55,16 @@ class Covering:
             return  # a stricter condition is known
         self.needed = np.concatenate([self.needed[~(self.needed <= needed).all(axis=1)], needed[None]])
 
-    def cheapest(self, deadline: float) -> Cheapest:
-        """The cheapest levels that meet every condition, or as far as time allows a bound for them."""
-        number = count()
+    def cheapest(self, deadline: float, steps: int) -> Cheapest:
+        """The cheapest levels that meet every condition, or as far as time and steps allow a bound for them."""
+        number, last = count(), self.steps + steps
         start = (0,) * len(self.top)
         waiting = [(self._bound(start, self.top), next(number), start, self.top)]
         while waiting:
             bound, _, levels, most = heapq.heappop(waiting)
-            if time.monotonic() > deadline:
+            if self.steps == last or time.monotonic() > deadline:
                 return Cheapest(None, bound)
+            self.steps += 1
             unmet = self._unmet(levels)
             if not len(unmet):
                 return Cheapest(levels, bound)

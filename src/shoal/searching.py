@@ -19,8 +19,10 @@ from shoal.progress import Progress
 _EPSILON = 1e-12
 _RULED_OUT_AT_ONCE = 4
 """How many conditions are made of one node that fails: different ones, for columns are raised in random order."""
-_BOUNDED_FOR = 2.0
-"""Seconds at a time for the bound: less, and it would begin anew more often than it ends."""
+_STEPS_A_LOOK = 16
+"""So many steps of the covering problem take about as long as one look at a node."""
+_TURN = 2000
+"""Looks at a time for the bound: fewer, and it would begin anew more often than it ends."""
 _SHAKEN, _NOISE = 0.3, 0.5
 """The share of columns that a new descent raises, and how freely it chooses its steps; found by trying."""
 _SWEPT = 20_000
@@ -163,18 +165,24 @@ class Descent:
             raise self.lattice.cannot_be_met()
         self._take(start)
         self._descend(self.lattice.top, 0.0)
-        above, below = time.monotonic() - self.began, 0.0  # seconds spent on either side, kept about equal
+        # Work on either side is kept about equal. It is counted, not timed: a fast machine finds what a slow one does.
+        above, below = self._work, 0.0
         while not self._late() and self.cost > self.bound + _EPSILON:
-            began = time.monotonic()
+            began = self._work
             if self.bounded and below < above:
-                self._raise_bound(until=began + _BOUNDED_FOR)
-                below += time.monotonic() - began
+                self._raise_bound(until=began + _TURN)
+                below += self._work - began
             else:
                 self._descend(self._shaken(self.best or start), _NOISE)
-                above += time.monotonic() - began
+                above += 1 + self._work - began  # all of its nodes may be known
         assert self.best is not None
         bound = float(min(self.bound, self.cost))
         return Found(self.best, float(self.cost), self.cost <= bound + _EPSILON, bound)
+
+    @property
+    def _work(self) -> float:
+        """Looks at nodes so far, and what the covering problem took, in looks."""
+        return self.lattice.checks + self.covering.steps / _STEPS_A_LOOK
 
     def _late(self) -> bool:
         self.progress("search", min(1.0, (time.monotonic() - self.began) / (self.deadline - self.began)))
@@ -225,9 +233,8 @@ class Descent:
 
     def _raise_bound(self, until: float) -> None:
         """Rules out the cheapest node that nothing rules out, with as many others as it can, again and again."""
-        until = min(until, self.deadline)
-        while self.bounded and time.monotonic() < until and self.cost > self.bound + _EPSILON:
-            found = self.covering.cheapest(until)
+        while self.bounded and not self._late() and self._work < until and self.cost > self.bound + _EPSILON:
+            found = self.covering.cheapest(self.deadline, int((until - self._work) * _STEPS_A_LOOK) + 1)
             self.bound = max(self.bound, min(found.bound, self.cost))
             if found.levels is None:
                 return

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import shoal
 from benchmarks import diabetes
-from shoal.algorithms import Optimal
+from shoal.algorithms import Optimal, optimal
 from shoal.errors import CannotBeMet, PlanError
 from shoal.lattice import Lattice
 from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
@@ -236,6 +236,23 @@ def test_a_lattice_of_any_size_ends_in_time_with_a_bound(columns: int, local: bo
     if not local:
         assert 0 <= manifest["lower_bound"] <= manifest["cost"]
         assert manifest["proven_optimal"] is (manifest["cost"] - manifest["lower_bound"] < 1e-12)
+
+
+def test_how_fast_the_machine_is_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that is not ended by its budget looks at the same nodes whatever the clock says in between."""
+    monkeypatch.setattr(optimal, "LISTED_AT_MOST", 0)
+    frame, plan = wide_table(9)
+    plan = plan.changed(models=[KAnonymity(k=20)], algorithm=Optimal(budget=10**9), release=shoal.ReleaseSettings())
+
+    def found(tick: float) -> dict[str, Any]:
+        ticks = count()
+        with monkeypatch.context() as patch:
+            patch.setattr(time, "monotonic", lambda: next(ticks) * tick)
+            manifest = shoal.anonymize(frame, plan).manifest
+        return {key: manifest[key] for key in ("levels", "cost", "lower_bound", "proven_optimal", "nodes_checked")}
+
+    assert found(1e-6)["proven_optimal"]
+    assert found(1e-6) == found(1e-3) == found(0.5)
 
 
 def test_more_levels_than_a_byte_holds() -> None:
