@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +78,10 @@ class _Watched:
     listed: Int32
     values: int
     seen: Seen
+
+    @cached_property
+    def most(self) -> float:
+        return float(self.bound.confidence)
 
 
 @dataclass(frozen=True)
@@ -212,6 +217,7 @@ class Specialization:
         members = rows[self._class_of[self._kind_of[rows]] == which].astype(np.int64)
         place, first = np.unique(self.encoded.columns[node.column][members] - node.low, return_index=True)
         tried = np.arange(1, len(place))
+        tried = tried[~closed[place[tried] - 1]]
         some = max(_MOST_TRIED // len(members), 2)
         if len(tried) > some:
             tried = np.concatenate([tried[: some // 2], tried[-(some // 2) :]])
@@ -281,8 +287,7 @@ class Specialization:
         """
         left = 1.0
         for watched, then in zip(self.watched, seen, strict=True):
-            least, most = watched.bound.support, float(watched.bound.confidence)
-            now = watched.seen
+            least, most, now = watched.bound.support, watched.most, watched.seen
             bits = [math.log2(support / least) + _SPARE_BITS for support in (then.support, now.support)]
             left = min(left, bits[0] / bits[1])
             if watched.values:

@@ -203,8 +203,9 @@ class _Search:
         name, value = next(iter(stop_at.items()))
         return bool(getattr(self.state, name) <= value)
 
-    def _consider(self, node: Node) -> None:
-        """Makes a node a candidate, unless it is a single value."""
+    def _consider(self, node: Node, parent: Candidate | None = None) -> None:
+        """Makes a node a candidate, unless it is a single value. What is closed in a range is closed in its parts:
+        merged passing cells pass."""
         if node.codes == 1:
             return
         edges = self.state.edges(node)
@@ -212,6 +213,8 @@ class _Search:
         candidate = Candidate(node, edges, cuttable)
         if cuttable:
             candidate.closed = np.zeros(node.codes - 1, np.bool_)
+            if parent is not None and parent.closed is not None:
+                candidate.closed |= parent.closed[node.low - parent.node.low : node.high - parent.node.low]
         self._score(candidate)
         self._offer(candidate)
 
@@ -262,14 +265,17 @@ class _Search:
             self._perform(candidate, split, verdict)
 
     def _perform(self, candidate: Candidate, split: Split, verdict: Verdict) -> None:
+        before = [each.seen for each in self.state.watched]
         nodes = self.state.perform(split, verdict.seen)
         self._note(split, candidate.score)
         self.spared.pop((candidate.node.column, candidate.node.low), None)
+        spent = before != [each.seen for each in self.state.watched]
         for other in self.spared.values():
             other.judged = None
-            self._offer(other)
+            if spent:  # otherwise it stands where it should
+                self._offer(other)
         for node in nodes:
-            self._consider(node)
+            self._consider(node, candidate)
 
     def _refuse(self, candidate: Candidate, verdict: Verdict) -> None:
         self.spared.pop((candidate.node.column, candidate.node.low), None)
