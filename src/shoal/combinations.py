@@ -130,12 +130,24 @@ class Line(NamedTuple):
 
 def close_cuts(table: Table, line: Line, closed: Flags, bound: Bound) -> None:
     """Sets closed bool [places - 1] for every place after which the rows cannot be cut so that both sides keep the
-    bound for cells of all columns of the table. Only where rows are counted, and where the bound holds uncut."""
+    bound for cells of all columns of the table. Only where the bound holds uncut; with persons only sizes count."""
     from shoal.kernels import closing
 
     cell, cells = _cells(table.nodes())
-    lined = closing.Line(*line, cell, table.sensitive)
-    closing.close_cuts(lined, cells, _limits(bound, table), closed, _COUNTS_AT_ONCE)
+    limits, weights = _limits(bound, table), (line.weight, line.weight)
+    if table.person is not None:
+        # A person adds to a cell once, when first met there.
+        met = cell[line.entry].astype(np.int64) * (int(table.person.max()) + 1) + table.person[line.entry]
+        weights, limits = (_first(met), _first(met[::-1])[::-1].copy()), limits._replace(values=0)
+    lined = closing.Line(line.entry, line.starts, *weights, cell, table.sensitive)
+    closing.close_cuts(lined, cells, limits, closed, _COUNTS_AT_ONCE)
+
+
+def _first(keys: Int64) -> Int64:
+    """int64 [n]: 1 where a key is met for the first time, 0 elsewhere."""
+    found = np.zeros(len(keys), np.int64)
+    found[np.unique(keys, return_index=True)[1]] = 1
+    return found
 
 
 def _cells(nodes: Int32) -> tuple[Int32, int]:

@@ -205,7 +205,7 @@ class Specialization:
         What is closed is closed for good."""
         if verdict.failing >= 0:
             self._close_cuts_of_class(node, closed, verdict.failing)
-        elif self.rows.person is None and verdict.watched is not None:
+        elif verdict.watched is not None:
             split, held = self.split(node, np.array([node.low, node.high + 1])), self._held(node)
             table = self._table(split, verdict.watched, verdict.columns)
             close_cuts(table, Line(split.entry, held.weight, held.starts), closed, verdict.watched.bound)

@@ -14,12 +14,14 @@ Array = NDArray[Any]
 
 
 class Line(NamedTuple):
-    """Rows in order of their place: those at place p are entry[starts[p]:starts[p+1]]. entry int32 [n], weight int64
-    [n], starts int64 [places+1]; cell int32 and sensitive int32 (as in Elements) of every entry."""
+    """Rows in order of their place: those at place p are entry[starts[p]:starts[p+1]]. entry int32 [n], starts int64
+    [places+1]; weight int64 [n] of a row that is added from the front, and int64 [n] from behind; cell int32 and
+    sensitive int32 (as in Elements) of every entry."""
 
     entry: Array
-    weight: Array
     starts: Array
+    weight: Array
+    weight_behind: Array
     cell: Array
     sensitive: Array
 
@@ -45,6 +47,7 @@ def _sweep(line: Line, backwards: bool, first: int, last: int, limits: Limits, c
     """Closes the cuts that leave an unsafe part of a cell from `first` to `last` before them (or behind)."""
     sizes, unsafe = np.zeros(last - first + 1, np.int64), np.zeros(last - first + 1, np.bool_)
     counts = np.zeros((last - first + 1, limits.values), np.int64)
+    weight = line.weight_behind if backwards else line.weight
     parts = 0
     for cut in range(len(closed)):
         place = len(closed) - cut if backwards else cut
@@ -53,9 +56,9 @@ def _sweep(line: Line, backwards: bool, first: int, last: int, limits: Limits, c
             c, s = line.cell[e] - first, line.sensitive[e]
             if c < 0 or c > last - first:
                 continue
-            sizes[c] += line.weight[i]
+            sizes[c] += weight[i]
             if limits.values and s >= 0:
-                counts[c, s] += line.weight[i]
+                counts[c, s] += weight[i]
             was = unsafe[c]
             unsafe[c] = _unsafe(c, s, was, sizes, counts, limits)
             if unsafe[c] != was:

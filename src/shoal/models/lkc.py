@@ -185,9 +185,10 @@ class _Cells:
         self.support = int(self._weight.sum()) if self._person is None else len(np.unique(self._person))
         start, most = np.zeros(rows.height, np.int64), min(self.model.l, len(telling))
         self._room = np.empty((most + 1, rows.height), np.int64)  # reused: to ask for memory takes longer than to count
-        # A person may be in two cells and counts once in their union: then the shorter sets are no mere unions.
+        # A person may be in two cells and counts once in their union: a share may be larger there than in both.
         fewest = 0 if len(telling) < len(coded) else min(1, most)
-        for known in (most,) if self._person is None else range(fewest, most + 1):
+        shares = self._person is not None and self._values > 0
+        for known in range(fewest, most + 1) if shares else (most,):
             self._choose(start, 1, (), known)
 
     def named(self, columns: Sequence[int]) -> str:
@@ -282,8 +283,9 @@ class _Cells:
             sizes = np.bincount(key, minlength=room) if self._each_once else np.bincount(key, weight, minlength=room)
             found: Int64 = sizes.astype(np.int64, copy=False)
             return found
-        pairs = np.unique(np.stack([key, person], axis=1), axis=0)
-        persons: Int64 = np.bincount(pairs[:, 0], minlength=room).astype(np.int64)
+        everybody = int(person.max(initial=0)) + 1  # of n rows at most n, and at most 8 n keys: 64 bits will do
+        pairs = np.unique(key * everybody + person)
+        persons: Int64 = np.bincount(pairs // everybody, minlength=room).astype(np.int64)
         return persons
 
 
