@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal import hierarchies
-from shoal.algorithms import Mondrian
+from shoal.algorithms import Mondrian, Pais
 from shoal.errors import PlanError, ShoalError
-from shoal.models import KAnonymity, LDiversity
+from shoal.models import LKC, AlphaK, KAnonymity, LDiversity
 from shoal.plan import Plan, from_tables, read_plan, schema, to_tables
 from shoal.roles import Column, Data
 
@@ -328,3 +329,22 @@ def test_the_schema_accepts_what_the_plan_accepts_and_refuses_what_it_refuses() 
         ("release.colour", "red"),
     ]:
         assert not validator.is_valid(changed(place, value)), place
+
+
+@pytest.mark.parametrize("model", [LKC(1, 2, 0.5, "s", ("1.0",)), AlphaK("s", 0.5, 2, ("1.0",))])
+def test_a_named_value_must_be_written_as_it_is_compared(model: Any) -> None:
+    """Otherwise it would go unguarded: the table's 1.0 is the number 1."""
+
+    def plan(type: str | None, missing: tuple[str, ...] = ()) -> shoal.Plan:
+        columns = {"a": shoal.quasi(), "s": shoal.sensitive(type=type)}
+        algorithm = Pais() if model.judges == "knowledge" else Mondrian()
+        return shoal.Plan(columns=columns, models=[model], algorithm=algorithm, data=Data(missing=missing))
+
+    plan(None)
+    plan("text")
+    with pytest.raises(PlanError, match=r"names '1.0' of column 's'; as 'real' that is written '1'"):
+        plan("real")
+    with pytest.raises(PlanError, match=r"names values that column 's' cannot have: its type is 'date'"):
+        plan("date")
+    with pytest.raises(PlanError, match=r"names '1.0' of column 's', which stands for a missing value"):
+        plan(None, ("1.0",))

@@ -257,8 +257,7 @@ def test_a_plan_that_names_the_person_is_not_warned() -> None:
         (("1", "HIV"), {}, 0),
         (("hiv", "1"), {}, 1),
         (("01",), {}, 1),
-        (("NA",), {}, 1),  # that is a missing value
-        (("01", "1"), {"type": "integer"}, 1),
+        (("7", "1"), {"type": "integer"}, 1),
         (("1",), {"type": "integer"}, 0),
     ],
 )

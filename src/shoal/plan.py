@@ -12,15 +12,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import polars as pl
 import tomli_w
 
 from shoal import algorithms, forms, models, spec
 from shoal.algorithms import Mondrian
 from shoal.algorithms.base import Algorithm
-from shoal.errors import PlanError, did_you_mean
+from shoal.errors import PlanError, TableError, did_you_mean
 from shoal.hierarchies import File
+from shoal.hierarchies.base import text_of
 from shoal.models.base import ClassModel
 from shoal.roles import Column, Data, Part, Role, family
+from shoal.table import typed
 
 
 class ReleaseSettings(Part):
@@ -250,6 +253,7 @@ def _check_models(plan: Plan) -> None:
     for model in plan.enforced:
         for column in model.reads:
             _check_read(plan, model, column)
+            _check_named(plan, model, column)
         problem = model.needs({name: plan.columns[name] for name in model.reads})
         if problem:
             raise PlanError(problem, hint=f"`shoal explain {model.kind}` says more.")
@@ -267,6 +271,32 @@ def _check_read(plan: Plan, model: ClassModel, column: str) -> None:
             allowed="It must be sensitive.",
             hint='give it role = "sensitive", or name another column.',
         )
+
+
+def _check_named(plan: Plan, model: ClassModel, column: str) -> None:
+    """Values are compared as Shoal writes them: one that is written otherwise would not be guarded."""
+    named = model.names_values
+    if not named:
+        return
+    type_ = plan.columns[column].type or "text"
+    try:
+        values = typed(pl.Series(named, dtype=pl.String), type=type_, missing=plan.data.absent).values
+    except TableError:
+        raise PlanError(
+            f"Model '{model.kind}' names values that column '{column}' cannot have: its type is '{type_}'.",
+            hint="write them as they stand in the table, or leave out the type.",
+        ) from None
+    for value, text in zip(named, text_of(values).to_list(), strict=True):
+        if text is None:
+            raise PlanError(
+                f"Model '{model.kind}' names {value!r} of column '{column}', which stands for a missing value.",
+                hint="leave it out; missing_counts = true on the column lets missing values count.",
+            )
+        if text != value:
+            raise PlanError(
+                f"Model '{model.kind}' names {value!r} of column '{column}'; as '{type_}' that is written {text!r}.",
+                hint=f"write {text!r}.",
+            )
 
 
 def _check_release(plan: Plan) -> None:
@@ -300,7 +330,7 @@ def _check_release(plan: Plan) -> None:
         )
     published = plan.having("quasi-identifier", "insensitive", "target")
     reason = next(cls for cls in forms.ALL if cls.kind == form)().refuses(plan.enforced, published)
-    reason = reason or algorithm.refuses(plan.enforced, plan.release.suppression)
+    reason = reason or algorithm.refuses(plan.enforced, plan.release.suppression, plan.data.person is not None)
     if reason:
         raise PlanError(reason)
 

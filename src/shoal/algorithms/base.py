@@ -29,8 +29,11 @@ class Algorithm(Protocol):
         """Whether the search looks at the target column."""
         ...
 
-    def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
-        """Why this algorithm cannot work with these models, with what would work; empty when it can."""
+    def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
+        """Why this algorithm cannot work with these models, with what would work; empty when it can.
+
+        `persons`: whether persons are counted, who may have several rows.
+        """
         ...
 
     def partition(

@@ -43,7 +43,7 @@ class Incognito:
         if self.measure not in MEASURES:
             raise PlanError(f"Incognito measure must be one of {', '.join(MEASURES)}; got {self.measure!r}.")
 
-    def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
+    def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         return needs_pruning(self.kind, models, suppression)
 
     def partition(

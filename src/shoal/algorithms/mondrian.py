@@ -46,7 +46,7 @@ class Mondrian:
         if self.cut not in ("loss", "median"):
             raise PlanError(f"Mondrian cut must be 'loss' or 'median'; got {self.cut!r}.")
 
-    def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
+    def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         return ""  # it checks both sides of every cut, so it needs nothing of a model but its verdict
 
     def partition(

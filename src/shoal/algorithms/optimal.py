@@ -51,7 +51,7 @@ class Optimal:
         if self.budget is not None and (isinstance(self.budget, bool) or not self.budget > 0):
             raise PlanError(f"Optimal budget must be a number of seconds above 0; got {self.budget!r}.")
 
-    def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
+    def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         """Only local recoding refuses anything: where a model's claims do not allow pruning, nothing is pruned."""
         known = next((model.kind for model in models if model.judges == "knowledge"), None)
         if known is None or not self.local:

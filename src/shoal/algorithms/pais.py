@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.combinations import Seen
 from shoal.encode import RANGE, Encoded
-from shoal.errors import CannotBeMet, PlanError
+from shoal.errors import PlanError
 from shoal.models.base import ClassModel, KnowledgeModel, Monotone
 from shoal.partition import Int64, Partition
 from shoal.progress import Progress
@@ -68,12 +68,18 @@ class Pais:
         """Whether the search looks at the target column."""
         return self.goal == "classification"
 
-    def refuses(self, models: Sequence[ClassModel], suppression: float) -> str:
+    def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         for model in models:
             if model.monotone is Monotone.NONE:
                 return (
                     f"Algorithm 'pais' needs models that stay true when classes are merged, and '{model.kind}' need "
                     "not. Hint: use 'mondrian', or 'optimal'."
+                )
+            if persons and model.monotone is not Monotone.UPWARD:
+                return (
+                    f"Algorithm 'pais' cannot count persons for '{model.kind}': a person with rows in two classes is "
+                    "one person in their union, so shares of persons in parts say nothing of the whole. Hint: use "
+                    "'optimal', or keep one row per person."
                 )
         return ""
 
@@ -81,8 +87,8 @@ class Pais:
         self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
     ) -> Partition:
         """A class for every row; nothing is suppressed."""
-        if encoded.rows.person is not None:
-            _require_upward(models)
+        if reason := self.refuses(models, suppression, encoded.rows.person is not None):
+            raise PlanError(reason)
         knowledge = [cast(KnowledgeModel, model) for model in models if model.judges == "knowledge"]
         judged = [model for model in models if model.judges != "knowledge"]
         state = Specialization(encoded, judged, knowledge)
@@ -100,17 +106,6 @@ def _check_stop(stop_at: object) -> None:
             f"Pais stop_at must be a number of steps, or a table with one of {', '.join(_TARGETS)} from 0 to 1; "
             f"got {stop_at!r}."
         )
-
-
-def _require_upward(models: Sequence[ClassModel]) -> None:
-    """A person with rows in two classes counts once in their union, so shares of persons prove nothing of unions."""
-    for model in models:
-        if model.monotone is not Monotone.UPWARD:
-            raise CannotBeMet(
-                f"Algorithm 'pais' cannot count persons for '{model.kind}': shares of persons in a part say nothing of "
-                "the whole.",
-                hint="keep one row per person, or leave out `person`, or use 'optimal'.",
-            )
 
 
 @dataclass
