@@ -367,7 +367,8 @@ def missing_effect(encoded: Encoded, partition: Partition) -> dict[str, Any]:
     for a, column in columns:
         lacks = column.values.is_null().to_numpy()[encoded.columns[a, kept]]
         lacks_any |= lacks
-        shows |= np.bincount(class_of, weights=~lacks, minlength=partition.classes) == 0
+        alone = np.bincount(class_of, weights=~lacks, minlength=partition.classes) == 0
+        shows |= alone & _tells_missing(column, partition, a)
     sizes = partition.stats(encoded.rows).sizes
     return {
         "missing": {
@@ -377,6 +378,17 @@ def missing_effect(encoded: Encoded, partition: Partition) -> dict[str, Any]:
             "smallest_other_class": _smallest(sizes[~shows]),
         }
     }
+
+
+def _tells_missing(column: QuasiColumn, partition: Partition, a: int) -> Flags | bool:
+    """Which classes publish a missing value as missing: where all are recoded alike, it may be hidden under `*`."""
+    if partition.recoded is not None:
+        low, high = partition.recoded[a][int(np.flatnonzero(column.values.is_null().to_numpy())[0])]
+        return bool(low == high)
+    if partition.levels is not None and column.hierarchy is not None:
+        found: Flags = partition.levels[:, a] < column.hierarchy.height
+        return found
+    return True
 
 
 def _smallest(sizes: Int64) -> int | None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from pathlib import Path
 
@@ -50,6 +51,13 @@ def test_quiet_says_the_digest_alone(shoal: Shoal, plan: Path) -> None:
     answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--quiet")
     assert (answer.code, answer.err) == (0, "")
     assert shoal("verify", plan.parent / "out", "--digest", answer.out.strip()).code == 0
+
+
+def test_quiet_still_warns_beside_its_answer(shoal: Shoal, plan: Path) -> None:
+    plan.write_text(PLAN.split('[[models]]\nkind = "l-diversity"')[0])
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--quiet")
+    assert answer.code == 0 and len(answer.out.split()) == 1
+    assert "Warning: Sensitive column 'diagnosis' is named by no model" in answer.err
 
 
 def test_the_seed_can_be_set(shoal: Shoal, plan: Path) -> None:
@@ -168,6 +176,22 @@ def registry(tmp_path: Path) -> Path:
     columns = patients_plan_toml().split("[[models]]")[0]
     (tmp_path / "plan.toml").write_text(columns + LKC + '[algorithm]\nkind = "optimal"\n', encoding="utf-8")
     return tmp_path / "plan.toml"
+
+
+def test_combinations_and_columns_are_called_what_they_are(shoal: Shoal, registry: Path) -> None:
+    registry.write_text(registry.read_text().replace("optimal", "pais"))
+    out = registry.parent / "out"
+    said = shoal("anonymize", registry, "--out", out).out
+    values = json.loads((out / "manifest.json").read_text())["step_values"]
+    untold = [name for name, shown in values.items() if len(shown) == 1]
+    assert ("Nothing is told of" in said) is bool(untold) and all(name in said for name in untold)
+    assert "support = " in said and "support_columns" not in said
+    rows = (out / "release.csv").read_text().splitlines()
+    (out / "release.csv").write_text(
+        "\n".join([rows[0], rows[1].replace(rows[1].split(",")[0], "odd"), *rows[2:]]) + "\n"
+    )
+    answer = shoal("verify", out)
+    assert answer.code == 1 and re.search(r"DOES NOT HOLD in \d+ combinations", " ".join(answer.out.split()))
 
 
 @pytest.mark.parametrize("beside", ["", CLOSE])

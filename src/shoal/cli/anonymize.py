@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import progress
-from shoal.cli.show import command, say, say_json, say_models
+from shoal.cli.show import command, say, say_json, say_models, warn
 from shoal.errors import ShoalError, did_you_mean
 
 ENGINES = ("local", "spark")
@@ -22,7 +22,7 @@ def anonymize(
     seed: Annotated[int | None, typer.Option(metavar="N", help="Instead of the plan's seed.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what DIR and DIR.private hold.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and its digest as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress; print the digest alone.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress; print the digest, and warnings.")] = False,
 ) -> None:
     """Release the table that PLAN names: search, write, and verify from the written files."""
     _require_local(engine)
@@ -32,6 +32,8 @@ def anonymize(
     if as_json:
         say_json({**manifest, "digest": digest})
     elif quiet:
+        for warning in (*manifest["warnings"], *manifest["notes"]):
+            warn(warning)
         say(digest)
     else:
         say_release(out, manifest, digest)
@@ -57,6 +59,9 @@ def say_release(out: Path, manifest: Mapping[str, Any], digest: str) -> None:
         f"in {manifest['classes']:,} classes of {measures['average_class_size']:.1f} rows on average."
     )
     say(f"Of the quasi-identifiers' detail {measures['ncp']:.1%} is lost (ncp).")
+    untold = [name for name, values in manifest.get("step_values", {}).items() if len(values) == 1]
+    if untold:
+        say(f"Nothing is told of {len(untold)} of them, one value stands for all: {', '.join(untold)}.")
     say()
     say_models(manifest["models"])
     say()

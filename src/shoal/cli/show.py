@@ -28,6 +28,11 @@ def say(line: str = "") -> None:
     typer.echo(printable(line))
 
 
+def warn(sentence: str) -> None:
+    """A warning beside an answer for a program, on stderr."""
+    typer.echo(f"Warning: {printable(sentence)}", err=True)
+
+
 def complain(paragraph: str) -> None:
     """An error as one paragraph, on stderr."""
     typer.echo(f"Error: {printable(' '.join(paragraph.split()))}", err=True)
@@ -68,8 +73,10 @@ def command(*words: object) -> str:
 
 def say_models(models: Iterable[Mapping[str, Any]]) -> None:
     """What every model asked for and what was achieved; `models` are verdicts as a manifest lists them."""
+    from shoal.report.view import folded
+
     rows = [
-        (model["kind"], str(model.get("column", "")), asked(model), listed(model["achieved"]), verdict(model))
+        (model["kind"], str(model.get("column", "")), asked(model), listed(folded(model["achieved"])), verdict(model))
         for model in models
     ]
     say_table(("model", "column", "asked", "achieved", ""), rows)
@@ -82,7 +89,13 @@ def asked(model: Mapping[str, Any]) -> str:
 
 
 def verdict(model: Mapping[str, Any]) -> str:
-    return "holds" if model["holds"] else f"DOES NOT HOLD in {model['failing_classes']:,} classes"
+    if model["holds"]:
+        return "holds"
+    from shoal import models
+
+    # What intruders know of some columns shows them combinations, which are not classes.
+    known = [cls.kind for cls in models.ALL if cls.judges == "knowledge"]
+    return f"DOES NOT HOLD in {model['failing_classes']:,} {'combinations' if model['kind'] in known else 'classes'}"
 
 
 def listed(values: Mapping[str, Any]) -> str:

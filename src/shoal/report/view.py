@@ -208,10 +208,27 @@ def _model_line(model: Mapping[str, Any]) -> ModelLine:
         kind=kind,
         column=named if isinstance(named, str) else ", ".join(named),
         asked=_listed(asked),
-        achieved=_listed(model.get("achieved", {})),
+        achieved=_listed(folded(model.get("achieved", {}))),
         failing=number(model.get("failing_classes", 0)),
         holds=bool(model.get("holds")),
     )
+
+
+def folded(achieved: Mapping[str, Any]) -> dict[str, Any]:
+    """What was achieved, with the columns where it was behind the number.
+
+    >>> folded({"support": 5, "support_columns": "age, zip", "confidence": 0.25, "confidence_columns": ""})
+    {'support': '5 (age, zip)', 'confidence': 0.25}
+    """
+    found: dict[str, Any] = {}
+    for name, value in achieved.items():
+        what = name.removesuffix("_columns")
+        if what == name or what not in found:
+            found[name] = value
+        elif value:
+            number = found[what]
+            found[what] = f"{number:.6g} ({value})" if isinstance(number, float) else f"{number} ({value})"
+    return found
 
 
 def _defaults(kind: str) -> dict[str, Any]:
