@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
@@ -88,7 +88,7 @@ class Whole:
         """What the model asked for and what there is, in counts alone."""
         stats = self.stats
         who = "persons" if stats.rows.person is not None else "rows"
-        found = [_of_column(stats, name, who) for name in model.reads]
+        found = [_of_column(stats, name, model.names_values, who) for name in model.reads]
         there = f" There, {'; '.join(found)}." if found else ""
         return (
             f"Model '{model.kind}' ({_written(model)}) cannot be met: it does not hold even with all "
@@ -145,8 +145,13 @@ class Whole:
         return Evidence(pl.DataFrame(columns), told, labels=quasi)
 
 
-def _of_column(stats: ClassStats, name: str, who: str) -> str:
-    counts = stats.counts(name).without(stats.rows.sensitive[name].missing)
+def _of_column(stats: ClassStats, name: str, named: Sequence[str], who: str) -> str:
+    sensitive = stats.rows.sensitive[name]
+    counts = stats.counts(name).without(sensitive.missing)
+    if named:
+        listed = np.array([label in named for label in sensitive.labels])
+        most = int(counts.counts[listed[counts.values]].max(initial=0))
+        return f"the most frequent of the values of '{name}' that the plan lists ({len(named)}) has {most} {who}"
     most = int(counts.counts.max(initial=0))
     return f"'{name}' has {len(counts.values)} values that count, the most frequent with {most} {who}"
 

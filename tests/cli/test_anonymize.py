@@ -216,6 +216,7 @@ def test_a_share_that_no_release_can_have_is_named_with_the_least_that_one_can(s
     for command in (["anonymize", registry, "--out", registry.parent / "out"], ["lattice", registry]):
         answer = shoal(*command)
         assert (answer.code, answer.out) == (3, "")
+        assert "the most frequent of the values of 'stage' that the plan lists (1) has" in answer.err
         least = float(answer.err.split("c of at least ")[1].split()[0])
         assert share <= least < share + 1e-4
     registry.write_text(registry.read_text().replace("c = 0.01", f"c = {least}"))

@@ -133,7 +133,8 @@ class LKC(KnowledgeModel):
         if size < self.k:
             wishes.append(f"k of at most {size}")
         if Fraction(largest, size) > fraction(self.c):
-            wishes.append(f"c of at least {math.ceil(largest * 10**4 / size) / 10**4} (a listed value has that share)")
+            which = "the most frequent value" if self.values is None else "a listed value"
+            wishes.append(f"c of at least {math.ceil(largest * 10**4 / size) / 10**4} ({which} has that share)")
         return " and ".join(wishes)
 
     def holds(self, evidence: Evidence) -> Finding:
