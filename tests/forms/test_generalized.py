@@ -50,7 +50,20 @@ def test_cut_ranges_say_nobody_s_value() -> None:
     low, high = labels.read(found[0]), labels.read(found[2])
     assert isinstance(low, labels.Range) and isinstance(high, labels.Range)
     assert int(low.high) + 1 == int(high.low)  # every whole number is in one of the two
-    assert int(low.low) <= 11 and int(high.high) >= 27
+    assert int(low.low) < 11 and int(high.high) > 27
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["134", "150", "180", "211"], ["[130, 165]", "[166, 215]"]),  # the tallest is one person
+        (["20", "30", "40", "70"], ["[15, 35]", "[36, 75]"]),
+        (["0", "3", "5", "9"], ["[0, 4]", "[5, 10]"]),
+        (["11.8", "11.8", "11.9", "11.9"], ["[11.799, 11.85]", "[11.85, 11.901]"]),
+    ],
+)
+def test_cut_ranges_are_round_numbers_outside(values: list[str], expected: list[str]) -> None:
+    assert labels_of(values, [0, 0, 1, 1], ranges="cut")[::2] == expected
 
 
 def test_cut_ranges_lose_what_their_boundaries_lose() -> None:
@@ -92,6 +105,8 @@ def test_rounding_outwards_never_rounds_inwards(case: tuple[str, list[Any]]) -> 
     assert type(down) is type(low) and type(up) is type(high)
     if type_ == "integer":
         assert down >= -(2**63) and up < 2**63
+        assert down < low or low in (0, -(2**63))
+        assert up > high or high in (0, 2**63 - 1)
     if type_ == "real":
         assert np.isfinite([down, up]).all()
 

@@ -268,7 +268,8 @@ def _boundaries(column: QuasiColumn) -> tuple[_Ends, _Ends]:
         return _Ends(column.texts, column.position), _Ends(column.texts, column.position)
     low, high = _rounded_outwards(numbers[0], numbers[-1], column.type)
     if column.type == "real":
-        middles = [a / 2 + b / 2 if math.isinf(a + b) else (a + b) / 2 for a, b in pairwise(numbers)]
+        exact = [Decimal(repr(number)) for number in numbers]  # so that 11.8 and 11.9 meet at 11.85
+        middles = [float((a + b) / 2) for a, b in pairwise(exact)]
         lows, highs = [low, *middles], [*middles, high]
     else:
         middles = [(a + b) // 2 for a, b in pairwise(numbers)]
@@ -302,17 +303,18 @@ _BOUNDS = {"integer": (Fraction(-(2**63)), Fraction(2**63 - 1)), "real": (-_LARG
 
 
 def _rounded_outwards(low: Any, high: Any, type_: str) -> tuple[Any, Any]:
-    """The next round numbers outside, a hundredth to a tenth of the range wide; so the extremes are not published."""
+    """The next round numbers outside, a hundredth to a tenth of the range away, of whole numbers some: so the extremes
+    are not published, nor told by how they are rounded. Zero stays, which is nobody's in particular."""
     if high == low:
         return low, high
     if type_ == "date":
-        return max(low - low % 30, _FIRST_DAY), min(high + 30 - high % 30, _LAST_DAY)
+        return max(low - 1 - (low - 1) % 30, _FIRST_DAY), min(high + 30 - high % 30, _LAST_DAY)
     step = Fraction(10) ** ((Decimal(high) - Decimal(low)).adjusted() - 1)
     if type_ == "integer":
-        step = max(step, Fraction(1))
+        step = max(step, Fraction(5 if high - low >= 20 else 2))
     least, most = _BOUNDS[type_]
-    down = max(math.floor(Fraction(low) / step) * step, least)
-    up = min(math.ceil(Fraction(high) / step) * step, most)
+    down = low if low == 0 else max((math.ceil(Fraction(repr(low)) / step) - 1) * step, least)
+    up = high if high == 0 else min((math.floor(Fraction(repr(high)) / step) + 1) * step, most)
     return (int(down), int(up)) if type_ == "integer" else (float(down), float(up))
 
 
