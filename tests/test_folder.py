@@ -44,6 +44,13 @@ def copy(published: Published, tmp_path: Path) -> Path:
     return published.copy(tmp_path)
 
 
+@pytest.mark.parametrize("content", [b"", b"\x00\xff\xfe", b'"open', b"\x89PNG\r\n\x1a\n"])
+def test_what_is_no_table_any_more_is_named(copy: Path, content: bytes) -> None:
+    (copy / "release.csv").write_bytes(content)
+    found = verify_folder(copy)
+    assert not found.holds and "release.csv" in " ".join(found.problems)
+
+
 def rehashed(folder: Path, change: Callable[[dict[str, Any]], None] = lambda manifest: None) -> None:
     """What a forger does: the manifest's hashes are made to fit, and whatever else it says."""
     manifest = json.loads((folder / MANIFEST).read_text())

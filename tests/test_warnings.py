@@ -334,7 +334,8 @@ def test_no_sentence_shows_a_value() -> None:
     }
     models = LDiversity("cost", l=2), AlphaK("cost", 0.5, 2, ("zz771",))
     found = find_warnings(*case(frame, columns, [0] * 200, *models))
-    assert len(found) == len(warnings.ALL)
+    about_the_search = 2  # which needs a target, and a measure to stop at
+    assert len(found) == len(warnings.ALL) - about_the_search
     assert not any(mark in sentence for sentence in found for mark in ("zz", "77"))
 
 
@@ -349,6 +350,26 @@ def test_a_strict_plan_refuses_what_a_lenient_one_warns_of() -> None:
 def test_a_clean_release_passes_a_strict_plan() -> None:
     plan = Plan(columns={"sex": quasi()}, models=(K,), release=ReleaseSettings(strict=True))
     assert shoal.anonymize(married(50).select("sex"), plan).warnings == ()
+
+
+# -- what a search was asked for in vain --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("value", "warned"), [(0.99, False), (0.001, True)])
+def test_a_measure_that_was_not_reached_is_told(value: float, warned: bool) -> None:
+    plan = Plan(columns={"sex": quasi(), "relationship": quasi()}, models=(K,), algorithm=Pais(stop_at={"ncp": value}))
+    frame = pl.DataFrame({"sex": ["F", "M"] * 6, "relationship": [f"r{i}" for i in range(12)]})
+    found = [each for each in shoal.anonymize(frame, plan).warnings if "was to stop at ncp" in each]
+    assert len(found) == warned
+
+
+def test_a_target_of_one_value_is_told() -> None:
+    columns = {"sex": quasi(), "dead": target()}
+    plan = Plan(columns=columns, models=(K,), algorithm=Pais(goal="classification"))
+    frame = pl.DataFrame({"sex": ["F", "M"] * 6, "dead": ["no"] * 12})
+    assert any("'dead' has a single value" in each for each in shoal.anonymize(frame, plan).warnings)
+    varied = frame.with_columns(dead=pl.Series(["no", "yes", "yes"] * 4))
+    assert not any("single value" in each for each in shoal.anonymize(varied, plan).warnings)
 
 
 # -- missing values -----------------------------------------------------------------------------------------------

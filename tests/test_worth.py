@@ -74,7 +74,7 @@ def test_few_rows_in_each_stratum_are_not_told_apart() -> None:
 
 def test_strata_that_would_take_too_much_memory_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worth, "_ROWS_PER_STRATUM", 1)
-    monkeypatch.setattr(worth, "_MOST_COUNTS", (4 + 2) * 2)  # codes of age and town, times two targets
+    monkeypatch.setattr(worth, "_MOST_WITH_STRATA", (4 + 2) * 2)  # codes of age and town, times two targets
     found = state()
     assert worth.Gain(found, besides=True).cuts(found.cut[0][0]) == pytest.approx(
         [gain([], age) / 24 for age in (20, 30, 40)]

@@ -94,7 +94,14 @@ def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
     path = folder / f"{name}.{format}"
     if not path.is_file():
         raise PromiseBroken(f"The file '{path.name}' is missing.")
-    if format == "parquet":
+    try:
+        return _parsed(path, name)
+    except (pl.exceptions.PolarsError, csv.Error, UnicodeDecodeError, StopIteration, PanicException):
+        raise PromiseBroken(f"The file '{path.name}' was changed: it is no {format.upper()} table any more.") from None
+
+
+def _parsed(path: Path, name: str) -> pl.DataFrame:
+    if path.suffix == ".parquet":
         return pl.read_parquet(path, glob=False, hive_partitioning=False)
     frame = repeats.read_csv(path) if name == _RELEASE else pl.read_csv(path, infer_schema=False, glob=False)
     with path.open(encoding="utf-8", newline="") as file:

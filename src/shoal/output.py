@@ -40,7 +40,9 @@ def _check_free(folder: Path, force: bool) -> None:
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             raise OutputError(f"'{place}' exists and is not a folder.")
         if not force and place.exists() and any(place.iterdir()):
-            raise OutputError(f"The folder '{place}' is not empty.", hint="choose another, or replace it with --force.")
+            raise OutputError(
+                f"The folder '{place}' is not empty.", hint="choose another, or replace it: --force, or force=True."
+            )
     parent = folder.parent
     if not parent.is_dir():
         raise OutputError(f"There is no folder '{parent}' to write into.", hint="create it first.")

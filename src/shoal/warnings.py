@@ -7,7 +7,7 @@ for the manifest: a table with missing values is nothing to refuse.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -339,12 +339,34 @@ def _bins_for(rows: int) -> int:
     return min(max(math.isqrt(rows // _ROWS_A_CELL), 2), _BINS - 1)
 
 
+# -- what a search was asked for in vain ----------------------------------------------------------------------------
+
+
+def pointless_target(case: Case) -> Iterator[str]:
+    """A target that is the same in every row guides nothing."""
+    if case.encoded.target is not None and len(case.encoded.target) and not case.encoded.target.any():
+        yield f"Target '{case.plan.guide}' has a single value: nothing in the table can help to predict it."
+
+
+def missed_target(case: Case) -> Iterator[str]:
+    """A search that was to end at a measure and did not get there."""
+    wanted, steps = getattr(case.plan.algorithm, "stop_at", None), case.partition.facts.get("steps")
+    if not isinstance(wanted, Mapping) or steps is None:
+        return
+    name, value = next(iter(wanted.items()))
+    reached = steps[-1][name] if steps else 1.0
+    if reached > value:
+        yield f"The search was to stop at {name} = {value:g} and ended before, at {reached:.3g}: no step was left."
+
+
 ALL: tuple[Callable[[Case], Iterable[str]], ...] = (
     unguarded_sensitive,
     absent_values,
     near_continuous_sensitive,
     repeated_persons,
     narrowed_quasi_identifiers,
+    pointless_target,
+    missed_target,
 )
 
 

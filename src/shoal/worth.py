@@ -19,8 +19,8 @@ _LOGARITHMS = 1 << 20
 _DIGITS = 12
 """Scores that differ by less are equal: what comes first in the table then decides, not how numbers were added up."""
 _ROWS_PER_STRATUM = 1000
-_MOST_COUNTS = 1 << 29
-"""How many counts are kept for all columns together: bounds memory."""
+_MOST_COUNTS, _MOST_WITH_STRATA = 1 << 29, 1 << 26
+"""How many counts are kept for all columns together, and how many so that strata are told apart: bounds memory."""
 
 
 class Worth(Protocol):
@@ -53,13 +53,13 @@ class Gain:
         assert state.encoded.target is not None
         self._target, self._targets = state.encoded.target, int(state.encoded.target.max()) + 1
         self._stratum = np.zeros(len(state.encoded.rows.weight), np.int32)
-        room = _MOST_COUNTS // (self._targets * sum(column.size for column in state.encoded.quasi))
-        if room == 0:
+        counts = self._targets * sum(column.size for column in state.encoded.quasi)
+        if counts > _MOST_COUNTS:
             raise PlanError(
                 f"The target has {self._targets} different values, too many to count for every value of every column.",
                 hint='group its values into few classes, or set goal = "general" under [algorithm].',
             )
-        if besides and int((strata := _strata(state.encoded)).max()) < room:
+        if besides and (int((strata := _strata(state.encoded)).max()) + 1) * counts <= _MOST_WITH_STRATA:
             self._stratum = strata
         self._counts: dict[int, Int64] = {}
 
