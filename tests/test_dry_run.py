@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
-from shoal import dry_run
+from shoal import dry_run, lattice
+from shoal.algorithms import Incognito, Optimal, Samarati
 from shoal.errors import CannotBeMet, HierarchyError, PlanError
 from shoal.hierarchies import Dates, File, Intervals
 from shoal.models import KAnonymity, LDiversity
@@ -43,6 +45,18 @@ def test_counts_of_what_the_search_would_see(source: str) -> None:
 def test_models_that_cannot_be_met(source: str) -> None:
     with pytest.raises(CannotBeMet):
         dry_run.check(_plan(source, k=13))
+
+
+@pytest.mark.parametrize("algorithm", [Incognito(), Samarati()])
+def test_what_an_algorithm_cannot_take_is_known_before_the_search(
+    source: str, monkeypatch: pytest.MonkeyPatch, algorithm: Any
+) -> None:
+    plan = _plan(source).changed(algorithm=algorithm)
+    dry_run.check(plan)
+    monkeypatch.setattr(lattice, "LISTED_AT_MOST", 2)
+    with pytest.raises(PlanError, match="would have to go through 3 recodings"):
+        dry_run.check(plan)
+    dry_run.check(plan.changed(algorithm=Optimal()))
 
 
 def test_progress_can_cancel(source: str) -> None:

@@ -19,6 +19,8 @@ class Algorithm(Protocol):
     """The release forms its partitions can be published in."""
     recodes_by_level: ClassVar[bool]
     """Whether it works on hierarchy levels, so that every quasi-identifier needs a hierarchy."""
+    lists_recodings: ClassVar[bool]
+    """Whether it goes through recodings one by one and infers what holds higher up: not every lattice will do."""
     suppresses: ClassVar[bool]
     """Whether it may leave rows out, up to the plan's limit."""
     takes: ClassVar[tuple[str, ...]]

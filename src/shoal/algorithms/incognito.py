@@ -35,6 +35,7 @@ class Incognito:
     kind: ClassVar[str] = "incognito"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = True
+    lists_recodings: ClassVar[bool] = True
     suppresses: ClassVar[bool] = True
     takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
     wants_target: ClassVar[bool] = False

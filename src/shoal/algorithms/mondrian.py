@@ -38,6 +38,7 @@ class Mondrian:
     kind: ClassVar[str] = "mondrian"
     forms: ClassVar[tuple[str, ...]] = ("generalized", "anatomy")
     recodes_by_level: ClassVar[bool] = False
+    lists_recodings: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ("classes",)
     wants_target: ClassVar[bool] = False

@@ -41,6 +41,7 @@ class Optimal:
     kind: ClassVar[str] = "optimal"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = True
+    lists_recodings: ClassVar[bool] = False
     suppresses: ClassVar[bool] = True
     takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
     wants_target: ClassVar[bool] = False

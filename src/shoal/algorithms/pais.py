@@ -53,6 +53,7 @@ class Pais:
     kind: ClassVar[str] = "pais"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = False
+    lists_recodings: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
 

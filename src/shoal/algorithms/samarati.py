@@ -31,6 +31,7 @@ class Samarati:
     kind: ClassVar[str] = "samarati"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recodes_by_level: ClassVar[bool] = True
+    lists_recodings: ClassVar[bool] = True
     suppresses: ClassVar[bool] = True
     takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
     wants_target: ClassVar[bool] = False
