@@ -40,6 +40,7 @@ def test_a_plot(shoal: Shoal, specialized: Path, tmp_path: Path) -> None:
     drawing = ElementTree.fromstring((tmp_path / "steps.svg").read_text(encoding="utf-8"))
     assert drawing.tag.endswith("svg") and len(drawing.findall("{*}polyline")) >= 2
     assert shoal("steps", specialized, "--plot", tmp_path / "no" / "steps.svg").code == 2
+    assert "end it in .svg" in shoal("steps", specialized, "--plot", tmp_path / "steps.png").err
 
 
 def test_a_release_without_steps(shoal: Shoal, released: Path) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shoal.report.steps import Step
 
 _NUMBERS = ("step", "score", "classes", "ncp", "discernibility", "support", "confidence")
+_OTHER_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf")
 
 
 def steps(
@@ -40,6 +41,8 @@ def steps(
     except (LookupError, TypeError, ValueError, AttributeError):
         raise PromiseBroken(f"The steps in the manifest of '{folder}' cannot be read.") from None
     if plot is not None:
+        if plot.suffix.lower() in _OTHER_PICTURES:
+            raise OutputError(f"The plot is an SVG picture, and '{plot}' is no name for one.", hint="end it in .svg.")
         try:
             plot.write_text(drawn(found), encoding="utf-8", newline="\n")
         except OSError as error:
@@ -48,14 +51,14 @@ def steps(
         say_json([asdict(step) for step in found])
         return
     say_table(("step", "column", "value", "became", *_NUMBERS[1:]), [_row(step) for step in found], _NUMBERS)
-    say(f"{len(found)} steps.")
+    say(f"{len(found)} steps." + (f" Drawn in {plot}." if plot is not None else ""))
 
 
 def _row(step: Step) -> tuple[str, ...]:
     parts = " | ".join(part or "(missing)" for part in step.parts[:6]) + (
         f" | … {len(step.parts)} values" if len(step.parts) > 6 else ""
     )
-    figures = (f"{step.score:.6g}", str(step.classes), f"{step.ncp:.3f}", f"{step.discernibility_ratio:.4f}")
+    figures = (f"{step.score:.6g}", str(step.classes), f"{step.ncp:.3f}", f"{step.discernibility_ratio:.3g}")
     seen = (
         "" if step.support is None else str(step.support),
         "" if step.confidence is None else f"{step.confidence:.3f}",
