@@ -112,7 +112,11 @@ def judge(table: Table, bound: Bound, chosen: int, seen: Seen | None = None, thr
 
 def _lengths(table: Table, nodes: Int32, limits: Limits, chosen: int) -> Sequence[int]:
     """How many columns to count the cells of: the longest are enough, but for shares of persons. A person with rows in
-    two cells is one person in their union, where a share may then be larger than in both."""
+    two cells is one person in their union, where a share may then be larger than in both.
+
+    So that is for whole tables alone. A search that splits them knows one column more than it counts here, and none
+    may count shares of persons: see `Pais.refuses`.
+    """
     if table.person is None or not limits.values:
         return (chosen,)
     says_nothing = (nodes == nodes[:, :1]).all(axis=1).any()  # who knows such a column knows no more than without it

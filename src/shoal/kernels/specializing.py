@@ -312,15 +312,16 @@ def gather_nodes(nodes: Array, columns: Array, classes: Array, room: int) -> Arr
     Numbers run without gaps from 0 in order of appearance, so that counting costs no more than these classes have.
     """
     found = np.empty((len(columns), len(classes)), np.int32)
-    place = np.full(room, -1, np.int32)
+    place, met = np.full(room, -1, np.int32), np.empty(room, np.int32)
     for i in range(len(columns)):
         of_class, of_entry = nodes[columns[i]], found[i]
         used = 0
         for e in range(len(classes)):
             v = of_class[classes[e]]
             if place[v] < 0:
-                place[v] = used
+                place[v], met[used] = used, v
                 used += 1
             of_entry[e] = place[v]
-        place[:] = -1
+        for u in range(used):
+            place[met[u]] = -1
     return found
