@@ -209,6 +209,31 @@ def test_closing_forbidden_cuts_only_saves_trying_them(
         assert steps() == found
 
 
+def test_a_large_class_that_cannot_be_cut_is_not_tried_cut_by_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every cut of x is forbidden, for it tells s."""
+    x = np.random.default_rng(0).permutation(3000)
+    table = pl.DataFrame({"x": x, "s": [f"v{i}" for i in x * 5 // 3000]})
+    columns = {"x": shoal.quasi(), "s": shoal.sensitive()}
+    asked = shoal.Plan(columns=columns, models=[TCloseness("s", t=0.2)], algorithm=Pais())
+    usual, judged = Specialization.judge, []
+    monkeypatch.setattr(Specialization, "judge", lambda self, split: judged.append(1) or usual(self, split))
+    _, encoded = fitted(table, asked)
+    assert asked.algorithm.partition(encoded, asked.enforced, 0.0, silent).facts["steps"] == []
+    assert len(judged) < 100
+
+
+def test_a_step_that_uses_up_no_privacy_leaves_the_others_where_they_stand() -> None:
+    rows = 4000
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame({"x": rng.permutation(rows), "s": rng.choice(list("abc"), rows)})
+    columns = {"x": shoal.quasi(), "s": shoal.sensitive()}
+    asked = shoal.Plan(columns=columns, models=[LKC(2, 5, 1, "s")], algorithm=Pais())
+    _, encoded = fitted(table, asked)
+    search = _Search(Specialization(encoded, [], list(asked.enforced)), Pais(), silent)
+    search.run()
+    assert len(search.steps) > 300 and search.offers < 20 * len(search.steps)
+
+
 @pytest.mark.parametrize("goal", ["general", "classification"])
 @pytest.mark.parametrize("score", ["sparing", "weighted", "paper"])
 def test_steps_tell_truly_how_the_release_came_about(pets: Path, goal: str, score: str) -> None:
