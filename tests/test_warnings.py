@@ -248,6 +248,25 @@ def test_a_plan_that_names_the_person_is_not_warned() -> None:
     assert not repeated(frame, columns, person="patient")
 
 
+def test_in_a_wide_table_persons_are_known_by_what_stays_the_same() -> None:
+    rng = np.random.default_rng(0)
+    steady = {f"steady{a}": rng.integers(0, 30, 300).repeat(2) for a in range(5)}
+    varying = {f"varying{a}": rng.integers(0, 30, 600) for a in range(6)}
+    frame = pl.DataFrame(
+        {
+            **steady,
+            **varying,
+            "visit": range(600),
+            "patient": np.arange(600) // 2,
+            "name": np.where(steady["steady0"] < 15, "Ann", "Bob"),
+        }
+    )
+    columns = {name: quasi() for name in (*steady, *varying)}
+    columns |= {name: identifier() for name in ("visit", "patient", "name")}
+    (only,) = repeated(frame, columns)
+    assert "'patient' repeats" in only
+
+
 # -- sensitive columns --------------------------------------------------------------------------------------------
 
 

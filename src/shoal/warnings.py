@@ -66,6 +66,7 @@ def absent_values(case: Case) -> Iterator[str]:
 
 _PAIRS_COMPARED = 10_000
 _ALIKE = 0.5
+_FEW_COLUMNS = 4
 
 
 class _Repeats(NamedTuple):
@@ -126,14 +127,18 @@ def _pairs(hashes: NDArray[np.uint64], repeated: NDArray[np.uint64], rows: Int64
 
 
 def _same_persons(case: Case, pairs: Int64) -> bool:
-    """Whether rows that share an identifier agree in their quasi-identifiers far more often than chance has it."""
+    """Whether rows that share an identifier agree in their quasi-identifiers far more often than chance has it.
+
+    Of many columns the better half counts: a person's stays and laboratory values differ from visit to visit.
+    """
     encoded = case.encoded
-    left, right = (encoded.codes[encoded.row_of[side]] for side in pairs)
-    agreeing = (left == right).mean(axis=0)
+    left, right = (encoded.columns[:, encoded.row_of[side]] for side in pairs)
+    agreeing = (left == right).mean(axis=1)
     by_chance = np.array([_agreement_by_chance(encoded, a) for a in range(len(encoded.quasi))])
     telling = by_chance < 1  # a column of one value says nothing
     beyond = (agreeing[telling] - by_chance[telling]) / (1 - by_chance[telling])
-    return len(beyond) > 0 and float(beyond.mean()) >= _ALIKE
+    steady = np.sort(beyond)[-max(len(beyond) // 2, _FEW_COLUMNS) :]
+    return len(steady) > 0 and float(steady.mean()) >= _ALIKE
 
 
 def _agreement_by_chance(encoded: Encoded, a: int) -> float:
