@@ -67,6 +67,7 @@ def absent_values(case: Case) -> Iterator[str]:
 _PAIRS_COMPARED = 10_000
 _ALIKE = 0.5
 _FEW_COLUMNS = 4
+_SCATTERING = np.uint64(11400714819323198485)
 
 
 class _Repeats(NamedTuple):
@@ -117,11 +118,14 @@ def _repeats(case: Case, name: str) -> _Repeats:
 
 
 def _pairs(hashes: NDArray[np.uint64], repeated: NDArray[np.uint64], rows: Int64) -> Int64:
-    """int64 [2, pairs]: rows with equal hashes, of the smallest repeated ones only, so that little is sorted."""
+    """int64 [2, pairs]: rows with equal hashes, of the smallest repeated ones only, so that little is sorted.
+
+    Not neighbours in the table: where it is sorted by patient, those with the same name are often the same person.
+    """
     if not len(repeated):
         return np.empty((2, 0), np.int64)
     few = np.flatnonzero(hashes <= repeated[:_PAIRS_COMPARED][-1])
-    few = few[np.argsort(hashes[few], kind="stable")]
+    few = few[np.lexsort((few.astype(np.uint64) * _SCATTERING, hashes[few]))]
     left = np.flatnonzero(hashes[few[1:]] == hashes[few[:-1]])
     return rows[np.stack([few[left], few[left + 1]])]
 
