@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
+from shoal import draft
 from shoal.datasets import patients
 from shoal.draft import draft_plan
 from shoal.plan import read_plan
@@ -39,6 +41,22 @@ def test_a_zip_read_as_a_number_is_declared_text() -> None:
         "type": "text",
         "hierarchy": {"kind": "prefix"},
     }
+
+
+def test_a_wide_table_is_offered_a_promise_that_it_can_keep(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What stands in the comment is a plan once it takes the place of what stands above it."""
+    frame = patients(400)
+    frame.write_csv(tmp_path / "table.csv")
+    assert "lkc" not in draft_plan(frame, "table.csv", profile(frame))
+    monkeypatch.setattr(draft, "_WIDE", 3)
+    text = draft_plan(frame, "table.csv", profile(frame))
+    above, comment = text.split("# [[models]]", 1)
+    offered, below = comment.split("\n\n", 1)
+    rest = above.split("[[models]]")[0] + "[[models]]" + offered.replace("\n# ", "\n") + "\n\n" + below
+    (tmp_path / "plan.toml").write_text(rest, encoding="utf-8")
+    plan = read_plan(tmp_path / "plan.toml")
+    assert [model.kind for model in plan.models] == ["lkc"] and plan.algorithm.kind == "pais"
+    assert shoal.anonymize(frame, plan).verification.holds
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 4])

@@ -16,6 +16,8 @@ from shoal.uniqueness import coded
 L = 3
 
 _LARGEST_MEAN_CLASS = 40 * K
+_WIDE = 12
+"""From how many quasi-identifiers on hardly two rows agree in all of them."""
 
 
 def draft_plan(
@@ -28,7 +30,7 @@ def draft_plan(
     blocks += [_column(column) for column in profile.columns]
     blocks += [_table("[models]", {"kind": "k-anonymity", "k": K if profile.rows >= K else 2})]
     blocks += _diversity(frame, profile)
-    blocks += [_table("algorithm", {"kind": "mondrian"}), _release(profile)]
+    blocks += [_table("algorithm", {"kind": "mondrian"}), *_for_wide_tables(profile), _release(profile)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -75,6 +77,21 @@ def _diversity(frame: pl.DataFrame, profile: Profile) -> list[str]:
                 model = {"kind": "l-diversity", "column": column.name, "l": l, "variant": "distinct"}
                 return [_table("[models]", model)]
     return []
+
+
+def _for_wide_tables(profile: Profile) -> list[str]:
+    """A promise that many quasi-identifiers can keep, as a comment in place of what stands above it."""
+    sensitive = profile.of_role(SENSITIVE)
+    if len(profile.of_role(QUASI)) < _WIDE or not sensitive:
+        return []
+    model = {"kind": "lkc", "l": 3, "k": K if profile.rows >= K else 2, "c": 1, "column": sensitive[0].name}
+    lines = [
+        "Hardly anybody knows that many quasi-identifiers of a person. In place of the models and the algorithm above,",
+        "this hides everyone of whom at most three are known, and can keep far more; c below 1 bounds what is learnt.",
+        *_table("[models]", model).splitlines(),
+        *_table("algorithm", {"kind": "pais"}).splitlines(),
+    ]
+    return ["\n".join(f"# {line}" for line in lines)]
 
 
 def _reachable_l(column: pl.Series) -> int:
