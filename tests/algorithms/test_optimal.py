@@ -288,7 +288,7 @@ def test_the_codebook_tells_which_rows_have_which_level(tmp_path: Path) -> None:
 
 @pytest.mark.shared
 @pytest.mark.slow
-@pytest.mark.skipif(not diabetes.SOURCE.exists(), reason="needs the data sets beside the project")
+@pytest.mark.skipif(not diabetes.SOURCE.exists(), reason="needs the diabetes data beside the project")
 @pytest.mark.parametrize("suppression", [0.0, 0.05])
 def test_twenty_quasi_identifiers_end_in_time_with_a_verified_release_and_a_bound(suppression: float) -> None:
     release = shoal.anonymize(diabetes.frame(), diabetes.plan(budget=4, suppression=suppression))

@@ -223,7 +223,7 @@ def test_the_plan_is_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.skipif(not SHARED.exists(), reason="needs the data sets beside the project")
+@pytest.mark.skipif(not SHARED.exists(), reason="needs the ICD and ZIP data beside the project")
 def test_codes_and_zips_exist() -> None:
     tree = pl.read_csv(SHARED / "data/icd/icd10cm_2026_hierarchy.csv.gz", infer_schema=False)
     leaves = set(tree.filter(pl.col("xml_leaf") == "1")["code"])

@@ -1,0 +1,37 @@
+"""What a steward must see before publishing, by column name and share of rows, never by a value.
+
+A warning is one function from a `Case` to sentences, and one line in `ALL`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from shoal.encode import Encoded
+from shoal.partition import Partition
+from shoal.plan import Plan
+from shoal.prepare import Prepared
+from shoal.warnings.base import Case
+from shoal.warnings.missing import missing_effect
+from shoal.warnings.narrowing import narrowed_quasi_identifiers
+from shoal.warnings.persons import repeated_persons
+from shoal.warnings.search import missed_target, pointless_target
+from shoal.warnings.sensitive import absent_values, near_continuous_sensitive, unguarded_sensitive
+
+__all__ = ["ALL", "Case", "find_warnings", "missing_effect"]
+
+ALL: tuple[Callable[[Case], Iterable[str]], ...] = (
+    unguarded_sensitive,
+    absent_values,
+    near_continuous_sensitive,
+    repeated_persons,
+    narrowed_quasi_identifiers,
+    pointless_target,
+    missed_target,
+)
+
+
+def find_warnings(prepared: Prepared, encoded: Encoded, partition: Partition, plan: Plan) -> tuple[str, ...]:
+    """Everything about this release that no model of the plan takes care of."""
+    case = Case(prepared, encoded, partition, plan)
+    return tuple(sentence for warning in ALL for sentence in warning(case))

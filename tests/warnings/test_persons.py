@@ -1,0 +1,71 @@
+"""Persons with several rows are told from namesakes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal.roles import Column, identifier, quasi
+from shoal.warnings import persons
+from tests.warnings.cases import case
+
+
+def visits(**identifiers: Sequence[object]) -> tuple[pl.DataFrame, dict[str, Column]]:
+    """300 patients with two visits each, and identifiers for each of the 600 rows."""
+    rng = np.random.default_rng(0)
+    facts = {"age": rng.integers(0, 90, 300).repeat(2), "zip": rng.integers(0, 50, 300).repeat(2)}
+    columns = {**dict.fromkeys(facts, quasi()), **dict.fromkeys(identifiers, identifier())}
+    return pl.DataFrame({**facts, **identifiers}), columns
+
+
+def repeated(frame: pl.DataFrame, columns: dict[str, Column], **data: object) -> list[str]:
+    return list(persons.repeated_persons(case(frame, columns, [0] * len(frame), **data)))
+
+
+def test_a_repeated_identifier_is_told() -> None:
+    (only,) = repeated(*visits(patient=[number // 2 if number < 60 else number for number in range(600)]))
+    assert "'patient' repeats: 10 % of the rows" in only and "not persons" in only
+
+
+def test_an_identifier_that_tells_rows_apart_is_fine() -> None:
+    assert not repeated(*visits(visit=range(600)))
+
+
+def test_patients_are_found_beside_a_unique_visit_number() -> None:
+    (only,) = repeated(*visits(visit=range(600), patient=[f"p{number // 2}" for number in range(600)]))
+    assert "'patient'" in only and "100 % of the rows" in only
+
+
+def test_namesakes_are_not_taken_for_one_person() -> None:
+    assert not repeated(*visits(visit=range(600), name=[f"n{number % 300}" for number in range(600)]))
+
+
+def test_missing_identifiers_are_not_one_person() -> None:
+    assert not repeated(*visits(patient=[str(number) if number < 300 else "?" for number in range(600)]))
+    assert not repeated(*visits(patient=[None] * 600))
+
+
+def test_a_plan_that_names_the_person_is_not_warned() -> None:
+    frame, columns = visits(patient=[number // 2 for number in range(600)])
+    assert not repeated(frame, columns, person="patient")
+
+
+def test_in_a_wide_table_persons_are_known_by_what_stays_the_same() -> None:
+    rng = np.random.default_rng(0)
+    steady = {f"steady{a}": rng.integers(0, 30, 300).repeat(2) for a in range(5)}
+    varying = {f"varying{a}": rng.integers(0, 30, 600) for a in range(6)}
+    frame = pl.DataFrame(
+        {
+            **steady,
+            **varying,
+            "visit": range(600),
+            "patient": np.arange(600) // 2,
+            "name": np.where(steady["steady0"] < 15, "Ann", "Bob"),
+        }
+    )
+    columns = {name: quasi() for name in (*steady, *varying)}
+    columns |= {name: identifier() for name in ("visit", "patient", "name")}
+    (only,) = repeated(frame, columns)
+    assert "'patient' repeats" in only

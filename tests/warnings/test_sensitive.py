@@ -1,0 +1,78 @@
+"""Sensitive columns that nobody guards, or that a model only seems to guard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal import warnings
+from shoal.algorithms import Pais
+from shoal.models import LKC, AlphaK, ExponentialL, LDiversity, MultiSensitive, PSensitive, TCloseness
+from shoal.plan import Plan
+from shoal.roles import quasi, sensitive
+from tests.warnings.cases import case
+
+
+@pytest.mark.parametrize(
+    ("listed", "settings", "absent"),
+    [
+        (("1", "HIV"), {}, 0),
+        (("hiv", "1"), {}, 1),
+        (("01",), {}, 1),
+        (("7", "1"), {"type": "integer"}, 1),
+        (("1",), {"type": "integer"}, 0),
+    ],
+)
+def test_values_that_a_model_names_and_no_row_has_are_told(
+    listed: tuple[str, ...], settings: dict[str, Any], absent: int
+) -> None:
+    ill = ["1", "01", "2", "NA"] if settings else ["1", "HIV", "2", "NA"]
+    frame = pl.DataFrame({"age": [1] * 4, "ill": ill})
+    columns = {"age": quasi(), "ill": sensitive(**settings)}
+    for model in (AlphaK("ill", 0.9, 2, listed), LKC(1, 2, 0.9, "ill", listed)):
+        plan = Plan(columns=columns, models=(model,), algorithm=Pais())
+        told = shoal.anonymize(frame, plan).manifest["warnings"]
+        expected = (
+            f"Of the {len(listed)} values of 'ill' that '{model.kind}' names, no row has {absent}. Check how they are "
+            "written: it guards no other values."
+        )
+        assert (expected in told) is (absent > 0)
+
+
+def test_an_unguarded_sensitive_column_is_told() -> None:
+    frame = pl.DataFrame({"age": [1, 2] * 5, "a": ["x", "y"] * 5, "b": ["x", "y"] * 5})
+    columns = {"age": quasi(), "a": sensitive(), "b": sensitive()}
+    found = list(warnings.unguarded_sensitive(case(frame, columns, [0] * 10, LDiversity("a", l=2))))
+    assert found == ["Sensitive column 'b' is named by no model: it is released unguarded."]
+
+
+def continuous(values: Sequence[object], model: object, **settings: object) -> list[str]:
+    frame = pl.DataFrame({"age": [1, 2] * (len(values) // 2), "cost": values})
+    columns = {"age": quasi(), "cost": sensitive(**settings)}
+    return list(warnings.near_continuous_sensitive(case(frame, columns, [0] * len(values), model)))
+
+
+def test_nearly_continuous_numbers_are_told() -> None:
+    amounts = [str(100.5 + number) for number in range(60)]
+    counting = [LDiversity("cost", l=2), AlphaK("cost", alpha=0.5, k=2), PSensitive(p=2, k=2)]
+    for model in (*counting, LKC(1, 2, 0.5, "cost"), MultiSensitive(l=2, k=2), ExponentialL(l=2)):
+        (only,) = continuous(amounts, model)
+        assert f"60 different values. {model.kind} counts" in only
+    assert continuous(amounts, LDiversity("cost", l=2), type="real")
+    assert continuous([number // 3 for number in range(900)], LDiversity("cost", l=2))
+
+
+def test_models_that_know_distances_suit_continuous_numbers() -> None:
+    amounts = [str(100.5 + number) for number in range(60)]
+    assert not continuous(amounts, TCloseness("cost", t=0.5, distance="ordered"), type="real")
+
+
+def test_codes_and_coarse_numbers_are_not_continuous() -> None:
+    model = LDiversity("cost", l=2)
+    assert not continuous([f"C{number}" for number in range(60)], model)
+    assert not continuous([str(number) for number in range(60)], model, type="text")
+    assert not continuous([number % 20 for number in range(60)], model)
