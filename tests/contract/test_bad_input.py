@@ -332,7 +332,7 @@ def test_a_column_without_a_role(tmp_path: Path) -> None:
 def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():
-        pytest.skip("no /dev/full here")
+        pytest.skip("the system has no /dev/full")
     from shoal import table
 
     with pytest.raises(OutputError, match="could not be written"):

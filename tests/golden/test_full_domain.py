@@ -83,7 +83,7 @@ def figures(encoded: Encoded, partition: Partition) -> dict[str, Any]:
 
 
 @pytest.mark.shared
-@pytest.mark.skipif(not CASES, reason="needs the proven optima beside the project")
+@pytest.mark.skipif(not CASES, reason="needs the results of ARX beside the project")
 @pytest.mark.parametrize(
     "case",
     [
