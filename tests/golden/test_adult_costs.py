@@ -10,6 +10,7 @@ import pytest
 
 import shoal
 from benchmarks.papers.lkc_tables import DATA, adult, adult_plan
+from shoal.hierarchies import File
 from shoal.measures import classification
 
 pytestmark = [
@@ -55,3 +56,11 @@ def test_the_default_costs_no_more_and_tells_more_rows_apart(l: int, k: int) -> 
 
 def test_the_default_does_not_get_stuck_where_the_papers_does() -> None:
     assert released(4, 40, "paper")[0] > 3 > 1.6 > released(4, 40, "sparing")[0]
+
+
+@pytest.mark.parametrize("k", [20, 40, 100])
+def test_with_a_taxonomy_of_age_the_papers_does_not_get_stuck(k: int) -> None:
+    tree = shoal.quasi(File(str(DATA / "adult" / "hierarchies" / "adult_hierarchy_age.csv")))
+    plan = adult_plan(4, k, 0.2, goal="classification", score="paper")
+    release = shoal.anonymize(adult(), plan.changed(columns={**plan.columns, "age": tree}))
+    assert error(release.frame) - base() < 1.6
