@@ -123,13 +123,20 @@ STUCK = (
 
 def age(lines: Lines) -> list[str]:
     rows = [
-        [line["l"], line["k"], percent(line), difference(line["above_paper"]), *(f"{each:.3f}" for each in line["dr"])]
+        [
+            line["l"],
+            line["k"],
+            percent(line),
+            difference(line["above_base"]),
+            difference(line["above_paper"]),
+            *(f"{each:.3f}" for each in line["dr"]),
+        ]
         for line in of(lines, "tree of age")
     ]
     return [
         "\n## Adult with a taxonomy of age\n\nAges in steps of 5, 10 and 20 years, in place of cuts that are found "
         "when they are needed: with it `paper` does not get stuck.\n",
-        table(["L", "K", "CE `paper`", "`sparing` above `paper`", "DR `paper`", "DR `sparing`"], rows),
+        table(["L", "K", "CE `paper`", "above BE", "`sparing` above `paper`", "DR `paper`", "DR `sparing`"], rows),
     ]
 
 
