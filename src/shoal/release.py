@@ -23,7 +23,7 @@ from shoal.measures import Outcome, measure
 from shoal.output import check_free, partial, private_folder, put_in_place, write_json
 from shoal.plan import Plan
 from shoal.published import write_plan
-from shoal.report import Report
+from shoal.report import Report, Step, steps_of
 from shoal.verification import Verification, nothing_verified
 from shoal.version import VERSION
 
@@ -136,6 +136,11 @@ class Release:
         if "steps" in found:  # its places count these values, none of which the release does not have
             found["step_values"] = {name: list(values) for name, values in self.released.values.items()}
         return found
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """How the release came about, where its algorithm works in steps; a frame can be made of them."""
+        return tuple(steps_of(self.manifest))
 
     @property
     def report(self) -> Report:

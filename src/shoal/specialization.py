@@ -131,6 +131,8 @@ class Specialization:
         self.cut = [[Node(a, 0, column.size - 1, 0)] for a, column in enumerate(encoded.quasi)]
         self.pairs = self.total**2
         """Σ|class|²."""
+        self.smallest_class = self.total
+        """In rows. Classes only ever get smaller."""
         self._lost = np.array([node_loss(column, 0, column.size - 1) * self.total for column in encoded.quasi])
 
     def _everybody(self) -> int:
@@ -302,6 +304,7 @@ class Specialization:
         from shoal.kernels import specializing as kernel
 
         nodes = self._replace(split)
+        self.smallest_class = min(self.smallest_class, int(split.sizes.min()))
         new_class, self.classes = kernel.renumber(split.classes, self.classes, self._scratch)
         new_kind, self._kinds = kernel.renumber(split.kind, self._kinds, self._scratch)
         numbers = np.array([node.number for node in nodes], np.int32)

@@ -246,6 +246,7 @@ def test_steps_tell_truly_how_the_release_came_about(pets: Path, goal: str, scor
         shorter = shoal.anonymize(table, asked.changed(algorithm=Pais(goal, score, stop_at=number)))
         assert shorter.manifest["steps"][-1]["score"] == step["score"]
         assert shorter.verification.classes == step["classes"]
+        assert shorter.verification.sizes.min() == step["smallest_class"]
         assert shorter.measures["discernibility_ratio"] == pytest.approx(step["discernibility_ratio"])
         assert shorter.measures["ncp"] == pytest.approx(step["ncp"])
         achieved = shorter.achieved["lkc"]
@@ -253,6 +254,8 @@ def test_steps_tell_truly_how_the_release_came_about(pets: Path, goal: str, scor
         assert all(0 <= a < b <= len(values[step["column"]]) for a, b in pairwise(step["parts"]))
     for name in QUASI:
         assert set(values[name]) == set(release.frame[name])
+    told = pl.DataFrame(release.steps)
+    assert told["classes"].to_list() == [step["classes"] for step in steps] and told["value"][0] == "*"
 
 
 def test_nothing_is_named_that_is_not_released(pets: Path) -> None:

@@ -23,7 +23,8 @@ def test_a_table_of_steps(shoal: Shoal, specialized: Path) -> None:
     answer = shoal("steps", specialized)
     assert (answer.code, answer.err) == (0, "")
     lines = answer.out.splitlines()
-    assert lines[0].split()[:4] == ["step", "column", "value", "became"]
+    words = lines[0].split()
+    assert words[:4] == ["step", "column", "value", "became"] and "smallest" in words and "support" not in words
     assert lines[-1] == f"{len(lines) - 2} steps." and "age" in answer.out and SECRET not in lines[0]
 
 
@@ -66,7 +67,8 @@ def test_a_damaged_manifest_is_no_fault_of_shoal(shoal: Shoal, specialized: Path
 
 def test_parts_are_named_by_what_was_released() -> None:
     values = {"pet": ["ant", "bee", "cat", "dog", "eel", "fox"], "age": ["[1, 2]", "3", "[4, 9]"]}
-    figures = {"score": 1.0, "classes": 2, "ncp": 0.5, "discernibility_ratio": 0.5, "support": 3, "confidence": None}
+    figures = {"score": 1.0, "classes": 2, "smallest_class": 3, "ncp": 0.5, "discernibility_ratio": 0.5}
+    figures |= {"support": 3, "confidence": None}
     told = [
         {"column": "pet", "parts": [0, 1, 6], **figures},
         {"column": "pet", "parts": [1, 3, 6], **figures},

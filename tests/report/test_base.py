@@ -179,7 +179,7 @@ def test_the_template_engine_is_loaded_only_to_lay_out_html() -> None:
 
 def _steps(many: int, value: str) -> dict[str, object]:
     """What a release made in so many steps says of them, of a column with hostile values."""
-    figures = {"score": 1.0, "classes": 2, "support": 3, "confidence": 0.5}
+    figures = {"score": 1.0, "classes": 2, "smallest_class": 3, "support": 3, "confidence": 0.5}
     steps = [
         {"column": "age", "parts": [0, 1, 2], "ncp": 1 / n, "discernibility_ratio": 1 / n, **figures}
         for n in range(1, many + 1)

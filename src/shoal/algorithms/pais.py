@@ -137,6 +137,7 @@ class _Step:
     edges: Int64
     score: float
     classes: int
+    smallest_class: int
     discernibility_ratio: float
     ncp: float
     support: int | None
@@ -304,6 +305,7 @@ class _Search:
                 split.edges,
                 score,
                 self.state.classes,
+                self.state.smallest_class,
                 self.state.discernibility_ratio,
                 self.state.ncp,
                 min((seen.support for seen in watched), default=None),
@@ -324,6 +326,7 @@ class _Search:
             "parts": [int(edge) for edge in edges],
             "score": step.score,
             "classes": step.classes,
+            "smallest_class": step.smallest_class,
             "discernibility_ratio": step.discernibility_ratio,
             "ncp": step.ncp,
             "support": step.support,

@@ -14,7 +14,8 @@ from shoal.errors import OutputError, PromiseBroken
 if TYPE_CHECKING:
     from shoal.report.steps import Step
 
-_NUMBERS = ("step", "score", "classes", "ncp", "discernibility", "support", "confidence")
+_TEXTS = ("column", "value", "became")
+_FIGURES = ("score", "classes", "smallest", "ncp", "discernibility", "support", "confidence")
 _OTHER_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf")
 
 
@@ -50,17 +51,33 @@ def steps(
     if as_json:
         say_json([asdict(step) for step in found])
         return
-    say_table(("step", "column", "value", "became", *_NUMBERS[1:]), [_row(step) for step in found], _NUMBERS)
+    _say(found)
     say(f"{len(found)} steps." + (f" Drawn in {plot}." if plot is not None else ""))
+
+
+def _say(steps: list[Step]) -> None:
+    """A table of what is known of the steps: without a knowledge model nothing is told of combinations."""
+    columns = [
+        column for column in zip(("step", *_TEXTS, *_FIGURES), *map(_row, steps), strict=True) if any(column[1:])
+    ]
+    headers, *rows = zip(*columns, strict=True)
+    say_table(headers, rows, ("step", *_FIGURES))
 
 
 def _row(step: Step) -> tuple[str, ...]:
     parts = " | ".join(part or "(missing)" for part in step.parts[:6]) + (
         f" | … {len(step.parts)} values" if len(step.parts) > 6 else ""
     )
-    figures = (f"{step.score:.6g}", str(step.classes), f"{step.ncp:.3f}", f"{step.discernibility_ratio:.3g}")
-    seen = (
+    return (
+        str(step.number),
+        step.column,
+        step.value,
+        parts,
+        f"{step.score:.6g}",
+        str(step.classes),
+        str(step.smallest_class),
+        f"{step.ncp:.3f}",
+        f"{step.discernibility_ratio:.3g}",
         "" if step.support is None else str(step.support),
         "" if step.confidence is None else f"{step.confidence:.3f}",
     )
-    return (str(step.number), step.column, step.value, parts, *figures, *seen)

@@ -25,6 +25,7 @@ class Step:
     parts: tuple[str, ...]
     score: float
     classes: int
+    smallest_class: int
     ncp: float
     discernibility_ratio: float
     support: int | None
@@ -34,8 +35,8 @@ class Step:
 def steps_of(manifest: Mapping[str, Any]) -> list[Step]:
     """The steps that a manifest tells of; none where its algorithm does not specialize.
 
-    >>> told = {"column": "age", "parts": [0, 1, 3], "score": 2.0, "classes": 2, "ncp": 0.5,
-    ...         "discernibility_ratio": 0.5, "support": 3, "confidence": None}
+    >>> told = {"column": "age", "parts": [0, 1, 3], "score": 2.0, "classes": 2, "smallest_class": 3,
+    ...         "ncp": 0.5, "discernibility_ratio": 0.5, "support": 3, "confidence": None}
     >>> steps_of({"steps": [told], "step_values": {"age": ["[1, 2]", "[3, 5]", "9"]}})[0].parts
     ('[1, 2]', '[3, 9]')
     """
