@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from shoal.partition import Partition, Rows, SensitiveCodes, ValueCounts, stats_of
+from shoal.partition import Partition, Rows, SensitiveCodes, ValueCounts, stats_of, stats_of_cuts
 
 
 def rows(codes: list[int], weight: list[int] | None = None, person: list[int] | None = None) -> Rows:
@@ -41,6 +43,24 @@ class TestClassStats:
     def test_the_whole_table_includes_rows_of_no_class(self) -> None:
         stats = stats_of(rows([1, 2, 0], weight=[1, 5, 7]), [[0]])
         assert stats.rows.whole("disease").tolist() == [7, 1, 5]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 30), st.booleans())
+@settings(deadline=None)
+def test_parts_at_every_cut_are_counted_as_if_each_were_a_class(seed: int, size: int, with_persons: bool) -> None:
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 3, 40)
+    persons = rng.integers(0, 9, 40)
+    weight = np.ones(40, np.int64) if with_persons else rng.integers(1, 5, 40)
+    table = rows(codes.tolist(), weight.tolist(), persons.tolist() if with_persons else None)
+    kinds = (codes * 9 + persons if with_persons else codes).astype(np.int32)
+    members = rng.permutation(40)[:size]
+    cuts = np.flatnonzero(rng.random(size - 1) < 0.5) + 1
+    plain = stats_of(table, [part for cut in cuts for part in (members[:cut].tolist(), members[cut:].tolist())])
+    found = stats_of_cuts(table, kinds, members, cuts)
+    assert found.sizes.tolist() == plain.sizes.tolist()
+    assert listed(found.counts("disease")) == listed(plain.counts("disease"))
+    assert found.rows.whole("disease").tolist() == table.whole("disease").tolist()
 
 
 class TestValueCounts:

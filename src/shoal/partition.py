@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -67,6 +67,13 @@ class Rows:
             everything = ClassStats(self, np.arange(len(self.weight)), np.array([0, len(self.weight)]))
             self._whole[column] = everything.counts(column).dense(len(self.sensitive[column].labels))
         return self._whole[column]
+
+    def like(self, chosen: Int64, weight: Int64) -> Rows:
+        """Rows like the chosen ones, with weights of their own; what they are compared with is still the whole here."""
+        for column in self.sensitive:
+            self.whole(column)
+        sensitive = {name: replace(column, codes=column.codes[chosen]) for name, column in self.sensitive.items()}
+        return Rows(weight, sensitive, None if self.person is None else self.person[chosen], self._whole)
 
 
 class ValueCounts(NamedTuple):
@@ -199,6 +206,23 @@ def _joint(columns: Sequence[Int32]) -> Joint:
     _, firsts, places = np.unique(keys, return_index=True, return_inverse=True)
     tuples = np.stack([codes[firsts] for codes in columns], axis=1).astype(np.int32)
     return Joint(places.astype(np.int32), np.ascontiguousarray(tuples))
+
+
+def stats_of_cuts(rows: Rows, kinds: Int32, members: Int64, cuts: Int64) -> ClassStats:
+    """Statistics of the two parts of one class for every place where it may be cut: members[:cut] and members[cut:].
+
+    Rows of a kind are alike to models. They are counted once, and what is before a cut is what is before the last one
+    and a little more, so that the work follows cuts times kinds and not cuts times rows.
+    """
+    found, firsts, kind = np.unique(kinds[members], return_index=True, return_inverse=True)
+    between = np.zeros((len(cuts) + 1, len(found)), np.int64)
+    piece = np.repeat(np.arange(len(cuts) + 1), np.diff(cuts, prepend=0, append=len(members)))
+    np.add.at(between, (piece, kind), rows.weight[members])
+    running = np.cumsum(between, axis=0)
+    parts = np.stack([running[:-1], running[-1] - running[:-1]], axis=1).reshape(-1, len(found))
+    part, which = np.nonzero(parts)
+    offsets = np.searchsorted(part, np.arange(len(parts) + 1))
+    return ClassStats(rows.like(members[firsts][which], parts[part, which]), np.arange(len(part)), offsets)
 
 
 def stats_of(rows: Rows, classes: Sequence[Sequence[int]]) -> ClassStats:

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from shoal.combinations import Bound, Flags, Line, Seen, Table, close_cuts, judge
 from shoal.encode import TREE, Encoded, QuasiColumn, distinct_rows
 from shoal.models.base import ClassModel, KnowledgeModel
-from shoal.partition import ClassStats, Int32, Int64
+from shoal.partition import ClassStats, Int32, Int64, stats_of_cuts
 
 Float64 = NDArray[np.float64]
 
 _SPARE_BITS, _SPARE_SHARE = 2.0, 0.05
 _MUCH_OF_ALL = 8
 _MOST_TRIED = 1 << 20
-"""How many rows are looked at to find out where a class can be cut."""
+"""How many counts are looked at to find out where a class can be cut."""
 
 
 @dataclass(frozen=True)
@@ -213,24 +213,31 @@ class Specialization:
             close_cuts(table, Line(split.entry, held.weight, held.starts), closed, verdict.watched.bound)
 
     def _close_cuts_of_class(self, node: Node, closed: Flags, which: int) -> None:
-        """Closes the cuts that part a class so that a model fails. Of a large class only cuts near its ends are tried,
-        where the parts are small."""
+        """Closes the cuts that part a class so that a model fails. Where there are too many, only those near its ends
+        are tried, where the parts are small."""
         rows, _ = self._slice(node, np.array([node.low, node.high + 1]))
         members = rows[self._class_of[self._kind_of[rows]] == which].astype(np.int64)
         place, first = np.unique(self.encoded.columns[node.column][members] - node.low, return_index=True)
         tried = np.arange(1, len(place))
         tried = tried[~closed[place[tried] - 1]]
-        some = max(_MOST_TRIED // len(members), 2)
+        some = max(_MOST_TRIED // min(len(members), self._alike[1]), 2)
         if len(tried) > some:
             tried = np.concatenate([tried[: some // 2], tried[-(some // 2) :]])
         if not len(tried):
             return
-        parts = [part for at in first[tried].tolist() for part in (members[:at], members[at:])]
-        offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
-        stats = ClassStats(self.rows, np.concatenate(parts), offsets)
+        stats = stats_of_cuts(self.rows, self._alike[0], members, first[tried])
         passing = np.logical_and.reduce([model.passes(stats) for model in self.models])
         for at in tried[~passing.reshape(-1, 2).all(axis=1)].tolist():
             closed[place[at - 1] : place[at]] = True
+
+    @cached_property
+    def _alike(self) -> tuple[Int32, int]:
+        """int32 [distinct rows]: which rows are alike to class models; and how many kinds there are of them."""
+        read = {column for model in self.models for column in model.reads}
+        codes = [self.rows.sensitive[column].codes for column in sorted(read)]
+        persons = [] if self.rows.person is None else [self.rows.person]
+        kinds, firsts = _kinds([*codes, *persons], len(self.rows.weight))
+        return kinds, len(firsts)
 
     def _table(self, split: Split, watched: _Watched, columns: Sequence[int]) -> Table:
         origin = self._origin[split.kind]

@@ -17,7 +17,7 @@ from shoal import combinations, labels, specialization
 from shoal.algorithms import Pais
 from shoal.algorithms.pais import Candidate, _Search
 from shoal.errors import CannotBeMet, PlanError
-from shoal.models import LKC, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
+from shoal.models import LKC, DeltaDisclosure, KAnonymity, LDiversity, MultiSensitive, TCloseness
 from shoal.pipeline import fitted
 from shoal.progress import silent
 from shoal.specialization import Node, Specialization
@@ -177,7 +177,7 @@ def test_what_was_seen_earlier_only_saves_judging(pets: Path, seed: int, model: 
         assert steps() == lazy
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(0, 4), st.booleans(), st.sampled_from([1, 300, 10**6]), ALGORITHMS)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 5), st.booleans(), st.sampled_from([1, 300, 10**6]), ALGORITHMS)
 @settings(max_examples=80, deadline=None)
 def test_closing_forbidden_cuts_only_saves_trying_them(
     pets: Path, seed: int, which: int, persons: bool, tried: int, algorithm: dict[str, Any]
@@ -188,9 +188,11 @@ def test_closing_forbidden_cuts_only_saves_trying_them(
         [LDiversity("ill", l=2, variant="distinct"), KAnonymity(2)],
         [LDiversity("ill", l=2, variant="entropy")],
         [TCloseness("ill", t=0.4), LKC(1, 6, 1, "ill")],
+        [MultiSensitive(l=2, k=3, columns=("ill", "town"))],
     ][which]
     table = frame(seed, 90).with_columns(age=pl.Series(np.random.default_rng(seed).integers(0, 40, 90)))
-    asked = plan(pets, *models, **algorithm)
+    asked = plan(pets, KAnonymity(2), **algorithm)
+    asked = asked.changed(columns={**asked.columns, "town": shoal.sensitive()}, models=models)
     if persons and all(model.monotone is shoal.models.Monotone.UPWARD for model in models):
         table = table.with_columns(pl.Series("who", np.arange(90) // 2))
         asked = asked.changed(data=shoal.plan.Data(person="who"))
@@ -211,15 +213,15 @@ def test_closing_forbidden_cuts_only_saves_trying_them(
 
 def test_a_large_class_that_cannot_be_cut_is_not_tried_cut_by_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every cut of x is forbidden, for it tells s."""
-    x = np.random.default_rng(0).permutation(3000)
-    table = pl.DataFrame({"x": x, "s": [f"v{i}" for i in x * 5 // 3000]})
+    x = np.random.default_rng(0).permutation(20_000)
+    table = pl.DataFrame({"x": x, "s": [f"v{i}" for i in x * 5 // 20_000]})
     columns = {"x": shoal.quasi(), "s": shoal.sensitive()}
     asked = shoal.Plan(columns=columns, models=[TCloseness("s", t=0.2)], algorithm=Pais())
     usual, judged = Specialization.judge, []
     monkeypatch.setattr(Specialization, "judge", lambda self, split: judged.append(1) or usual(self, split))
     _, encoded = fitted(table, asked)
     assert asked.algorithm.partition(encoded, asked.enforced, 0.0, silent).facts["steps"] == []
-    assert len(judged) < 100
+    assert len(judged) < 10
 
 
 def test_a_step_that_uses_up_no_privacy_leaves_the_others_where_they_stand() -> None:
