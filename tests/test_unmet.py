@@ -12,11 +12,11 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.algorithms import Incognito, Mondrian, Optimal, Pais
+from shoal.algorithms import Incognito, Mondrian, Optimal, Pais, Samarati
 from shoal.encode import encode
-from shoal.errors import CannotBeMet
+from shoal.errors import CannotBeMet, PlanError
 from shoal.hierarchies import File
-from shoal.models import ALL, AlphaK, ClassModel, KAnonymity, LDiversity, PSensitive
+from shoal.models import ALL, AlphaK, ClassModel, KAnonymity, LDiversity, MultiSensitive, PSensitive
 from shoal.unmet import Whole, require_possible
 from tests.models.strategies import MODELS
 from tests.models.tables import COLUMNS
@@ -101,6 +101,33 @@ def test_persons_are_counted_as_persons() -> None:
     plan = plan_of(KAnonymity(k=2)).changed(data=shoal.Data(person="who"))
     with pytest.raises(CannotBeMet, match="all 1 persons"):
         shoal.anonymize(frame, plan)
+
+
+def test_shares_of_persons_may_hold_in_parts_and_not_in_the_whole(tmp_path: Path) -> None:
+    (tmp_path / "job.csv").write_text("A;G;*\nx;B;*\ny;B;*\n", encoding="utf-8")
+    frame = pl.DataFrame(
+        {"who": ["1", "2", "1", "2"], "job": ["A", "A", "x", "y"], "ill": ["flu", "cold", "cold", "flu"]}
+    )
+    columns = {"job": shoal.quasi(File(str(tmp_path / "job.csv"))), "ill": shoal.sensitive()}
+    asked = shoal.Plan(columns=columns, models=[AlphaK("ill", alpha=0.5, k=2)], data=shoal.Data(person="who"))
+    release = shoal.anonymize(frame, asked.changed(algorithm=Optimal()))
+    assert release.verification.holds and release.verification.classes == 2
+    with pytest.raises(CannotBeMet, match="use 'optimal'"):
+        shoal.anonymize(frame, asked)
+    for algorithm in (Incognito(), Samarati(), Pais()):
+        with pytest.raises(PlanError, match="person"):
+            asked.changed(algorithm=algorithm)
+
+
+def test_a_greedy_check_may_hold_in_parts_and_not_in_the_whole() -> None:
+    frame = pl.DataFrame(
+        {"q": list("0101001101001"), "a": list("dddaaabadabbc"), "b": list("wyzxzywzwxzyw"), "c": list("3121312223333")}
+    )
+    columns = {"q": shoal.quasi()} | {name: shoal.sensitive() for name in "abc"}
+    asked = shoal.Plan(columns=columns, models=[MultiSensitive(l=3, k=3, check="greedy")], algorithm=Optimal())
+    assert shoal.anonymize(frame, asked).verification.classes == 2
+    with pytest.raises(CannotBeMet, match="use 'optimal'"):
+        shoal.anonymize(frame, asked.changed(algorithm=Mondrian()))
 
 
 @pytest.mark.parametrize("kind", [model.kind for model in ALL])

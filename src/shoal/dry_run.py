@@ -12,7 +12,7 @@ from shoal import hierarchies
 from shoal.encode import Encoded
 from shoal.errors import HierarchyError, PlanError, did_you_mean
 from shoal.hierarchies import Coverage
-from shoal.lattice import Lattice, require_monotone
+from shoal.lattice import Lattice, require_listable
 from shoal.partition import Partition
 from shoal.pipeline import fitted, read_source, require_no_warnings
 from shoal.plan import Plan
@@ -46,8 +46,8 @@ class Checked:
 
 
 def check(plan: Plan, *, progress: Progress = silent) -> Checked:
-    """Raises unless plan and data fit, the hierarchies cover, the algorithm can take them, and every model holds with
-    all rows in one class.
+    """Raises unless plan and data fit, the hierarchies cover, the algorithm can take them, and no model fails with
+    all rows in one class that a recoding cannot help.
 
     Warnings are those that do not depend on the classes which a search would find.
     """
@@ -56,7 +56,7 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
     progress("encode", 0.0)
     prepared, encoded = fitted(frame, plan)
     if plan.algorithm.lists_recodings:
-        require_monotone(plan.algorithm.kind, Lattice(encoded, plan.enforced, plan.release.suppression))
+        require_listable(plan.algorithm.kind, Lattice(encoded, plan.enforced, plan.release.suppression))
     no_classes = Partition(np.full(len(encoded.rows.weight), -1, np.int64), 0)
     warnings = find_warnings(prepared, encoded, no_classes, plan)
     require_no_warnings(warnings, plan)

@@ -124,10 +124,10 @@ class Lattice:
         suppression a passing class may merge with a failing one, which needs UPWARD. A person with rows in two classes
         or cells breaks UNION as well.
         """
-        kinds = {model.monotone for model in self.models}
-        if self.limit == 0 and self.encoded.rows.person is None:
-            return Monotone.NONE not in kinds
-        return kinds <= {Monotone.UPWARD}
+        persons = self.encoded.rows.person is not None
+        if self.limit == 0:
+            return all(model.monotone.merges(persons) for model in self.models)
+        return all(model.monotone is Monotone.UPWARD for model in self.models)
 
     def check(self, node: Node) -> Checked:
         """Which classes of the recoding pass every model."""
@@ -404,12 +404,11 @@ LISTED_AT_MOST = 1_000_000
 """Searches that go through the nodes one by one take no lattice larger than this."""
 
 
-def require_monotone(kind: str, lattice: Lattice) -> None:
-    """Refuses a search that infers feasibility upwards where that is not sound: what the plan alone cannot tell."""
+def require_listable(kind: str, lattice: Lattice) -> None:
+    """Refuses a search that lists recodings and infers what holds above them where that is not sound, or endless."""
     if not lattice.monotone:
         raise PlanError(
-            f"Algorithm '{kind}' needs models that stay true when classes are merged. With a person column only those "
-            "that no added row can break do.",
+            f"Algorithm '{kind}' needs models that stay true when classes are merged.",
             hint="use 'optimal', which then searches without that shortcut.",
         )
     if lattice.size > LISTED_AT_MOST:

@@ -1,7 +1,8 @@
 """When models cannot be met: which of them block, why, and the nearest ones that could be.
 
 Hierarchies all end in a single value, so any recoding can be raised until all rows form one class. A model that fails
-there is one that recoding alone cannot help; leaving rows out can, where the model judges shares.
+there, of which merged passing classes pass, is one that recoding alone cannot help; leaving rows out can, where the
+model judges shares.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _PLACES = 10**4
 def require_possible(encoded: Encoded, plan: Plan) -> None:
     """Raises where a model does not hold with all rows in one class, and leaving out as many as allowed cannot help."""
     table = Whole(encoded, plan)
-    blocking = [model for model in plan.enforced if not model.passes(table.stats)[0]]
+    blocking = table.blocking
     if not blocking or all(table.may_be_helped(model) for model in blocking):
         return
     raise CannotBeMet(
@@ -48,11 +49,10 @@ def explained(encoded: Encoded, plan: Plan) -> Iterator[None]:
         yield
     except CannotBeMet as error:
         table = Whole(encoded, plan)
-        blocking = [model for model in plan.enforced if not model.passes(table.stats)[0]]
         raise CannotBeMet(
-            " ".join([error.fact, *(table.why(model) for model in blocking)]),
+            " ".join([error.fact, *(table.why(model) for model in table.blocking)]),
             allowed=error.allowed,
-            hint="; ".join([error.hint.removesuffix("."), *(table.remedy(model) for model in blocking)]) + ".",
+            hint="; ".join([error.hint.removesuffix("."), *(table.remedy(model) for model in table.blocking)]) + ".",
         ) from None
 
 
@@ -67,6 +67,12 @@ class Whole:
     def stats(self) -> ClassStats:
         everything = np.arange(len(self.encoded.rows.weight), dtype=np.int64)
         return ClassStats(self.encoded.rows, everything, np.array([0, len(everything)], np.int64))
+
+    @property
+    def blocking(self) -> list[ClassModel]:
+        """The models that do not hold here and so in no recoding: passing classes would merge into this one."""
+        persons = self.encoded.rows.person is not None
+        return [m for m in self.plan.enforced if m.monotone.merges(persons) and not m.passes(self.stats)[0]]
 
     @property
     def rows(self) -> int:

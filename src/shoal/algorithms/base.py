@@ -45,19 +45,22 @@ class Algorithm(Protocol):
         ...
 
 
-def needs_pruning(kind: str, models: Sequence[ClassModel], suppression: float) -> str:
+def needs_pruning(kind: str, models: Sequence[ClassModel], suppression: float, persons: bool) -> str:
     """Why an algorithm that infers feasibility upwards cannot take these models; empty when it can.
 
     Without suppression classes only merge on the way up, so merged passing classes must pass (UNION). With suppression
-    a passing class may also merge with one that failed, so it must pass with anything (UPWARD).
+    a passing class may also merge with one that failed, so it must pass with anything (UPWARD); and so it must where
+    one person may have rows in both.
     """
-    enough = (Monotone.UPWARD,) if suppression > 0 else (Monotone.UPWARD, Monotone.UNION)
     for model in models:
-        if model.monotone not in enough:
-            why = "with suppression " if suppression > 0 and model.monotone is Monotone.UNION else ""
-            return (
-                f"Algorithm '{kind}' {why}needs models that stay true when classes are merged, and '{model.kind}' need "
-                "not. Hint: use 'optimal', which then searches without that shortcut"
-                f"{', or set suppression = 0' if why else ''}."
-            )
+        if model.monotone is Monotone.UPWARD or (suppression == 0 and model.monotone.merges(persons)):
+            continue
+        suppressing = model.monotone.merges(persons)
+        counting = persons and model.monotone is Monotone.UNION
+        why = "with suppression " if suppressing else "with a person column " if counting else ""
+        return (
+            f"Algorithm '{kind}' {why}needs models that stay true when classes are merged, and '{model.kind}' need "
+            "not. Hint: use 'optimal', which then searches without that shortcut"
+            f"{', or set suppression = 0' if suppressing else ''}."
+        )
     return ""

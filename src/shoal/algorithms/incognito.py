@@ -10,7 +10,7 @@ from typing import ClassVar
 from shoal.algorithms.base import needs_pruning
 from shoal.encode import Encoded
 from shoal.errors import PlanError
-from shoal.lattice import Lattice, Node, require_monotone
+from shoal.lattice import Lattice, Node, require_listable
 from shoal.models.base import ClassModel
 from shoal.objectives import MEASURES, objective
 from shoal.partition import Partition
@@ -45,7 +45,7 @@ class Incognito:
             raise PlanError(f"Incognito measure must be one of {', '.join(MEASURES)}; got {self.measure!r}.")
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
-        return needs_pruning(self.kind, models, suppression)
+        return needs_pruning(self.kind, models, suppression, persons)
 
     def partition(
         self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
@@ -67,7 +67,7 @@ class Incognito:
         return self._cheapest(lattice, self._minimal(lattice, progress))
 
     def _minimal(self, lattice: Lattice, progress: Progress) -> list[Node]:
-        require_monotone(self.kind, lattice)
+        require_listable(self.kind, lattice)
         found = minimal_nodes(lattice, progress)
         if not found:
             raise lattice.cannot_be_met()

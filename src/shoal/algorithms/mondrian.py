@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.encode import RANGE, SET, TREE, Encoded, QuasiColumn
 from shoal.errors import CannotBeMet, PlanError
-from shoal.models.base import ClassModel, Monotone
+from shoal.models.base import ClassModel
 from shoal.partition import ClassStats, Int64, Partition
 from shoal.progress import Progress
 
@@ -84,14 +84,14 @@ class _Tree:
         self.cuts: list[_Nodes] = []
 
     def require_root(self) -> None:
-        """The whole table as one class must pass: otherwise no cut of it will help."""
+        """The whole table as one class must pass: cuts are made only where both sides do as well."""
         stats = ClassStats(self.encoded.rows, self.order, np.array([0, len(self.order)]))
         for model in self.models:
             if not model.passes(stats)[0]:
-                raise CannotBeMet(
-                    f"Model '{model.kind}' does not hold even when all rows form a single class.",
-                    hint="no recoding can help: relax this model's parameters, or look at the columns it reads.",
-                )
+                helps = "no recoding can help: relax this model's parameters, or look at the columns it reads."
+                if not model.monotone.merges(self.encoded.rows.person is not None):
+                    helps = "'mondrian' begins there; use 'optimal', which tries every recoding, or relax the model."
+                raise CannotBeMet(f"Model '{model.kind}' does not hold when all rows form a single class.", hint=helps)
 
     def grow(self) -> None:
         """Cuts every open node once; nodes without a valid cut become classes."""
@@ -276,8 +276,7 @@ def _joined(parts: Sequence[_Nodes]) -> _Nodes:
 def _may_not_merge(encoded: Encoded, models: Sequence[ClassModel]) -> bool:
     """Whether classes could be published alike and yet not pass together: trees raise different values to one label."""
     trees = any(column.published == TREE for column in encoded.quasi)
-    safe = (Monotone.UPWARD,) if encoded.rows.person is not None else (Monotone.UPWARD, Monotone.UNION)
-    return trees and any(model.monotone not in safe for model in models)
+    return trees and not all(model.monotone.merges(encoded.rows.person is not None) for model in models)
 
 
 def _label_of(column: QuasiColumn, low: NDArray[np.int32], high: NDArray[np.int32]) -> tuple[Int64, Int64]:

@@ -76,7 +76,7 @@ class Pais:
                     f"Algorithm 'pais' needs models that stay true when classes are merged, and '{model.kind}' need "
                     "not. Hint: use 'mondrian', or 'optimal'."
                 )
-            if persons and model.monotone is not Monotone.UPWARD:
+            if not model.monotone.merges(persons):
                 return (
                     f"Algorithm 'pais' cannot count persons for '{model.kind}': a person with rows in two classes is "
                     "one person in their union, so shares of persons in parts say nothing of the whole. Hint: use "

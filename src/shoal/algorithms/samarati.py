@@ -9,7 +9,7 @@ from typing import ClassVar
 from shoal.algorithms.base import needs_pruning
 from shoal.encode import Encoded
 from shoal.errors import PlanError
-from shoal.lattice import Checked, Lattice, Node, require_monotone
+from shoal.lattice import Checked, Lattice, Node, require_listable
 from shoal.models.base import ClassModel
 from shoal.objectives import MEASURES, objective
 from shoal.partition import Partition
@@ -41,7 +41,7 @@ class Samarati:
             raise PlanError(f"Samarati measure must be one of {', '.join(MEASURES)}; got {self.measure!r}.")
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
-        return needs_pruning(self.kind, models, suppression)
+        return needs_pruning(self.kind, models, suppression, persons)
 
     def partition(
         self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
@@ -54,7 +54,7 @@ class Samarati:
 
     def search(self, lattice: Lattice, progress: Progress) -> Found:
         """The cheapest of the feasible nodes of least height."""
-        require_monotone(self.kind, lattice)
+        require_listable(self.kind, lattice)
         low, high = 0, sum(lattice.heights)
         while low < high:
             progress("search", 1 - (high - low) / sum(lattice.heights))

@@ -43,6 +43,10 @@ class Monotone(Enum):
     """Two passing classes merged pass."""
     NONE = "none"
 
+    def merges(self, persons: bool) -> bool:
+        """Whether passing classes merged pass; `persons`: whether persons are counted, who may have several rows."""
+        return self is Monotone.UPWARD or (self is Monotone.UNION and not persons)
+
 
 @dataclass(frozen=True)
 class About:
@@ -212,7 +216,7 @@ class ClassModel(Protocol):
         """
         if self.monotone is Monotone.UPWARD:
             return int(stats.sizes[~passing].sum())
-        return int(self.monotone is Monotone.UNION and stats.rows.person is None and not passing.all())
+        return int(self.monotone.merges(stats.rows.person is not None) and not passing.all())
 
     @abstractmethod
     def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
