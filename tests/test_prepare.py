@@ -74,6 +74,14 @@ def test_the_person_column_needs_no_role_and_is_not_published() -> None:
     assert counts.rows() == [(None, 2), ("flu", 2)]
 
 
+def test_every_row_needs_a_person() -> None:
+    """Of rows whose person is unknown nobody can tell how many persons they are."""
+    frame = FRAME.with_columns(pl.Series("who", ["a", "NA", "", None]))
+    with pytest.raises(TableError, match="'who', which tells persons apart, is missing in 3 of 4 rows"):
+        prepare(frame, plan_for(person="who"))
+    assert prepare(frame, plan_for(person="who", missing_rows="drop")).frame["who"].to_list() == ["a"]
+
+
 def test_the_input_is_counted_by_value() -> None:
     plan = plan_for()
     assert input_counts(prepare(FRAME, plan), plan)["d"].sort("value").rows() == [(None, 2), ("flu", 2)]

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.encode import dictionary
-from shoal.errors import CannotBeMet, PlanError, did_you_mean
+from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import text_of
 from shoal.plan import Plan
 from shoal.roles import Column
@@ -39,6 +40,7 @@ def prepare(frame: pl.DataFrame, plan: Plan) -> Prepared:
     rows_in = frame.height
     if plan.data.missing_rows == "drop":
         frame = _without_missing_rows(frame, plan)
+    _require_persons(frame, plan)
     sensitive = set(plan.sensitive)
     published = frame.select(
         _sensitive_text(frame[name], plan.columns[name], plan.data.absent) if name in sensitive else frame[name]
@@ -78,6 +80,26 @@ def input_counts(prepared: Prepared, plan: Plan) -> dict[str, pl.DataFrame]:
     return found
 
 
+def _present(column: pl.Series, plan: Plan) -> NDArray[np.bool_]:
+    """bool [rows]: where a value is not missing."""
+    coded = dictionary(column)
+    present = typed(coded.distinct, type="text", missing=plan.data.absent).values.is_not_null().to_numpy()
+    found: NDArray[np.bool_] = present[coded.codes]
+    return found
+
+
+def _require_persons(frame: pl.DataFrame, plan: Plan) -> None:
+    """Every row is somebody's: unknown persons may be one or many, and no count of them would be sure."""
+    person = plan.data.person
+    unknown = 0 if person is None else int((~_present(frame[person], plan)).sum())
+    if unknown:
+        raise TableError(
+            f"Column '{person}', which tells persons apart, is missing in {unknown} of {frame.height} rows.",
+            allowed="Every row needs a person.",
+            hint='fill them in, or set missing_rows = "drop" under [data].',
+        )
+
+
 def _is_published(name: str, plan: Plan) -> bool:
     if name == plan.data.person:
         return False
@@ -95,12 +117,10 @@ def _sensitive_text(column: pl.Series, settings: Column, missing: tuple[str, ...
 
 
 def _without_missing_rows(frame: pl.DataFrame, plan: Plan) -> pl.DataFrame:
-    """The rows in which no quasi-identifier and no sensitive value is missing."""
+    """The rows in which no quasi-identifier, no sensitive value and no person is missing."""
     keep = np.ones(frame.height, np.bool_)
-    for name in (*plan.quasi_identifiers, *plan.sensitive):
-        coded = dictionary(frame[name])
-        present = typed(coded.distinct, type="text", missing=plan.data.absent).values.is_not_null().to_numpy()
-        keep &= present[coded.codes]
+    for name in (*plan.quasi_identifiers, *plan.sensitive, *([plan.data.person] if plan.data.person else [])):
+        keep &= _present(frame[name], plan)
     if not keep.any():
         raise CannotBeMet(
             "Every row has a missing value, and the plan leaves such rows out.", hint='set missing_rows = "keep".'
