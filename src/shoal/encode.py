@@ -45,7 +45,8 @@ class QuasiColumn:
     `published` says how a class is described: a range, the lowest tree node, or a set. Losses count `leaves`: those of
     the hierarchy, or the values of the data. `hierarchy` has exactly the codes as leaves; `leaves_under[level, c]`
     counts the leaves of the whole hierarchy, those that do not occur in the data included. `leaf_numbers` are the
-    leaves' values, ascending, where the loss of a range is counted in leaves.
+    leaves' values, ascending, where the loss of a range is counted in leaves. `learned`: whether the labels of the
+    hierarchy were made of the column's own values.
     """
 
     name: str
@@ -58,6 +59,7 @@ class QuasiColumn:
     hierarchy: Hierarchy | None = None
     leaves_under: Int64 | None = None
     leaf_numbers: NDArray[Any] | None = None
+    learned: bool = False
 
     @property
     def size(self) -> int:
@@ -259,9 +261,9 @@ def _described(
     under = np.stack([level.leaves_under[level.of_leaf[used]] for level in whole.levels])
     values = domain.gather(order)
     position = np.linspace(0.0, 1.0, len(values))
-    return QuasiColumn(
-        name, type_, values, TREE, settings.weight, leaves, position, whole.reordered(used), under
-    ), order
+    tree, learned = whole.reordered(used), isinstance(spec, hierarchies.Learned)
+    described = QuasiColumn(name, type_, values, TREE, settings.weight, leaves, position, tree, under, learned=learned)
+    return described, order
 
 
 def _placed(name: str, domain: pl.Series, spec: Any, counts: Int64 | None) -> tuple[Hierarchy, Int64]:

@@ -14,7 +14,6 @@ import shoal
 from shoal import labels
 from shoal.encode import encode
 from shoal.forms import Generalized
-from shoal.forms.generalized import _rounded_outwards
 from shoal.hierarchies import Prefix
 from shoal.partition import Partition
 from shoal.roles import Column, Data
@@ -84,31 +83,6 @@ def test_sets_are_sorted_and_read_back() -> None:
     found = labels_of(["b", "a", "a, b", "{x}", "?"], [0, 0, 1, 1, 1], categories="sets")
     assert found[0] == "{a, b}"
     assert labels.read(found[2]) == labels.OneOf(("", "a, b", "{x}"))
-
-
-@given(
-    st.one_of(
-        st.tuples(st.just("integer"), st.lists(st.integers(-(2**63), 2**63 - 1), min_size=2, max_size=2, unique=True)),
-        st.tuples(
-            st.just("real"),
-            st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2, unique=True),
-        ),
-        st.tuples(st.just("date"), st.lists(st.integers(-719162, 2932896), min_size=2, max_size=2, unique=True)),
-    )
-)
-@settings(max_examples=200, deadline=None)
-def test_rounding_outwards_never_rounds_inwards(case: tuple[str, list[Any]]) -> None:
-    type_, ends = case
-    low, high = min(ends), max(ends)
-    down, up = _rounded_outwards(low, high, type_)
-    assert down <= low <= high <= up
-    assert type(down) is type(low) and type(up) is type(high)
-    if type_ == "integer":
-        assert down >= -(2**63) and up < 2**63
-        assert down < low or low in (0, -(2**63))
-        assert up > high or high in (0, 2**63 - 1)
-    if type_ == "real":
-        assert np.isfinite([down, up]).all()
 
 
 @given(st.lists(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), min_size=2, max_size=12, unique=True))

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
-import math
-import sys
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
-from fractions import Fraction
-from itertools import pairwise
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -17,8 +11,9 @@ from numpy.typing import NDArray
 
 from shoal import labels
 from shoal.encode import SET, TREE, Encoded, QuasiColumn, dictionary, distinct_rows
+from shoal.forms.bands import told
 from shoal.forms.base import AtLevel, Released
-from shoal.hierarchies.base import text_of
+from shoal.forms.boundaries import boundaries, written
 from shoal.models.base import ClassModel
 from shoal.partition import ClassStats, Int64, Partition
 from shoal.table import as_text
@@ -176,17 +171,17 @@ def _describe(encoded: Encoded, stats: ClassStats, partition: Partition, a: int,
     """How each class is described in quasi-identifier a."""
     column = encoded.quasi[a]
     if partition.recoded is not None:
-        shown = partition.recoded[a][encoded.columns[a, stats.order[stats.offsets[:-1]]]]
-        return _recoded(column, shown[:, 0], shown[:, 1], ranges)
+        ends = partition.recoded[a][encoded.columns[a, stats.order[stats.offsets[:-1]]]]
+        return _recoded(column, ends[:, 0], ends[:, 1], ranges)
     if column.published == SET:
         return _sets(column, encoded, stats.order, stats.offsets, a)
-    firsts = stats.offsets[:-1]
-    codes = encoded.columns[a, stats.order]
+    released = stats.order[stats.offsets[0] :]  # rows of no class stand before
+    firsts, codes = stats.offsets[:-1] - stats.offsets[0], encoded.columns[a, released]
     low, high = np.minimum.reduceat(codes, firsts), np.maximum.reduceat(codes, firsts)
     if partition.levels is not None:
-        return _at_levels(column, low, partition.levels[:, a].astype(np.int64))
+        return _at_levels(column, low, partition.levels[:, a].astype(np.int64), codes, ranges)
     if column.published == TREE:
-        return _nodes(column, low, high)
+        return _nodes(column, low, high, codes, ranges)
     if ranges == "cut" and partition.boxes is not None:
         return _boxes(column, partition.boxes[:, a, 0], partition.boxes[:, a, 1], low, high)
     return _spans(column, low, high)
@@ -195,7 +190,7 @@ def _describe(encoded: Encoded, stats: ClassStats, partition: Partition, a: int,
 def _recoded(column: QuasiColumn, low: Any, high: Any, ranges: str) -> Described:
     """The codes low to high as one value, the same in every class: nothing of the class itself shows in its label."""
     if column.published == TREE:
-        return _nodes(column, low, high)
+        return _nodes(column, low, high, np.arange(column.size), ranges)
     if column.published != SET:
         return _boxes(column, low, high, low, high) if ranges == "cut" else _spans(column, low, high)
     pairs, codes = np.unique(low.astype(np.int64) * column.size + high, return_inverse=True)
@@ -204,25 +199,28 @@ def _recoded(column: QuasiColumn, low: Any, high: Any, ranges: str) -> Described
     return Described(codes.reshape(-1), texts, loss, np.full(len(loss), np.nan))
 
 
-def _nodes(column: QuasiColumn, low: Any, high: Any) -> Described:
+def _nodes(column: QuasiColumn, low: Any, high: Any, released: Any, ranges: str) -> Described:
     """The lowest tree node above the first and last code of each class, so, depth-first as they stand, above all."""
     assert column.hierarchy is not None
     level = np.full(len(low), column.hierarchy.height, np.int64)
     for number in range(column.hierarchy.height - 1, -1, -1):
         of_leaf = column.hierarchy.levels[number].of_leaf
         level[of_leaf[low] == of_leaf[high]] = number
-    return _at_levels(column, low, level)
+    return _at_levels(column, low, level, released, ranges)
 
 
-def _at_levels(column: QuasiColumn, code: Any, level: Int64) -> Described:
-    """The node above one code of each class, at the level of that class."""
+def _at_levels(column: QuasiColumn, code: Any, level: Int64, released: Any, ranges: str) -> Described:
+    """The node above one code of each class, at the level of that class; `released` are the codes of all rows."""
     assert column.hierarchy is not None and column.leaves_under is not None
     levels = column.hierarchy.levels
     starts = np.concatenate([[0], np.cumsum([len(each.labels) for each in levels])])
     of_leaf = np.stack([each.of_leaf for each in levels])
     texts = [labels.exact(text) for text in levels[0].labels] + [text for each in levels[1:] for text in each.labels]
+    nodes = starts[level] + of_leaf[level, code]
+    if column.learned:
+        texts = told(column, texts, np.unique(nodes), np.unique(released), ranges)
     loss = (column.leaves_under[level, code] - 1) / max(column.leaves - 1, 1)
-    return Described(starts[level] + of_leaf[level, code], texts, loss, level / column.hierarchy.height)
+    return Described(nodes, texts, loss, level / column.hierarchy.height)
 
 
 class _Ends(NamedTuple):
@@ -259,63 +257,32 @@ def _ranges(column: QuasiColumn, low: Any, high: Any, lows: _Ends, highs: _Ends)
 
 
 def _boundaries(column: QuasiColumn) -> tuple[_Ends, _Ends]:
-    """For every code the lower and the upper boundary of a box that begins or ends with it.
-
-    Inner boundaries lie half-way between neighbouring values; the outermost are rounded outwards.
-    """
-    numbers = column.values.drop_nulls().to_physical().to_list()
-    if not numbers:
+    """For every code the lower and the upper boundary of a box that begins or ends with it."""
+    present = column.values.drop_nulls()
+    if present.is_empty():
         return _Ends(column.texts, column.position), _Ends(column.texts, column.position)
-    low, high = _rounded_outwards(numbers[0], numbers[-1], column.type)
-    if column.type == "real":
-        exact = [Decimal(repr(number)) for number in numbers]  # so that 11.8 and 11.9 meet at 11.85
-        middles = [float((a + b) / 2) for a, b in pairwise(exact)]
-        lows, highs = [low, *middles], [*middles, high]
-    else:
-        middles = [(a + b) // 2 for a, b in pairwise(numbers)]
-        lows, highs = [low, *(middle + 1 for middle in middles)], [*middles, high]
+    lows, highs = boundaries(present, column.type)
     return _ends(column, lows, "left"), _ends(column, highs, "right")
 
 
-def _ends(column: QuasiColumn, boundaries: list[Any], side: Literal["left", "right"]) -> _Ends:
+def _ends(column: QuasiColumn, ends: list[Any], side: Literal["left", "right"]) -> _Ends:
     """Boundaries as they are written, and what they lose: more than the values between them do."""
     present = column.values.drop_nulls()
-    written = text_of(pl.Series(boundaries, dtype=present.to_physical().dtype).cast(present.dtype)).to_list()
     if column.leaf_numbers is not None:
-        below = np.searchsorted(column.leaf_numbers, boundaries, side) - (side == "right")
+        below = np.searchsorted(column.leaf_numbers, ends, side) - (side == "right")
         position = below / max(column.leaves - 1, 1)
     else:
         first, last = present.to_physical()[0], present.to_physical()[-1]
         width = _way(first, last) or 1
-        position = np.clip([_way(first, number) / width for number in boundaries], 0.0, 1.0)
+        position = np.clip([_way(first, number) / width for number in ends], 0.0, 1.0)
     missing = column.values.null_count()
-    return _Ends([labels.MISSING] * missing + written, np.concatenate([np.full(missing, -1.0), position]))
+    texts = [labels.MISSING] * missing + written(ends, present.dtype)
+    return _Ends(texts, np.concatenate([np.full(missing, -1.0), position]))
 
 
 def _way(first: Any, last: Any) -> Any:
     """Whole numbers apart, exactly; half of what real numbers are apart, for the whole may be infinite."""
     return last - first if isinstance(first, int) else last / 2 - first / 2
-
-
-_FIRST_DAY, _LAST_DAY = ((end - datetime.date(1970, 1, 1)).days for end in (datetime.date.min, datetime.date.max))
-_LARGEST_REAL = Fraction(sys.float_info.max)
-_BOUNDS = {"integer": (Fraction(-(2**63)), Fraction(2**63 - 1)), "real": (-_LARGEST_REAL, _LARGEST_REAL)}
-
-
-def _rounded_outwards(low: Any, high: Any, type_: str) -> tuple[Any, Any]:
-    """The next round numbers outside, a hundredth to a tenth of the range away, of whole numbers some: so the extremes
-    are not published, nor told by how they are rounded. Zero stays, which is nobody's in particular."""
-    if high == low:
-        return low, high
-    if type_ == "date":
-        return max(low - 1 - (low - 1) % 30, _FIRST_DAY), min(high + 30 - high % 30, _LAST_DAY)
-    step = Fraction(10) ** ((Decimal(high) - Decimal(low)).adjusted() - 1)
-    if type_ == "integer":
-        step = max(step, Fraction(5 if high - low >= 20 else 2))
-    least, most = _BOUNDS[type_]
-    down = low if low == 0 else max((math.ceil(Fraction(repr(low)) / step) - 1) * step, least)
-    up = high if high == 0 else min((math.floor(Fraction(repr(high)) / step) + 1) * step, most)
-    return (int(down), int(up)) if type_ == "integer" else (float(down), float(up))
 
 
 def _sets(column: QuasiColumn, encoded: Encoded, order: Int64, offsets: Int64, a: int) -> Described:
