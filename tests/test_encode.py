@@ -160,6 +160,12 @@ def test_top_and_bottom_come_before_anything_else() -> None:
 
 
 def test_a_bound_of_another_kind_is_a_plan_error() -> None:
+    column, _ = quasi(["-40", "3", "50", "95"], bottom=-30.5, top=60.5)
+    assert column.values.to_list() == [-30, 3, 50, 60]  # whole numbers inside the bounds
+    column, _ = quasi(["3", "50"], bottom=-(10**30), top=1e300)
+    assert column.values.to_list() == [3, 50]
+    column, _ = quasi(["3.5", "50"], top=10**30)
+    assert column.values.to_list() == [3.5, 50]
     with pytest.raises(PlanError, match="Column 'q' is text, and its top is not"):
         quasi(["a", "b"], top=3)
     with pytest.raises(PlanError, match="Column 'q' is integer, and its top is not"):

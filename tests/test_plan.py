@@ -109,6 +109,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("data.person", "", "empty name"),
     # impossible parameters
     ("columns.age.top", math.nan, "must be finite"),
+    ("columns.age.top", 10**400, "must be finite"),
     ("columns.age.bottom", -math.inf, "must be finite"),
     ("columns.age", {"role": "quasi-identifier", "bottom": 5, "top": 5}, "must lie below its top"),
     ("columns.age", {"role": "quasi-identifier", "bottom": 5, "top": datetime.date(2020, 1, 1)}, "one is a date"),

@@ -6,6 +6,7 @@ search finds does not depend on the order of the input rows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -232,7 +233,10 @@ def _bounded(values: pl.Series, type_: str, settings: Column, name: str) -> pl.S
         )
         if not fits:
             raise PlanError(f"Column '{name}' is {type_}, and its {which} is not.")
-        limit = int(bound) if type_ == "integer" else bound  # type: ignore[arg-type]
+        limit: Any = bound
+        if type_ == "integer":  # the next whole number inside
+            inside = math.ceil(limit) if which == "bottom" else math.floor(limit)
+            limit = min(max(inside, -(2**63)), 2**63 - 1)
         values = values.clip(lower_bound=limit) if which == "bottom" else values.clip(upper_bound=limit)
     return values
 

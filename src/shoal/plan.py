@@ -6,7 +6,7 @@ Everything that can be known without data is checked when a Plan is made; a Plan
 from __future__ import annotations
 
 import datetime
-import math
+import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -227,7 +227,7 @@ def _misplaced(name: str, key: str, whose: str) -> PlanError:
 
 def _check_bounds(name: str, column: Column) -> None:
     bounds = [bound for bound in (column.bottom, column.top) if bound is not None]
-    if any(isinstance(bound, float) and not math.isfinite(bound) for bound in bounds):
+    if any(not isinstance(bound, datetime.date) and not abs(bound) <= sys.float_info.max for bound in bounds):
         raise PlanError(f"The top and bottom of column '{name}' must be finite.", hint="leave out what has no limit.")
     if len({isinstance(bound, datetime.date) for bound in bounds}) > 1:
         raise PlanError(

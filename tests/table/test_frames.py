@@ -97,6 +97,10 @@ def test_a_pandas_column_of_mixed_types_becomes_text(values: list[Any], text: li
     assert rows["m"].dtype == pl.String
 
 
+def test_a_pandas_column_that_arrow_does_not_know_becomes_text() -> None:
+    assert to_polars(pd.DataFrame({"z": [1j, 2j]}))[0]["z"].to_list() == ["1j", "2j"]
+
+
 def test_columns_named_by_numbers_get_text_names() -> None:
     assert to_polars(pd.DataFrame([[1, 2]]))[0].columns == ["0", "1"]
 
@@ -133,6 +137,13 @@ def test_a_frame_without_columns_is_refused(frame: Any) -> None:
 def test_an_empty_name_is_refused(frame: Any) -> None:
     with pytest.raises(TableError, match="without a name"):
         to_polars(frame)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+@pytest.mark.parametrize("name", ["*", "^a.*$"])
+def test_a_name_that_reads_as_a_pattern_is_refused(kind: Any, name: str) -> None:
+    with pytest.raises(TableError, match="reads as a pattern"):
+        to_polars(kind({name: [MARKER], "a": [MARKER]}))
 
 
 @pytest.mark.parametrize("frame", [{"a": [MARKER]}, [MARKER], None, pl.Series([MARKER]), pd.Series([MARKER]), MARKER])

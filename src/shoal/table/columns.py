@@ -14,7 +14,7 @@ _NAMED = 5
 
 
 def check_names(names: Sequence[str], where: str, *, hint: str = "") -> None:
-    """Refuses a table without columns, an empty column name, and a name that occurs twice."""
+    """Refuses a table without columns, an empty column name, one that reads as a pattern, and one that occurs twice."""
     if not names:
         raise TableError(f"{where} has no columns.", allowed="A table needs at least one named column.")
     unnamed = [str(number) for number, name in enumerate(names, start=1) if not name.strip()]
@@ -23,6 +23,13 @@ def check_names(names: Sequence[str], where: str, *, hint: str = "") -> None:
             f"{where} has {len(unnamed)} columns without a name, the first in place {unnamed[0]}.",
             allowed="Every column needs a name.",
             hint=hint,
+        )
+    patterns = [name for name in names if name == "*" or (name.startswith("^") and name.endswith("$"))]
+    if patterns:
+        raise TableError(
+            f"{where} has a column named '{patterns[0]}', which reads as a pattern of names.",
+            allowed="A name may not be *, nor begin with ^ and end with $.",
+            hint="rename the column.",
         )
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:

@@ -53,7 +53,7 @@ def _from_pandas_column(name: str, values: Any) -> pl.Series:
     try:
         column: pl.Series = nw.from_native(values, series_only=True).to_polars()
         return column.alias(name)
-    except (TypeError, ValueError):  # Arrow found no one type for the objects in it
+    except (TypeError, ValueError, NotImplementedError):  # Arrow found no type for what is in it
         texts = values.map(str, na_action="ignore")
         return pl.Series(
             name, [None if gone else text for text, gone in zip(texts, values.isna(), strict=True)], pl.String
