@@ -221,7 +221,7 @@ class AverageClassSize(ClassCost):
 def _mean_by_level(lattice: Lattice, a: int, table: Float64) -> Float64:
     """float64 [levels]: the mean cost of a row when column a is published at each level."""
     rows = np.bincount(lattice.encoded.columns[a], lattice.encoded.rows.weight, minlength=table.shape[1])
-    found: Float64 = table @ rows / lattice.rows
+    found: Float64 = (table * rows).sum(axis=1) / lattice.rows  # a matrix product would differ by threads
     return found
 
 

@@ -36,6 +36,12 @@ class Outcome:
     def suppressed(self) -> int:
         return self.rows_in - self.released
 
+    def summed(self, of_classes: Float64) -> Float64:
+        """float64 [q]: what is known of classes, summed over released rows. The last digit of a matrix product would
+        depend on the number of threads."""
+        found: Float64 = (self.rows[:, None] * of_classes).sum(axis=0)
+        return found
+
 
 class Measure(Protocol):
     """One figure about a release, or several that belong together."""

@@ -19,7 +19,7 @@ class Ncp:
     about: ClassVar[str] = "share of precision given up, 0 to 1"
 
     def of(self, outcome: Outcome) -> dict[str, object]:
-        lost = outcome.rows @ outcome.loss + outcome.suppressed
+        lost = outcome.summed(outcome.loss) + outcome.suppressed
         by_column = lost / outcome.rows_in
         return {
             "ncp": float(by_column.mean()),
