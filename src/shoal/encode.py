@@ -86,6 +86,8 @@ class Encoded:
     row_of: Int32
     target: Int32 | None = None
     """int32 [d]: the code of the target column, for searches that it guides."""
+    left_out: int = 0
+    """Rows of the input that are not here, for a value of them is missing: measures count them as lost."""
 
     @property
     def names(self) -> tuple[str, ...]:

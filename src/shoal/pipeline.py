@@ -99,6 +99,7 @@ def fitted(frame: pl.DataFrame, plan: Plan) -> tuple[Prepared, Encoded]:
     prepared = prepare(frame, plan)
     categories = LEVELS if plan.algorithm.recodes_by_level else plan.release.categories
     encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, categories, plan.guide)
+    encoded = replace(encoded, left_out=prepared.dropped)
     require_possible(encoded, plan)
     return prepared, encoded
 

@@ -107,6 +107,7 @@ class Specialization:
         self.models = tuple(models)
         columns, distinct = encoded.columns.shape
         self.total = int(self.rows.weight.sum())
+        self._rows_in = self.total + encoded.left_out
         read = [_listed(model, encoded) for model in knowledge]
         persons = [] if self.rows.person is None else [self.rows.person]
         self._kind_of, firsts = _kinds([*(codes + 1 for codes, _ in read), *persons], distinct)
@@ -140,11 +141,11 @@ class Specialization:
 
     @property
     def ncp(self) -> float:
-        return float(self._lost.mean()) / self.total
+        return (float(self._lost.mean()) + self.encoded.left_out) / self._rows_in
 
     @property
     def discernibility_ratio(self) -> float:
-        return self.pairs / self.total**2
+        return (self.pairs + self.encoded.left_out * self._rows_in) / self._rows_in**2
 
     # -- trying ---------------------------------------------------------------------------------------------------
 

@@ -275,6 +275,14 @@ def test_stop_at_a_measure(pets: Path) -> None:
     assert shoal.read_plan(path).algorithm == asked.algorithm
 
 
+def test_steps_count_rows_left_out_as_lost(pets: Path) -> None:
+    asked = plan(pets, LKC(2, 4, 1, "ill")).changed(data=shoal.plan.Data(missing_rows="drop"))
+    release = shoal.anonymize(frame(1, 300, missing=True), asked)
+    assert release.manifest["rows_suppressed"] > 30
+    for name in ("ncp", "discernibility_ratio"):
+        assert release.manifest["steps"][-1][name] == pytest.approx(release.measures[name])
+
+
 def test_stop_at_nothing_releases_the_tops(pets: Path) -> None:
     release = shoal.anonymize(frame(1, 50), plan(pets, KAnonymity(2), stop_at=0))
     assert release.verification.classes == 1 and release.manifest["steps"] == []
