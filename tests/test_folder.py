@@ -209,6 +209,24 @@ def test_a_promise_rewritten_with_its_hashes_needs_plan_or_digest(published: Pub
     assert not verify_folder(copy, digest=published.digest).holds
 
 
+def test_a_plan_that_tells_readers_less_is_found_by_the_plan(published: Published, copy: Path) -> None:
+    path = copy / "plan.toml"
+    text = path.read_text()
+    path.write_text(text.replace("k = 3", "k = 2"))
+    rehashed(copy)
+    assert "does not promise what the plan does" in " ".join(verify_folder(copy, plan=published.plan).problems)
+    path.write_text(text.replace('role = "quasi-identifier"', 'role = "insensitive"', 1))
+    rehashed(copy)
+    assert "other roles" in " ".join(verify_folder(copy, plan=published.plan).problems)
+
+
+@pytest.mark.parametrize("name", ["raw.csv", "release.parquet", "hierarchies/age.csv"])
+def test_a_file_that_the_manifest_lists_too_many_is_found(copy: Path, name: str) -> None:
+    (copy / name).write_text("name,age\n")
+    rehashed(copy)
+    assert f"The file '{name}' is no part of such a release." in verify_folder(copy).problems
+
+
 def test_a_model_taken_out_needs_plan_or_digest(published: Published, copy: Path) -> None:
     path = copy / "plan.toml"
     tables = tomllib.loads(path.read_text())

@@ -19,11 +19,13 @@ from shoal.errors import PromiseBroken, ShoalError
 from shoal.forms.anatomy import QUASI_IDENTIFIERS, sensitive_table
 from shoal.hierarchies import File
 from shoal.plan import Plan, read_plan
-from shoal.table import repeats
+from shoal.table import file_name, repeats
 from shoal.verification import Verdict, Verification, nothing_verified
 
 MANIFEST = "manifest.json"
 PLAN = "plan.toml"
+REPORT = "report.html"
+CODEBOOK = "codebook.json"
 _RELEASE = "release"
 
 
@@ -47,6 +49,9 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
     manifest = read_manifest(folder)
     problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest)]
     trusted = plan if plan is not None else own_plan(folder)
+    problems += _stray_problems(folder, trusted)
+    if plan is not None:
+        problems += _plan_problems(own_plan(folder), plan)
     found = verify_tables(read_tables(folder, trusted), trusted)
     if not found.problems:
         problems += _claim_problems(found, manifest, counts_persons=trusted.data.person is not None)
@@ -88,6 +93,11 @@ def table_names(plan: Plan) -> tuple[str, ...]:
     if plan.release.form != "anatomy":
         return (_RELEASE,)
     return (QUASI_IDENTIFIERS, *(sensitive_table(column) for column in plan.sensitive))
+
+
+def tree_path(column: str) -> str:
+    """Where the tree of a sensitive column is, inside the folder."""
+    return f"hierarchies/{file_name(column)}.csv"
 
 
 def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
@@ -137,6 +147,25 @@ def _file_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     problems += [f"The file '{name}' is not in the manifest." for name in sorted(set(present) - set(listed))]
     both = sorted(set(present) & set(listed))
     return problems + [f"The file '{name}' was changed." for name in both if present[name] != listed[name]]
+
+
+def _stray_problems(folder: Path, plan: Plan) -> list[str]:
+    """Files that no release of this plan has, whatever the manifest lists."""
+    tables = {f"{name}.{plan.release.format}" for name in table_names(plan)}
+    known = {*tables, PLAN, REPORT, CODEBOOK, *(tree_path(name) for name in plan.reads_trees)}
+    return [f"The file '{name}' is no part of such a release." for name in sorted(set(hashes(folder)) - known)]
+
+
+def _plan_problems(own: Plan, plan: Plan) -> list[str]:
+    """Where the plan in the folder tells its readers something else than the plan that is trusted."""
+    problems = []
+    if own.enforced != plan.enforced:
+        problems.append(f"The {PLAN} of the release does not promise what the plan does.")
+    if {name: column.role for name, column in own.columns.items()} != {
+        name: column.role for name, column in plan.columns.items()
+    }:
+        problems.append(f"The {PLAN} of the release gives columns other roles than the plan does.")
+    return problems
 
 
 def _claim_problems(found: Verification, manifest: Mapping[str, Any], *, counts_persons: bool) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 import tomli_w
 
-from shoal import hierarchies, table
-from shoal.folder import PLAN
+from shoal import hierarchies
+from shoal.folder import PLAN, tree_path
 from shoal.forms import Released
 from shoal.forms.anatomy import VALUE, sensitive_table
 from shoal.plan import Plan, to_tables
@@ -39,14 +39,10 @@ def _published_hierarchy(plan: Plan, name: str) -> dict[str, Any]:
     if spec is None:
         return {}
     if name in plan.reads_trees:
-        return {"hierarchy": {"kind": "file", "path": _tree_path(name), "separator": ";"}}
+        return {"hierarchy": {"kind": "file", "path": tree_path(name), "separator": ";"}}
     if isinstance(spec, hierarchies.File):
         return {"hierarchy": {"kind": "file", "path": Path(spec.path).name}}
     return {}
-
-
-def _tree_path(column: str) -> str:
-    return f"hierarchies/{table.file_name(column)}.csv"
 
 
 def write_plan(part: Path, plan: Plan, released: Released, input_counts: Mapping[str, pl.DataFrame]) -> None:
@@ -56,7 +52,7 @@ def write_plan(part: Path, plan: Plan, released: Released, input_counts: Mapping
     """
     (part / PLAN).write_text(tomli_w.dumps(published_tables(plan)), encoding="utf-8", newline="\n")
     for name in plan.reads_trees:
-        path = part / _tree_path(name)
+        path = part / tree_path(name)
         path.parent.mkdir(exist_ok=True)
         given = [input_counts[name]["value"]] if name in input_counts else []
         hierarchies.write(_released_tree(plan.columns[name], _released_values(released, name), given), path)

@@ -17,7 +17,7 @@ from shoal import attacks, table
 from shoal.anatomized import verify_tables
 from shoal.codebook import codebook
 from shoal.errors import PromiseBroken, ShoalError
-from shoal.folder import MANIFEST, PLAN, hashes, own_plan, read_tables, sha256
+from shoal.folder import CODEBOOK, MANIFEST, PLAN, REPORT, hashes, own_plan, read_tables, sha256
 from shoal.forms import Released
 from shoal.measures import Outcome, measure
 from shoal.output import check_free, partial, private_folder, put_in_place, write_json
@@ -175,7 +175,7 @@ def _write_public(release: Release, part: Path) -> str:
     for name, frame in release.tables.items():
         table.write(frame, part / f"{name}.{ending}", ending)
     write_plan(part, release.plan, release.released, release.private.input_counts)
-    write_json(part / "codebook.json", codebook(release.released, release.plan))
+    write_json(part / CODEBOOK, codebook(release.released, release.plan))
     wrote = time.perf_counter()
     with ThreadPoolExecutor(1) as aside:  # hashing leaves the interpreter to verification
         hashed = aside.submit(hashes, part)
@@ -185,7 +185,7 @@ def _write_public(release: Release, part: Path) -> str:
     total = sum(seconds for step, seconds in timings.items() if step != "total")
     facts = {**release.facts, **_attacked(release)}
     final = replace(release, verification=found, timings={**timings, "total": total}, facts=facts)
-    final.report.save(part / "report.html")
+    final.report.save(part / REPORT)
     manifest = {**final.manifest, "files": hashes(part, hashed.result())}
     write_json(part / MANIFEST, manifest)
     return sha256(part / MANIFEST)
