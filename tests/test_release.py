@@ -45,6 +45,14 @@ def test_two_folders_and_nothing_else(made: shoal.Release, tmp_path: Path) -> No
     assert names(tmp_path / "out.private") == ["plan.toml", "steward.json"]
 
 
+def test_a_release_introduces_itself_in_a_line(made: shoal.Release) -> None:
+    """Without a row of the table: a traceback or a log may show it."""
+    found = made.verification
+    assert repr(made).startswith(f"Release({found.rows:,} of {made.rows_in:,} rows in {found.classes:,} classes; ")
+    assert repr(made).endswith(" hold)") and len(repr(made)) < 200
+    assert "not verified" in repr(replace(made, verification=shoal.verification.nothing_verified()))
+
+
 def test_the_private_folder_is_the_owner_s_alone(made: shoal.Release, tmp_path: Path) -> None:
     made.save(tmp_path / "out")
     assert modes(tmp_path / "out.private") == {"out.private": "0o700", "plan.toml": "0o600", "steward.json": "0o600"}

@@ -39,7 +39,7 @@ class Private:
     plan_text: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Release:
     """A table that keeps every promise of its plan, as `verification` found by regrouping it."""
 
@@ -50,8 +50,8 @@ class Release:
     verification: Verification = field(default_factory=nothing_verified)
     warnings: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    private: Private = field(default_factory=lambda: Private({}), repr=False)
-    as_given: Callable[[pl.DataFrame], Any] = field(default=lambda frame: frame, repr=False)
+    private: Private = field(default_factory=lambda: Private({}))
+    as_given: Callable[[pl.DataFrame], Any] = field(default=lambda frame: frame)
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
@@ -145,6 +145,12 @@ class Release:
     @property
     def report(self) -> Report:
         return Report(self.manifest)
+
+    def __repr__(self) -> str:
+        found = self.verification
+        models = ", ".join(verdict.kind for verdict in found.verdicts)
+        verdict = f"{models} {'hold' if found.holds else 'DO NOT HOLD'}" if models else "not verified"
+        return f"Release({found.rows:,} of {self.rows_in:,} rows in {found.classes:,} classes; {verdict})"
 
     def _repr_html_(self) -> str:
         return self.report.fragment()

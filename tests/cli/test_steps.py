@@ -46,7 +46,7 @@ def test_a_plot(shoal: Shoal, specialized: Path, tmp_path: Path) -> None:
 
 def test_a_release_without_steps(shoal: Shoal, released: Path) -> None:
     answer = shoal("steps", released)
-    assert answer.code == 1 and "not made step by step" in answer.err
+    assert answer.code == 2 and "not made step by step" in answer.err
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,7 @@ def test_a_release_without_steps(shoal: Shoal, released: Path) -> None:
         lambda text: text.replace('"step_values"', '"other"'),
         lambda text: text.replace('"parts"', '"pieces"'),
         lambda text: text.replace('"steps": [', '"steps": [3, '),
+        lambda text: text.replace('"score": ', '"score": "high", "was": '),
     ],
 )
 def test_a_damaged_manifest_is_no_fault_of_shoal(shoal: Shoal, specialized: Path, damage: Callable[[str], str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.show import say, say_json, say_table
-from shoal.errors import OutputError, PromiseBroken
+from shoal.errors import OutputError, PlanError, PromiseBroken
 
 if TYPE_CHECKING:
     from shoal.report.steps import Step
@@ -34,9 +34,7 @@ def steps(
 
     manifest = read_manifest(folder)
     if "steps" not in manifest:
-        raise PromiseBroken(
-            f"The release in '{folder}' was not made step by step.", hint="its algorithm is not 'pais'."
-        )
+        raise PlanError(f"The release in '{folder}' was not made step by step.", hint="its algorithm is not 'pais'.")
     try:
         found = steps_of(manifest)
     except (LookupError, TypeError, ValueError, AttributeError):

@@ -45,9 +45,20 @@ def steps_of(manifest: Mapping[str, Any]) -> list[Step]:
 
 
 def _step(number: int, told: Mapping[str, Any], values: Sequence[str]) -> Step:
-    parts, figures = told["parts"], dict(told)
-    figures["parts"] = tuple(_named(values[begin:end], values) for begin, end in pairwise(parts))
-    return Step(number=number, value=_named(values[parts[0] : parts[-1]], values), **figures)
+    edges, support, confidence = told["parts"], told["support"], told["confidence"]
+    return Step(
+        number=number,
+        column=told["column"],
+        value=_named(values[edges[0] : edges[-1]], values),
+        parts=tuple(_named(values[begin:end], values) for begin, end in pairwise(edges)),
+        score=float(told["score"]),
+        classes=int(told["classes"]),
+        smallest_class=int(told["smallest_class"]),
+        ncp=float(told["ncp"]),
+        discernibility_ratio=float(told["discernibility_ratio"]),
+        support=None if support is None else int(support),
+        confidence=None if confidence is None else float(confidence),
+    )
 
 
 def _named(part: Sequence[str], values: Sequence[str]) -> str:
