@@ -152,7 +152,8 @@ class Specialization:
     def edges(self, node: Node) -> Int64:
         """Where the parts of a node begin that its column fixes (children in a tree), and one past its end.
 
-        Numbers without a tree have no fixed parts (then there are no inner edges), but missing values are one.
+        Numbers without a tree have no fixed parts (then there are no inner edges). A missing value comes before them:
+        it is shown as one once it is cut off, until then it hides with the lowest numbers under `*`.
         """
         column = self.encoded.quasi[node.column]
         codes = np.arange(node.low, node.high + 1)
@@ -163,7 +164,7 @@ class Specialization:
                     return _bounds(codes[np.flatnonzero(np.diff(of_leaf)) + 1], node)
         if column.published == "set":
             return _bounds(codes[1:], node)
-        return _bounds(codes[1:2] if column.has_missing and node.low == 0 else codes[:0], node)
+        return _bounds(codes[:0], node)
 
     def split(self, node: Node, edges: Int64) -> Split:
         """What would become of the table if a node were replaced by its parts; changes nothing."""

@@ -205,10 +205,10 @@ class _Search:
         merged passing cells pass."""
         if node.codes == 1:
             return
-        edges = self.state.edges(node)
-        cuttable = self.state.encoded.quasi[node.column].published == RANGE and len(edges) == 2
-        candidate = Candidate(node, edges, cuttable)
-        if cuttable:
+        candidate = Candidate(
+            node, self.state.edges(node), cuttable=self.state.encoded.quasi[node.column].published == RANGE
+        )
+        if candidate.cuttable:
             candidate.closed = np.zeros(node.codes - 1, np.bool_)
             if parent is not None and parent.closed is not None:
                 candidate.closed |= parent.closed[node.low - parent.node.low : node.high - parent.node.low]
