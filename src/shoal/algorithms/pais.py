@@ -35,11 +35,13 @@ class Pais:
 
     `goal = "classification"` takes the step that tells most about the target, in bits; `"general"` the one that makes
     most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns, and only
-    what the sensitive columns do not tell already; a range of numbers whose best cut is not allowed waits until nothing
-    else is left, so that a poor cut does not use up what other columns need, and is then cut where that is best *and*
-    allowed. `"sparing"` does so too, and counts of the gain only the share of privacy that is left afterwards.
-    `"paper"` takes the mean gain of the rows concerned, and gives such a range up. `stop_at` ends early: after so many
-    steps, or as soon as a measure is reached, `{ ncp = 0.3 }` or `{ discernibility_ratio = 0.1 }`.
+    what the sensitive columns do not tell already. What is not allowed waits until nothing else is left, so that a
+    lesser step does not use up what other columns need; then a range of numbers is cut where that is best *and*
+    allowed, and of a value the most frequent children are told apart, as many as is allowed, while the rarer ones stay
+    together under its name. `"sparing"` does so too, and counts of the gain only the share of privacy that is left
+    afterwards. `"paper"` takes the mean gain of the rows concerned, and gives up what is not allowed. `stop_at` ends
+    early: after so many steps, or as soon as a measure is reached, `{ ncp = 0.3 }` or
+    `{ discernibility_ratio = 0.1 }`.
     Of equal scores the column that stands first in the table is taken, then the lower value, then the lower cut.
     An intruder who knows some columns sees unions of classes, and merged passing cells pass: what is not allowed once
     never is again. That needs models that are UPWARD or UNION.
@@ -277,24 +279,36 @@ class _Search:
     def _refuse(self, candidate: Candidate, verdict: Verdict) -> None:
         self.spared.pop((candidate.node.column, candidate.node.low), None)
         candidate.seen = None
-        if not candidate.cuttable or self.settings.score == "paper":
+        if self.settings.score == "paper":
             return
-        assert candidate.closed is not None
-        candidate.closed[int(candidate.edges[1]) - candidate.node.low - 1] = True
+        if candidate.closed is not None:
+            candidate.closed[int(candidate.edges[1]) - candidate.node.low - 1] = True
         if not self.settling:
             self.waiting.append(candidate)
             return
-        self.state.close_cuts(candidate.node, candidate.closed, verdict)
+        if candidate.closed is not None:
+            self.state.close_cuts(candidate.node, candidate.closed, verdict)
         self._settle(candidate)
 
     def _settle(self, candidate: Candidate) -> None:
-        """Offers a range of numbers again, with the best cut that is not known to be forbidden."""
-        assert candidate.closed is not None
-        if self.worth.lasting:
+        """Offers again what was refused: a range of numbers with the best cut that is not known to be forbidden, a
+        value with fewer of its children told apart."""
+        if candidate.cuttable and self.worth.lasting:
             self._choose_cut(candidate)
         else:
+            candidate.edges = candidate.edges if candidate.cuttable else self._fewer_parts(candidate)
             self._score(candidate)
         self._offer(candidate)
+
+    def _fewer_parts(self, candidate: Candidate) -> Int64:
+        """The most of its parts that may be told apart now, the first ones, which are the most frequent; the others
+        stay together under the value's own name. Where some may be, so may fewer: merged passing cells pass."""
+        told, too_many = 0, len(candidate.edges) - 2
+        while too_many - told > 1:
+            tried = (told + too_many) // 2
+            split = self.state.split(candidate.node, _first(candidate.edges, tried))
+            told, too_many = (tried, too_many) if self.state.judge(split).allowed else (told, tried)
+        return _first(candidate.edges, told)
 
     def _note(self, split: Split, score: float) -> None:
         watched = [each.seen for each in self.state.watched]
@@ -332,3 +346,8 @@ class _Search:
             "support": step.support,
             "confidence": step.confidence,
         }
+
+
+def _first(edges: Int64, parts: int) -> Int64:
+    """The edges of so many parts, and of all others as one."""
+    return np.append(edges[: parts + 1], edges[-1])
