@@ -60,6 +60,6 @@ def test_parts_take_the_place_of_what_was_there(tmp_path: Path) -> None:
     with partial(tmp_path / "one") as first, partial(tmp_path / "two") as second:
         for part in (first, second):
             (part / "new.txt").write_text("new")
-        put_in_place({first: tmp_path / "one", second: tmp_path / "two"})
+        put_in_place({first: tmp_path / "one", second: tmp_path / "two"}, tmp_path / "one", force=True)
     found = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.txt"))
     assert found == ["one/new.txt", "two/new.txt"]

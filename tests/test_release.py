@@ -6,7 +6,9 @@ import errno
 import json
 import shutil
 import stat
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal import hierarchies, release, table
+from shoal import hierarchies, output, release, table
 from shoal.errors import OutputError, PromiseBroken, ShoalError
 from shoal.hierarchies import File, Learned
 from shoal.partition import Partition
@@ -243,8 +245,32 @@ def test_whatever_stops_it_leaves_nothing(
     assert names(tmp_path) == []
 
 
+@pytest.mark.parametrize("force", [False, True])
+def test_two_runs_into_one_folder_do_not_mix(
+    made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, force: bool
+) -> None:
+    """Both write and verify before either puts its folders in place."""
+    both, usual = threading.Barrier(2, timeout=60), release._write_private
+    monkeypatch.setattr(release, "_write_private", lambda *args: (usual(*args), both.wait()))
+    other = replace(made, warnings=("another one",))
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(each.save, tmp_path / "out", force=force) for each in (made, other)]
+    digests = [run.result() for run in runs if run.exception() is None]
+    refused = [run.exception() for run in runs if run.exception() is not None]
+    assert len(digests) == (2 if force else 1) and all("is not empty" in str(error) for error in refused)
+    assert any(shoal.verify_folder(tmp_path / "out", digest=digest).holds for digest in digests)
+    assert names(tmp_path) == ["out", "out.private"]
+
+
+def test_what_another_run_is_writing_is_left_alone(made: shoal.Release, tmp_path: Path) -> None:
+    with output.partial(tmp_path / "out") as part:
+        made.save(tmp_path / "out")
+        assert part.is_dir()
+    assert names(tmp_path) == ["out", "out.private"]
+
+
 def test_leftovers_of_a_killed_run_are_cleared_by_the_next(made: shoal.Release, tmp_path: Path) -> None:
-    for left in (".out.partial", ".out.private.partial", ".out.replaced"):
+    for left in (".out.x1.partial", ".out.private.x2.partial", ".out.replaced"):
         (tmp_path / left).mkdir()
         (tmp_path / left / "release.csv").write_text("half")
     made.save(tmp_path / "out")

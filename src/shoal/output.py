@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import math
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -69,23 +71,59 @@ def _plain(value: Any) -> Any:
 
 @contextlib.contextmanager
 def partial(folder: Path) -> Iterator[Path]:
-    """A folder beside the real one to write into; gone afterwards whatever happens, as is what a killed run left."""
-    part = folder.with_name(f".{folder.name}.partial")
+    """A folder beside the real one to write into, this run's alone; gone afterwards whatever happens, as is what a
+    killed run left."""
     try:
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(mode=0o700)
-        yield part
+        _clear_left(folder)
+        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
+        with contextlib.ExitStack() as afterwards:
+            afterwards.callback(shutil.rmtree, part, ignore_errors=True)
+            afterwards.enter_context(_held(part))
+            yield part
     except OSError as error:
         raise OutputError(
             f"The release cannot be written to '{folder}' ({error.strerror or type(error).__name__}).",
             allowed="Nothing was left behind.",
         ) from None
+
+
+def _clear_left(folder: Path) -> None:
+    """Removes what killed runs left: partial folders that nobody holds."""
+    for part in folder.parent.glob(f".{glob.escape(folder.name)}.*.partial"):
+        with contextlib.suppress(OSError), _held(part, wait=False) as held:
+            if held:
+                shutil.rmtree(part, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _held(folder: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Holds a folder against other runs, as long as this one lives; tells whether it does. Some systems cannot."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        yield _lock(descriptor, wait)
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        os.close(descriptor)
 
 
-def put_in_place(places: Mapping[Path, Path]) -> None:
-    """Renames finished folders to their names, all or none; what was there goes once everything is in place."""
+def _lock(descriptor: int, wait: bool) -> bool:
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+def put_in_place(places: Mapping[Path, Path], folder: Path, force: bool) -> None:
+    """Renames finished folders to their names, all or none, unless another run was there first; what was replaced goes
+    once everything is in place. One run at a time."""
+    with _held(folder.parent):
+        check_free(folder, force)
+        _rename_all(places)
+
+
+def _rename_all(places: Mapping[Path, Path]) -> None:
     with contextlib.ExitStack() as undo:
         for part, folder in places.items():
             old = _replaced(folder)

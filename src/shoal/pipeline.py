@@ -46,10 +46,11 @@ def anonymize_to(
     _check_spared(folder, plan)
     progress("read", 0.0)
     with ThreadPoolExecutor(2) as aside:
-        aside.submit(_load_kernels)
+        loaded = aside.submit(_load_kernels)
         input_sha256 = aside.submit(_input_sha256, plan)
         with clock.timing("read"):
             frame = read_source(plan)
+        loaded.result()  # numba is not to be loaded by two threads at once
         draft = _draft(frame, plan, clock, progress)
     del frame  # a million rows of text that nobody needs any more
     progress("write", 0.0)

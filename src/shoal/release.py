@@ -171,7 +171,7 @@ def save(release: Release, folder: Path, *, force: bool = False) -> str:
         digest = _write_public(release, public_part)
         _write_private(release, private_part, digest)
         public_part.chmod(0o755)
-        put_in_place({private_part: private, public_part: folder})
+        put_in_place({private_part: private, public_part: folder}, folder, force)
     return digest
 
 
