@@ -14,10 +14,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal import labels
 from shoal.algorithms import Mondrian, Optimal
-from shoal.encode import encode
-from shoal.forms.bands import told
 from shoal.hierarchies import Learned
-from shoal.roles import Column, Data
 
 _DAY = datetime.date(2000, 1, 1)
 
@@ -94,20 +91,18 @@ def test_cut_says_nobodys_value(algorithm: Any) -> None:
         assert not {end for label in ranged for end in ends(label)} & set(frame[name].cast(pl.String))
 
 
-def test_bands_of_two_levels_are_not_told_alike() -> None:
-    """With 7 and 8 left out, the band from 5 to 8 would be told as the one from 5 to 6 is."""
-    frame = pl.DataFrame({"q": np.arange(1, 9)})
-    for values in (frame, frame.select(pl.col("q").cast(pl.String))):
-        column = Column(role="quasi-identifier", hierarchy=Learned(fanout=2))
-        encoded = encode(values, {"q": column}, Data(), (), "hierarchy")
-        quasi = encoded.quasi[0]
-        assert quasi.hierarchy is not None
-        levels = quasi.hierarchy.levels
-        texts = [text for level in levels for text in level.labels]
-        code = quasi.texts.index("5")
-        used = np.array([8 + levels[1].of_leaf[code], 8 + len(levels[1].labels) + levels[2].of_leaf[code]])
-        all_told = told(quasi, texts, used, np.arange(8), "tight")
-        assert [all_told[node] for node in used] == [texts[node] for node in used]
-        left = np.array([n for n in range(8) if quasi.texts[n] not in ("7", "8")])
-        one, other = (told(quasi, texts, used, left, "tight")[node] for node in used)
-        assert one != other and "8" not in one
+@pytest.mark.parametrize("ranges", ["tight", "cut"])
+def test_a_row_that_is_left_out_changes_no_label(ranges: str) -> None:
+    rng, rows = np.random.default_rng(0), 400
+    frame = pl.DataFrame(
+        {
+            "whole": rng.integers(20_000, 59_000, rows),
+            "job": rng.choice(["nurse", "smith"], rows),
+            "row": np.arange(rows).astype(str),
+            "ill": rng.choice(["flu", "rash"], rows),
+        }
+    )
+    far = pl.DataFrame({"whole": [87_654_321], "job": ["king"], "row": ["far"], "ill": ["flu"]})
+    found = released(pl.concat([frame, far]), ["whole", "job"], Optimal(), suppression=0.05, ranges=ranges)
+    assert "far" not in found["row"] and found["whole"].n_unique() > 2
+    assert max(int(end) for label in found["whole"] for end in ends(label)) <= 60_000

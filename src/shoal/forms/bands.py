@@ -3,7 +3,6 @@ where the plan says so."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -22,20 +21,12 @@ from shoal.partition import Int64
 def told(column: QuasiColumn, texts: list[str], used: Int64, released: Int64, ranges: str) -> list[str]:
     """`texts`, the labels of all nodes, level after level, with those of the bands in use told anew.
 
-    A band is the range, or the set, of the *released* values in it, so that rows left out leave no trace. With
-    `ranges = "cut"` numbers are told by boundaries instead. Bands of different levels that would be told alike, because
-    rows are left out, are told by boundaries or by number.
+    A band is the range, or the set, of the *released* values in it, and with `ranges = "cut"` numbers are told by
+    boundaries between released values, so that rows left out leave no trace.
     """
-    bands = _Bands(column)
-    is_released = np.zeros(column.size, np.bool_)
-    is_released[released] = True
-    found, among = list(texts), bands.among(used)
-    for band in among:
-        found[band.node] = bands.label(band, is_released, found[band.node], ranges)
-    times = Counter(found[node] for node in used.tolist())
-    for band in among:
-        if times[found[band.node]] > 1:
-            found[band.node] = bands.apart(band)
+    bands, found = _Bands(column, released), list(texts)
+    for band in bands.among(used):
+        found[band.node] = bands.label(band, found[band.node], ranges)
     return found
 
 
@@ -43,27 +34,39 @@ class _Band(NamedTuple):
     """A node of a learned hierarchy, numbered level after level, and its codes by ascending value."""
 
     node: int
-    level: int
     codes: Int64
 
 
 @dataclass(frozen=True)
 class _Bands:
-    """A column that is published by bands of its values."""
+    """A column that is published by bands of its values, and the codes that are released of it."""
 
     column: QuasiColumn
+    released: Int64
 
     @cached_property
-    def ranks(self) -> NDArray[np.int64]:
-        """int64 [codes]: the place of every code's value among those that are present, -1 for missing."""
-        return self.column.values.rank("ordinal").cast(pl.Int64).fill_null(0).to_numpy() - 1
+    def is_released(self) -> NDArray[np.bool_]:
+        found = np.zeros(self.column.size, np.bool_)
+        found[self.released] = True
+        return found
 
     @cached_property
-    def ends(self) -> tuple[list[str], list[str]]:
-        """What is written where a range of numbers begins or ends with a value, by rank."""
-        present = self.column.values.drop_nulls().sort()
-        lows, highs = boundaries(present, self.column.type)
-        return written(lows, present.dtype), written(highs, present.dtype)
+    def order(self) -> Int64:
+        """The released codes that are not missing, by ascending value."""
+        codes = np.flatnonzero(self.is_released & self.column.values.is_not_null().to_numpy())
+        return codes[np.argsort(self.ranks[codes])]
+
+    @cached_property
+    def ranks(self) -> Int64:
+        """int64 [codes]: the place of every code's value among all."""
+        return self.column.values.rank("ordinal").cast(pl.Int64).fill_null(0).to_numpy()
+
+    @cached_property
+    def ends(self) -> dict[int, tuple[str, str]]:
+        """Code → what is written where a range of numbers begins and where it ends with its value."""
+        present = self.column.values.gather(self.order)
+        lows, highs = (written(ends, present.dtype) for ends in boundaries(present, self.column.type))
+        return dict(zip(self.order.tolist(), zip(lows, highs, strict=True), strict=True))
 
     def among(self, nodes: Int64) -> list[_Band]:
         """Those nodes that stand between values and `*`; missing values are no band."""
@@ -76,25 +79,15 @@ class _Bands:
                 ends = np.searchsorted(level.of_leaf[order], [here, here + 1])
                 for node, low, high in zip(here.tolist(), *ends.tolist(), strict=True):
                     if level.labels[node] != labels.MISSING:
-                        found.append(_Band(start + node, number, order[low:high]))
+                        found.append(_Band(start + node, order[low:high]))
             start += len(level.labels)
         return found
 
-    def label(self, band: _Band, is_released: NDArray[np.bool_], text: str, ranges: str) -> str:
+    def label(self, band: _Band, text: str, ranges: str) -> str:
         """What is told of a band whose label was `text`."""
-        names, shown = self.column.texts, band.codes[is_released[band.codes]]
+        names, shown = self.column.texts, band.codes[self.is_released[band.codes]].tolist()
         if self.column.type == "text":
             return labels.one_of([names[code] for code in shown]) if len(band.codes) <= LISTED else text
-        return self._cut(band) if ranges == "cut" else labels.span(names[shown[0]], names[shown[-1]])
-
-    def apart(self, band: _Band) -> str:
-        """A label that no other band has."""
-        assert self.column.hierarchy is not None
-        if self.column.type != "text":
-            return self._cut(band)
-        level = self.column.hierarchy.levels[band.level]
-        return f"group {level.of_leaf[band.codes[0]] + 1} of {len(level.labels)}"
-
-    def _cut(self, band: _Band) -> str:
-        lows, highs = self.ends
-        return labels.span(lows[self.ranks[band.codes[0]]], highs[self.ranks[band.codes[-1]]])
+        if ranges == "cut":
+            return labels.span(self.ends[shown[0]][0], self.ends[shown[-1]][1])
+        return labels.span(names[shown[0]], names[shown[-1]])
