@@ -10,7 +10,7 @@ from shoal import dry_run, lattice
 from shoal.algorithms import Incognito, Optimal, Samarati
 from shoal.errors import CannotBeMet, HierarchyError, PlanError
 from shoal.hierarchies import Dates, File, Intervals
-from shoal.models import KAnonymity, LDiversity
+from shoal.models import AlphaK, KAnonymity, LDiversity
 from shoal.plan import Plan
 from shoal.roles import Column, Data, identifier, quasi, sensitive
 
@@ -59,6 +59,23 @@ def test_what_an_algorithm_cannot_take_is_known_before_the_search(
     dry_run.check(plan.changed(algorithm=Optimal()))
 
 
+def test_whether_a_release_exists_is_said_only_where_it_is_sure(tmp_path: Path) -> None:
+    """Shares of persons may hold in parts and not in the whole; classes are never larger than the whole."""
+    frame = pl.DataFrame(
+        {"who": ["0", "0", "1", "1", "2", "3"], "age": [1, 2, 1, 2, 1, 2], "ill": ["s", "s", "s", "t", "t", "t"]}
+    )
+    frame.write_csv(tmp_path / "table.csv")
+    data = Data(source=str(tmp_path / "table.csv"), person="who")
+
+    def asked(model: Any) -> Plan:
+        return Plan(data=data, columns={"age": quasi(), "ill": sensitive()}, models=[model], algorithm=Optimal())
+
+    assert dry_run.check(asked(KAnonymity(2))).release_exists
+    assert not dry_run.check(asked(AlphaK("ill", alpha=0.5, k=2))).release_exists
+    with pytest.raises(CannotBeMet, match="all 4 persons"):
+        dry_run.check(asked(AlphaK("ill", alpha=0.5, k=9)))
+
+
 def test_progress_can_cancel(source: str) -> None:
     def stop(_step: str, _share: float) -> None:
         raise InterruptedError
@@ -75,6 +92,13 @@ def test_hierarchies_are_checked_without_having_to_fit(source: str, tmp_path: Pa
     assert list(dry_run.check_hierarchies(plan, "ill")) == ["ill"]
     with pytest.raises(PlanError, match="no hierarchy for column 'name'"):
         dry_run.check_hierarchies(plan, "name")
+
+
+def test_bounds_between_whole_numbers_are_those_of_the_search(source: str, tmp_path: Path) -> None:
+    (tmp_path / "ages.csv").write_text("".join(f"{age};*\n" for age in (22, 23, 24)), encoding="utf-8")
+    ages = quasi(File(str(tmp_path / "ages.csv")), bottom=21.5, top=24.5)
+    assert dry_run.check_hierarchies(_plan(source, age=ages))["age"].uncovered == 0
+    assert dry_run.check(_plan(source, age=ages)).columns["age"].values == 3
 
 
 def test_a_malformed_hierarchy_names_its_column(source: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal import hierarchies
-from shoal.encode import Encoded
+from shoal.encode import Encoded, bounded
 from shoal.errors import HierarchyError, PlanError, did_you_mean
 from shoal.hierarchies import Coverage
 from shoal.lattice import Lattice, require_listable
@@ -20,6 +20,7 @@ from shoal.prepare import require_columns
 from shoal.progress import Progress, silent
 from shoal.roles import Column
 from shoal.table import typed
+from shoal.unmet import Whole
 from shoal.warnings import find_warnings
 
 
@@ -43,6 +44,8 @@ class Checked:
     distinct_rows: int
     columns: Mapping[str, CheckedColumn]
     warnings: tuple[str, ...]
+    release_exists: bool
+    """Whether that is sure already: every model holds with all rows in one class."""
 
 
 def check(plan: Plan, *, progress: Progress = silent) -> Checked:
@@ -60,7 +63,14 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
     no_classes = Partition(np.full(len(encoded.rows.weight), -1, np.int64), 0)
     warnings = find_warnings(prepared, encoded, no_classes, plan)
     require_no_warnings(warnings, plan)
-    return Checked(prepared.rows_in, prepared.dropped, len(encoded.rows.weight), _columns(plan, encoded), warnings)
+    return Checked(
+        rows=prepared.rows_in,
+        rows_dropped=prepared.dropped,
+        distinct_rows=len(encoded.rows.weight),
+        columns=_columns(plan, encoded),
+        warnings=warnings,
+        release_exists=Whole(encoded, plan).passes,
+    )
 
 
 def check_hierarchies(plan: Plan, column: str | None = None) -> dict[str, Coverage]:
@@ -77,11 +87,9 @@ def check_hierarchies(plan: Plan, column: str | None = None) -> dict[str, Covera
 def coverage(column: pl.Series, settings: Column, missing: tuple[str, ...]) -> Coverage:
     """How a column's hierarchy fits its values, read and coded as the settings say."""
     type_ = settings.type or ("text" if settings.role == "sensitive" else None)
-    values = typed(column, type=type_, missing=missing).values
-    if values.dtype != pl.String:
-        values = values.clip(settings.bottom, settings.top)
+    found, values = typed(column, type=type_, missing=missing)
     try:
-        return hierarchies.check(settings.hierarchy, values)
+        return hierarchies.check(settings.hierarchy, bounded(values, found, settings, column.name))
     except HierarchyError as error:
         raise HierarchyError(f"Column '{column.name}': {error.fact}", allowed=error.allowed, hint=error.hint) from None
 

@@ -155,7 +155,7 @@ def encode_quasi(
     """A quasi-identifier and its code for every input row."""
     coded = dictionary(column)
     type_, values = typed(coded.distinct, type=settings.type, missing=missing)
-    values = _bounded(values, type_, settings, column.name)
+    values = bounded(values, type_, settings, column.name)
     domain, of_distinct = _ranked(values)
     counts = np.zeros(len(domain), np.int64)
     np.add.at(counts, of_distinct, np.bincount(coded.codes, minlength=len(of_distinct)))
@@ -223,7 +223,7 @@ def _ranked(values: pl.Series) -> tuple[pl.Series, Int64]:
     return domain, ranks
 
 
-def _bounded(values: pl.Series, type_: str, settings: Column, name: str) -> pl.Series:
+def bounded(values: pl.Series, type_: str, settings: Column, name: str) -> pl.Series:
     """Top- and bottom-coding, before anything else looks at the values."""
     for bound, which in ((settings.bottom, "bottom"), (settings.top, "top")):
         if bound is None:

@@ -158,14 +158,25 @@ def _stray_problems(folder: Path, plan: Plan) -> list[str]:
 
 def _plan_problems(own: Plan, plan: Plan) -> list[str]:
     """Where the plan in the folder tells its readers something else than the plan that is trusted."""
-    problems = []
-    if own.enforced != plan.enforced:
-        problems.append(f"The {PLAN} of the release does not promise what the plan does.")
-    if {name: column.role for name, column in own.columns.items()} != {
-        name: column.role for name, column in plan.columns.items()
-    }:
-        problems.append(f"The {PLAN} of the release gives columns other roles than the plan does.")
-    return problems
+    told, trusted = _told(own), _told(plan)
+    return [
+        f"The {PLAN} of the release has other {what} than the plan." for what in told if told[what] != trusted[what]
+    ]
+
+
+def _told(plan: Plan) -> dict[str, Any]:
+    """What a plan says of a promise: the models, and how the table is to be read and counted."""
+    columns = plan.columns.items()
+    return {
+        "models": plan.enforced,
+        "roles": {name: column.role for name, column in columns},
+        "types and bounds": {name: (column.type, column.bottom, column.top) for name, column in columns},
+        "values that count": {name: (column.missing_counts, column.protected) for name, column in columns},
+        "persons": plan.data.person,
+        "missing values": (sorted(plan.data.missing), plan.data.missing_rows),
+        "form": plan.release,
+        "algorithm": plan.algorithm,
+    }
 
 
 def _claim_problems(found: Verification, manifest: Mapping[str, Any], *, counts_persons: bool) -> list[str]:

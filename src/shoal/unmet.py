@@ -70,9 +70,19 @@ class Whole:
 
     @property
     def blocking(self) -> list[ClassModel]:
-        """The models that do not hold here and so in no recoding: passing classes would merge into this one."""
-        persons = self.encoded.rows.person is not None
-        return [m for m in self.plan.enforced if m.monotone.merges(persons) and not m.passes(self.stats)[0]]
+        """The models that hold in no recoding: no class is large enough, or they do not hold here, into which passing
+        classes would merge."""
+        stats, persons = self.stats, self.encoded.rows.person is not None
+        return [
+            model
+            for model in self.plan.enforced
+            if model.floor > stats.sizes[0] or (model.monotone.merges(persons) and not model.passes(stats)[0])
+        ]
+
+    @property
+    def passes(self) -> bool:
+        """Whether every model holds: then there is a release."""
+        return all(model.passes(self.stats)[0] for model in self.plan.enforced)
 
     @property
     def rows(self) -> int:
@@ -116,7 +126,7 @@ class Whole:
         if model.monotone is Monotone.UPWARD or model.judges != "classes":
             return ""
         rows = max(self.must_lose(model), 1)
-        if rows >= self.rows:
+        if rows >= self.rows or rows <= self.limit:  # there would be none left, or it is allowed and was tried
             return ""
         share = f"{rows} of {self.rows} rows ({rows / self.rows:.1%})"
         need = "" if self.plan.algorithm.suppresses else ", with an algorithm that suppresses, such as 'optimal'"

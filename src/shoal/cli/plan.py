@@ -35,7 +35,9 @@ def check(
         return
     _say_checked(found)
     asked = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.enforced]
-    say(f"Models: {', '.join(asked)}. Each holds with all rows in one class, so a release exists.")
+    sure = "Each holds with all rows in one class, so a release exists."
+    unsure = "Not each holds with all rows in one class: whether there is a release, only the search can tell."
+    say(f"Models: {', '.join(asked)}. {sure if found.release_exists else unsure}")
     for warning in found.warnings:
         say(f"Warning: {warning}")
     say(f"The plan fits. Next: {command('anonymize', plan, '--out', 'release')}")
