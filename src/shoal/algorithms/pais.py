@@ -38,10 +38,10 @@ class Pais:
     what the sensitive columns do not tell already. What is not allowed waits until nothing else is left, so that a
     lesser step does not use up what other columns need; then a range of numbers is cut where that is best *and*
     allowed, and of a value the most frequent children are told apart, as many as is allowed, while the rarer ones stay
-    together under its name. `"sparing"` does so too, and counts of the gain only the share of privacy that is left
-    afterwards. `"paper"` takes the mean gain of the rows concerned, and gives up what is not allowed. `stop_at` ends
-    early: after so many steps, or as soon as a measure is reached, `{ ncp = 0.3 }` or
-    `{ discernibility_ratio = 0.1 }`.
+    together under its name (for classification only where nothing is told of the column otherwise). `"sparing"` does
+    so too, and counts of the gain only the share of privacy that is left afterwards. `"paper"` takes the mean gain of
+    the rows concerned, and gives up what is not allowed. `stop_at` ends early: after so many steps, or as soon as a
+    measure is reached, `{ ncp = 0.3 }` or `{ discernibility_ratio = 0.1 }`.
     Of equal scores the column that stands first in the table is taken, then the lower value, then the lower cut.
     An intruder who knows some columns sees unions of classes, and merged passing cells pass: what is not allowed once
     never is again. That needs models that are UPWARD or UNION.
@@ -302,8 +302,14 @@ class _Search:
 
     def _fewer_parts(self, candidate: Candidate) -> Int64:
         """The most of its parts that may be told apart now, the first ones, which are the most frequent; the others
-        stay together under the value's own name. Where some may be, so may fewer: merged passing cells pass."""
+        stay together under the value's own name. Where some may be, so may fewer: merged passing cells pass.
+
+        For classification only where else nothing is told of the column: below, such parts tell more of chance than of
+        the target.
+        """
         told, too_many = 0, len(candidate.edges) - 2
+        if self.settings.goal == "classification" and len(self.state.cut[candidate.node.column]) > 1:
+            too_many = 0
         while too_many - told > 1:
             tried = (told + too_many) // 2
             split = self.state.split(candidate.node, _first(candidate.edges, tried))
