@@ -293,10 +293,11 @@ class _Search:
     def _settle(self, candidate: Candidate) -> None:
         """Offers again what was refused: a range of numbers with the best cut that is not known to be forbidden, a
         value with fewer of its children told apart."""
+        if not candidate.cuttable:
+            candidate.edges = self._fewer_parts(candidate)
         if candidate.cuttable and self.worth.lasting:
             self._choose_cut(candidate)
         else:
-            candidate.edges = candidate.edges if candidate.cuttable else self._fewer_parts(candidate)
             self._score(candidate)
         self._offer(candidate)
 
