@@ -2,6 +2,7 @@
 
     python benchmarks/papers/lkc.py adult        CE and DR against K and L, and against traditional k-anonymity
     python benchmarks/papers/lkc.py age          the same with a taxonomy of age
+    python benchmarks/papers/lkc.py gaps         Adult with missing numbers
     python benchmarks/papers/lkc.py confidence   CE and DR against C
     python benchmarks/papers/lkc.py blood        a table of 41 quasi-identifiers (diabetes130)
     python benchmarks/papers/lkc.py patients     the scores on our own patients
@@ -26,6 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 from lkc_tables import adult, adult_columns, adult_plan, blown_up, diabetes, forks, own_patients
 
@@ -121,6 +123,20 @@ def run_age() -> Iterator[dict[str, Any]]:
                 "above_paper": above(own, paper),
                 "dr": ratios,
             }
+
+
+def run_gaps() -> Iterator[dict[str, Any]]:
+    """Adult with some of its numbers missing."""
+    numbers = ["age", "education-num", "capital-gain", "hours-per-week"]
+    for share in (0, 0.0005, 0.005, 0.05):
+        rng, table = np.random.default_rng(1), adult()
+        gaps = [pl.when(pl.Series(rng.random(len(table)) < share)).then(None).otherwise(pl.col(n)) for n in numbers]
+        table = table.with_columns(gap.alias(name) for gap, name in zip(gaps, numbers, strict=True))
+        for l in (2, 4):
+            release = shoal.anonymize(table, adult_plan(l, 20, 0.2, goal="classification"))
+            hidden = sum(float((release.frame[name] == "*").mean()) for name in numbers) / len(numbers)
+            found = {"dr": release.measures["discernibility_ratio"], "hidden": hidden}
+            yield {"what": "gaps", "share": share, "l": l, **errors(release.frame, "income"), **found}
 
 
 def _cell(table: pl.DataFrame, l: int, k: int) -> Iterator[dict[str, Any]]:
@@ -320,6 +336,7 @@ def _timed(command: list[str]) -> dict[str, Any]:
 STAGES = {
     "adult": run_adult,
     "age": run_age,
+    "gaps": run_gaps,
     "confidence": run_confidence,
     "blood": run_blood,
     "patients": run_patients,

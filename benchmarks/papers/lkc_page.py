@@ -140,6 +140,18 @@ def age(lines: Lines) -> list[str]:
     ]
 
 
+def gaps(lines: Lines) -> list[str]:
+    rows = [
+        [f"{line['share']:.2%}", line["l"], percent(line), f"{line['dr']:.4f}", f"{line['hidden']:.0%}"]
+        for line in of(lines, "gaps")
+    ]
+    return [
+        "\n## Adult with missing numbers\n\nAge, education-num, capital-gain and hours-per-week, each missing in a "
+        "share of the rows, K = 20. A `*` hides the missing ones among the lowest numbers.\n",
+        table(["missing", "L", "CE", "DR", "numbers shown as `*`"], rows),
+    ]
+
+
 def chart(lines: Lines, folder: Path) -> str:
     """CE against K, for every score."""
     import altair
@@ -274,6 +286,7 @@ def path(lines: Lines) -> list[str]:
 
 SECTIONS = {
     "age": age,
+    "gaps": gaps,
     "confidence": confidence,
     "blood": blood,
     "patients": patients,
