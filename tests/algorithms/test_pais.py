@@ -147,7 +147,7 @@ def test_no_single_further_specialization_is_allowed(
     assert knowledge.holds(recoded(table, cuts), QUASI, **model)  # type: ignore[arg-type]
     for name, parts in cuts.items():
         for at, part in enumerate(parts):
-            for finer in next_parts(name, part, goal == "general" or len(parts) == 1):
+            for finer in next_parts(name, part, some=len(parts) == 1):
                 tried = {**cuts, name: [*parts[:at], *finer, *parts[at + 1 :]]}
                 assert not knowledge.holds(recoded(table, tried), QUASI, **model)  # type: ignore[arg-type]
 

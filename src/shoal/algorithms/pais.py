@@ -37,11 +37,11 @@ class Pais:
     most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns, and only
     what the sensitive columns do not tell already. What is not allowed waits until nothing else is left, so that a
     lesser step does not use up what other columns need; then a range of numbers is cut where that is best *and*
-    allowed, and of a value the most frequent children are told apart, as many as is allowed, while the rarer ones stay
-    together under its name (for classification only where nothing is told of the column otherwise). `"sparing"` does
-    so too, and counts of the gain only the share of privacy that is left afterwards. `"paper"` takes the mean gain of
-    the rows concerned, and gives up what is not allowed. `stop_at` ends early: after so many steps, or as soon as a
-    measure is reached, `{ ncp = 0.3 }` or `{ discernibility_ratio = 0.1 }`.
+    allowed, and of a column of which nothing is told the most frequent values are told apart, as many as is allowed,
+    while the rarer ones stay together under `*`. `"sparing"` does so too, and counts of the gain only the share of
+    privacy that is left afterwards. `"paper"` takes the mean gain of the rows concerned, and gives up what is not
+    allowed. `stop_at` ends early: after so many steps, or as soon as a measure is reached, `{ ncp = 0.3 }` or
+    `{ discernibility_ratio = 0.1 }`.
     Of equal scores the column that stands first in the table is taken, then the lower value, then the lower cut.
     An intruder who knows some columns sees unions of classes, and merged passing cells pass: what is not allowed once
     never is again. That needs models that are UPWARD or UNION.
@@ -279,7 +279,7 @@ class _Search:
     def _refuse(self, candidate: Candidate, verdict: Verdict) -> None:
         self.spared.pop((candidate.node.column, candidate.node.low), None)
         candidate.seen = None
-        if self.settings.score == "paper":
+        if self.settings.score == "paper" or not (candidate.cuttable or self._is_whole(candidate.node)):
             return
         if candidate.closed is not None:
             candidate.closed[int(candidate.edges[1]) - candidate.node.low - 1] = True
@@ -292,30 +292,28 @@ class _Search:
 
     def _settle(self, candidate: Candidate) -> None:
         """Offers again what was refused: a range of numbers with the best cut that is not known to be forbidden, a
-        value with fewer of its children told apart."""
+        column of which nothing is told with fewer of its values told apart."""
         if not candidate.cuttable:
             candidate.edges = self._fewer_parts(candidate)
         if candidate.cuttable and self.worth.lasting:
             self._choose_cut(candidate)
-        else:
+        elif candidate.cuttable or len(candidate.edges) > 2:
             self._score(candidate)
         self._offer(candidate)
 
     def _fewer_parts(self, candidate: Candidate) -> Int64:
         """The most of its parts that may be told apart now, the first ones, which are the most frequent; the others
-        stay together under the value's own name. Where some may be, so may fewer: merged passing cells pass.
-
-        For classification only where else nothing is told of the column: below, such parts tell more of chance than of
-        the target.
-        """
+        stay together. Where some may be, so may fewer: merged passing cells pass."""
         told, too_many = 0, len(candidate.edges) - 2
-        if self.settings.goal == "classification" and len(self.state.cut[candidate.node.column]) > 1:
-            too_many = 0
         while too_many - told > 1:
             tried = (told + too_many) // 2
             split = self.state.split(candidate.node, _first(candidate.edges, tried))
             told, too_many = (tried, too_many) if self.state.judge(split).allowed else (told, tried)
         return _first(candidate.edges, told)
+
+    def _is_whole(self, node: Node) -> bool:
+        """Whether nothing is told of the column as yet."""
+        return len(self.state.cut[node.column]) == 1
 
     def _note(self, split: Split, score: float) -> None:
         watched = [each.seen for each in self.state.watched]
