@@ -126,8 +126,10 @@ class Whole:
         if model.monotone is Monotone.UPWARD or model.judges != "classes":
             return ""
         rows = max(self.must_lose(model), 1)
-        if rows >= self.rows or rows <= self.limit:  # there would be none left, or it is allowed and was tried
+        if rows >= self.rows:
             return ""
+        if rows <= self.limit:
+            return f", or more rows would have to be left out than the {self.limit} that may be: raise suppression"
         share = f"{rows} of {self.rows} rows ({rows / self.rows:.1%})"
         need = "" if self.plan.algorithm.suppresses else ", with an algorithm that suppresses, such as 'optimal'"
         return f", or at least {share} would have to be left out: raise suppression under [release]{need}"
