@@ -1,8 +1,21 @@
-"""How hypothesis runs here: no example fails for being slow, for how long one takes depends on what else is running."""
+"""How hypothesis runs here: no example fails for being slow, for how long one takes depends on what else is running.
+And what several rooms of tests use."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
+
+from tests.pets import TREE
 
 settings.register_profile("shoal", deadline=None)
 settings.load_profile("shoal")
+
+
+@pytest.fixture(scope="session")
+def pets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pets") / "pets.csv"
+    path.write_text("".join(f"{leaf};{kind};*\n" for leaf, kind in TREE.items()), encoding="utf-8")
+    return path
