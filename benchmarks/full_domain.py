@@ -26,14 +26,14 @@ import shoal
 from benchmarks import diabetes
 from benchmarks.tables import HIERARCHIES, QUASI, ROOT, SEPARATOR, SIZES, best_of, blowup, floor
 from shoal.algorithms import Optimal
-from shoal.encode import Encoded
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import Partition
 from shoal.hierarchies import File
-from shoal.lattice import Lattice
 from shoal.models import ClassModel, KAnonymity, LDiversity, TCloseness
-from shoal.objectives import objective
-from shoal.partition import Partition
 from shoal.pipeline import fitted
 from shoal.progress import silent
+from shoal.search.lattice import Lattice
+from shoal.search.objectives import objective
 
 ARX_FLOOR = 0.55
 """Seconds polars took for the million rows where ARX was measured."""

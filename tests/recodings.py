@@ -19,11 +19,11 @@ import polars as pl
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from shoal.encode import LEVELS, Encoded, encode
+from shoal.coded.encode import LEVELS, Encoded, encode
+from shoal.coded.partition import Partition
 from shoal.hierarchies.base import Hierarchy
 from shoal.models import ClassModel
-from shoal.partition import Partition
-from shoal.roles import Data
+from shoal.roles.columns import Data
 from tests import oracle
 from tests.models.strategies import MODELS
 from tests.models.tables import COLUMNS

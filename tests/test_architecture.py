@@ -27,48 +27,27 @@ LAYERS = (
     "progress",
     "table",
     "hierarchies",
-    "parameters",
-    "spec",
     "roles",
     "kernels",
-    "partition",
-    "encode",
-    "combinations",
-    "hitting_sets",
+    "coded",
     "models",
-    "lattice",
-    "covering",
-    "objectives",
-    "searching",
-    "specialization",
-    "worth",
+    "search",
     "algorithms",
     "forms",
     "measures",
     "plan",
     "verification",
-    "anatomized",
-    "folder",
     "attacks",
-    "report",
-    "output",
-    "codebook",
-    "published",
-    "release",
-    "prepare",
-    "unmet",
+    "engines",
     "warnings",
+    "report",
+    "release",
+    "feasibility",
     "pipeline",
     "dry_run",
-    "exploration",
-    "signs",
-    "uniqueness",
-    "profile",
-    "draft",
+    "evaluate",
+    "profiling",
     "datasets",
-    "queries",
-    "prediction",
-    "engines",
     "cli",
 )
 
@@ -155,8 +134,8 @@ def test_imports_point_only_upward(module: str) -> None:
 
 
 def test_verification_shares_nothing_with_the_search() -> None:
-    forbidden = {"kernels", "algorithms", "encode", "pipeline", "prepare", "release"}
-    for module in ("shoal.verification", "shoal.folder"):
+    forbidden = {"kernels", "coded", "search", "algorithms", "engines", "pipeline", "release"}
+    for module in (name for name in MODULES if _part(name) == "verification"):
         assert not {_part(name) for name, _ in _imports(_parsed(module)) if name.startswith("shoal.")} & forbidden
 
 
@@ -171,7 +150,7 @@ shoal.anonymize(frame, plan).save(sys.argv[1])
 """
     check = """
 import sys
-from shoal.folder import verify_folder
+from shoal.verification.folder import verify_folder
 found = verify_folder(sys.argv[1])
 assert found.holds and len(found.verdicts) == 3, found
 sys.stdout.write(" ".join(name for name in sys.modules if name.startswith(("numba", "llvmlite", "shoal.kernels."))))

@@ -6,13 +6,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from shoal import dry_run, lattice
+from shoal import dry_run
 from shoal.algorithms import Incognito, Optimal, Samarati
 from shoal.errors import CannotBeMet, HierarchyError, PlanError
 from shoal.hierarchies import Dates, File, Intervals
 from shoal.models import AlphaK, KAnonymity, LDiversity
-from shoal.plan import Plan
-from shoal.roles import Column, Data, identifier, quasi, sensitive
+from shoal.plan.plan import Plan
+from shoal.roles.columns import Column, Data, identifier, quasi, sensitive
+from shoal.search import lattice
 
 
 @pytest.fixture

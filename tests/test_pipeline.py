@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal import pipeline, table
 from shoal.errors import PlanError, PromiseBroken
-from shoal.verification import Verification, nothing_verified
+from shoal.verification.tables import Verification, nothing_verified
 from tests.contract.patients import patients, plan_of
 
 

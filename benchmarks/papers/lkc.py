@@ -33,10 +33,10 @@ from lkc_tables import adult, adult_columns, adult_plan, blown_up, diabetes, for
 
 import shoal
 from shoal.algorithms import Optimal, Pais
+from shoal.evaluate.classification_error import honest_error
 from shoal.measures import classification
 from shoal.models import LKC
 from shoal.pipeline import fitted
-from shoal.prediction import honest_error
 from shoal.progress import silent
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "lkc.json"
@@ -313,7 +313,7 @@ def whole_path(rows: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         subprocess.run([sys.executable, __file__, "blown-up", str(rows), str(folder / "adult.csv")], check=True)
-        plan = adult_plan(4, 20, 1, goal="classification").changed(data=shoal.plan.Data(source="adult.csv"))
+        plan = adult_plan(4, 20, 1, goal="classification").changed(data=shoal.plan.plan.Data(source="adult.csv"))
         (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
         floor = _timed([sys.executable, "-c", FLOOR, str(folder / "adult.csv"), str(folder / "floor.csv")])
         ours = _timed(

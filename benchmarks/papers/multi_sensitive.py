@@ -26,16 +26,16 @@ import shoal
 from benchmarks.papers import multi_sensitive_page
 from shoal.attacks import trap
 from shoal.attacks.elimination import evidence_of
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import ClassStats, Partition
 from shoal.datasets import registry
 from shoal.datasets.registry import SENSITIVE
-from shoal.encode import Encoded
+from shoal.engines.prepare import prepare
 from shoal.errors import CannotBeMet
+from shoal.evaluate.query_error import query_error
 from shoal.forms import Anatomy
-from shoal.partition import ClassStats, Partition
 from shoal.pipeline import fitted
-from shoal.prepare import prepare
 from shoal.progress import silent
-from shoal.queries import query_error
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "multi_sensitive.json"

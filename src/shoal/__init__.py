@@ -15,7 +15,7 @@ __version__ = VERSION
 _HOMES = {
     "shoal.algorithms": ("Incognito", "Mondrian", "Optimal", "Pais", "Samarati"),
     "shoal.errors": ("ShoalError",),
-    "shoal.folder": ("verify_folder",),
+    "shoal.verification.folder": ("verify_folder",),
     "shoal.models": (
         "AlphaK",
         "BetaLikeness",
@@ -29,11 +29,11 @@ _HOMES = {
         "TCloseness",
     ),
     "shoal.pipeline": ("anonymize", "anonymize_to"),
-    "shoal.plan": ("Plan", "ReleaseSettings", "read_plan"),
-    "shoal.prediction": ("ClassificationError", "classification_error"),
-    "shoal.queries": ("QueryError", "query_error"),
-    "shoal.release": ("Release",),
-    "shoal.roles": (
+    "shoal.plan.plan": ("Plan", "ReleaseSettings", "read_plan"),
+    "shoal.evaluate.classification_error": ("ClassificationError", "classification_error"),
+    "shoal.evaluate.query_error": ("QueryError", "query_error"),
+    "shoal.release.release": ("Release",),
+    "shoal.roles.columns": (
         "Column",
         "Data",
         "dates",
@@ -46,7 +46,7 @@ _HOMES = {
         "target",
         "tree",
     ),
-    "shoal.verification": ("Verification", "verify"),
+    "shoal.verification.tables": ("Verification", "verify"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -9,18 +9,18 @@ import numpy as np
 import polars as pl
 
 from shoal import hierarchies
-from shoal.encode import Encoded, bounded
+from shoal.coded.encode import Encoded, bounded
+from shoal.coded.partition import Partition
+from shoal.engines.prepare import require_columns
 from shoal.errors import HierarchyError, PlanError, did_you_mean
+from shoal.feasibility import Whole
 from shoal.hierarchies import Coverage
-from shoal.lattice import Lattice, require_listable
-from shoal.partition import Partition
 from shoal.pipeline import fitted, read_source, require_no_warnings
-from shoal.plan import Plan
-from shoal.prepare import require_columns
+from shoal.plan.plan import Plan
 from shoal.progress import Progress, silent
-from shoal.roles import Column
+from shoal.roles.columns import Column
+from shoal.search.lattice import Lattice, require_listable
 from shoal.table import typed
-from shoal.unmet import Whole
 from shoal.warnings import find_warnings
 
 

@@ -14,15 +14,15 @@ import numpy as np
 import polars as pl
 
 from shoal import forms, table
-from shoal.encode import LEVELS, Encoded, encode
+from shoal.coded.encode import LEVELS, Encoded, encode
+from shoal.engines.prepare import Prepared, input_counts, prepare
 from shoal.errors import OutputError, PlanError
-from shoal.folder import sha256
-from shoal.output import check_free, private_folder
-from shoal.plan import Plan
-from shoal.prepare import Prepared, input_counts, prepare
+from shoal.feasibility import explained, require_possible
+from shoal.plan.plan import Plan
 from shoal.progress import Progress, silent
-from shoal.release import Private, Release, require
-from shoal.unmet import explained, require_possible
+from shoal.release.output import check_free, private_folder
+from shoal.release.release import Private, Release, require
+from shoal.verification.folder import sha256
 from shoal.warnings import find_warnings, missing_effect
 
 

@@ -13,9 +13,9 @@ import shoal
 from shoal.algorithms import Incognito
 from shoal.algorithms.incognito import minimal_nodes
 from shoal.errors import CannotBeMet, PlanError
-from shoal.lattice import Lattice
 from shoal.models import KAnonymity, TCloseness
 from shoal.progress import silent
+from shoal.search.lattice import Lattice
 from tests.models.strategies import MODELS
 from tests.recodings import MEASURES, Node, model_sets, suppressions, tables
 

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.algorithms import Mondrian
-from shoal.encode import SET, Encoded, encode
+from shoal.coded.encode import SET, Encoded, encode
+from shoal.coded.partition import Partition, stats_of
 from shoal.errors import CannotBeMet, PlanError
 from shoal.hierarchies import Intervals, Prefix
 from shoal.models import AlphaK, ClassModel, KAnonymity, LDiversity, TCloseness
-from shoal.partition import Partition, stats_of
 from shoal.progress import silent
-from shoal.roles import Column, Data
+from shoal.roles.columns import Column, Data
 
 COLUMNS = {
     "age": Column(role="quasi-identifier"),

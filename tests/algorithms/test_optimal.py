@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 import shoal
 from benchmarks import diabetes
 from shoal.algorithms import Optimal, optimal
+from shoal.coded.partition import Partition
 from shoal.errors import CannotBeMet, PlanError
-from shoal.lattice import Lattice
 from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
-from shoal.partition import Partition
 from shoal.progress import silent
+from shoal.search.lattice import Lattice
 from tests.models.strategies import MODELS
 from tests.recodings import MEASURES, Table, model_sets, suppressions, tables
 

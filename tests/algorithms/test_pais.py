@@ -13,14 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal import combinations, labels, specialization
+from shoal import labels
 from shoal.algorithms import Pais
 from shoal.algorithms.pais import Candidate, _Search
+from shoal.coded import combinations
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models import LKC, DeltaDisclosure, KAnonymity, LDiversity, MultiSensitive, TCloseness
 from shoal.pipeline import fitted
 from shoal.progress import silent
-from shoal.specialization import Node, Specialization
+from shoal.search import specialization
+from shoal.search.specialization import Node, Specialization
 from tests.oracle import Row, knowledge
 from tests.pets import QUASI, TREE, frame, plan
 
@@ -162,7 +164,7 @@ def test_closing_forbidden_cuts_only_saves_trying_them(
     asked = asked.changed(columns={**asked.columns, "town": shoal.sensitive()}, models=models)
     if persons and all(model.monotone is shoal.models.Monotone.UPWARD for model in models):
         table = table.with_columns(pl.Series("who", np.arange(90) // 2))
-        asked = asked.changed(data=shoal.plan.Data(person="who"))
+        asked = asked.changed(data=shoal.plan.plan.Data(person="who"))
 
     def steps() -> Any:
         _, encoded = fitted(table, asked)
@@ -292,7 +294,7 @@ def test_models_that_may_break_by_merging_are_refused(pets: Path) -> None:
 
 def test_persons_are_counted_where_that_is_sound(pets: Path) -> None:
     table = frame(3, 200).with_columns(pl.Series("who", np.arange(200) // 2))
-    persons = shoal.plan.Data(person="who")
+    persons = shoal.plan.plan.Data(person="who")
     release = shoal.anonymize(table, plan(pets, LKC(2, 5, 1, "ill")).changed(data=persons))
     assert release.achieved["lkc"]["support"] >= 5
     with pytest.raises(PlanError, match=r"cannot count persons for 'lkc'.*Hint: use 'optimal'"):

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import shoal
 from shoal.algorithms import Samarati
 from shoal.errors import CannotBeMet, PlanError
-from shoal.lattice import Lattice
 from shoal.models import KAnonymity, TCloseness
 from shoal.progress import silent
+from shoal.search.lattice import Lattice
 from tests.models.strategies import MODELS
 from tests.recodings import MEASURES, model_sets, suppressions, tables
 

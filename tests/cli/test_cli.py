@@ -14,7 +14,7 @@ import pytest
 from shoal.errors import CannotBeMet, PromiseBroken
 from tests.cli.conftest import SECRET, Shoal, names, start
 
-HEAVY = "polars numpy numba pyarrow pydantic narwhals jinja2 shoal.plan shoal.models shoal.pipeline rich"
+HEAVY = "polars numpy numba pyarrow pydantic narwhals jinja2 shoal.plan.plan shoal.models shoal.pipeline rich"
 
 
 def _loaded_after(*words: str) -> set[str]:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from shoal import labels
 from shoal.hierarchies import Dates, File, Intervals, Prefix
-from shoal.roles import Column
+from shoal.roles.columns import Column
 from tests.models.tables import COLUMNS
 
 Value = str | None

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal import labels
-from shoal.encode import encode
+from shoal.coded.encode import encode
+from shoal.coded.partition import Partition
 from shoal.forms import Generalized
 from shoal.hierarchies import Prefix
-from shoal.partition import Partition
-from shoal.roles import Column, Data
+from shoal.roles.columns import Column, Data
 
 
 def released(frame: pl.DataFrame, class_of: list[int], ranges: str = "tight", categories: str = "hierarchy") -> Any:

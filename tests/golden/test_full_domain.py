@@ -11,12 +11,12 @@ import pytest
 import shoal
 from benchmarks import tables
 from shoal.algorithms import Optimal
-from shoal.encode import LEVELS, Encoded, encode
+from shoal.coded.encode import LEVELS, Encoded, encode
+from shoal.coded.partition import Partition
 from shoal.hierarchies import File
 from shoal.models import ClassModel, KAnonymity, LDiversity, TCloseness
-from shoal.partition import Partition
 from shoal.progress import silent
-from shoal.roles import Data
+from shoal.roles.columns import Data
 from shoal.table import read
 
 GOLDEN = tables.SHARED / "peers" / "arx_golden.json"

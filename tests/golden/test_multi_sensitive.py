@@ -11,11 +11,11 @@ import pytest
 import shoal
 from shoal.attacks import Elimination, trap
 from shoal.attacks.elimination import evidence_of
+from shoal.coded.partition import Rows, SensitiveCodes, stats_of
 from shoal.errors import PlanError
 from shoal.kernels import hitting
 from shoal.models import MultiSensitive
 from shoal.models.base import CLASS, Evidence, SensitiveFacts
-from shoal.partition import Rows, SensitiveCodes, stats_of
 from tests.oracle import Setting, diversity
 
 FIGURE_1 = [

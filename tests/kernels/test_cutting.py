@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms.mondrian import geometry
-from shoal.encode import RANGE, SET, TREE, Encoded, encode
+from shoal.coded.encode import RANGE, SET, TREE, Encoded, encode
 from shoal.hierarchies import Prefix
 from shoal.kernels import cutting
-from shoal.roles import Column, Data
+from shoal.roles.columns import Column, Data
 
 COLUMNS = {
     "n": Column(role="quasi-identifier", weight=2.0),

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from shoal.coded.partition import ClassStats, Rows, SensitiveCodes, stats_of
 from shoal.hierarchies.base import Hierarchy
 from shoal.models.base import CLASS, PERSON, Evidence, SensitiveFacts
-from shoal.partition import ClassStats, Rows, SensitiveCodes, stats_of
 from tests.oracle import Row, Setting
 
 

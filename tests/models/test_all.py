@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal import models
+from shoal.coded.partition import Rows, stats_of
 from shoal.errors import PlanError
 from shoal.models import (
     ALL,
@@ -28,7 +29,6 @@ from shoal.models import (
     TCloseness,
 )
 from shoal.models.base import CLASS, SensitiveFacts
-from shoal.partition import Rows, stats_of
 from tests import oracle
 from tests.models.strategies import MODELS, tables
 from tests.models.tables import COLUMNS, Made, encode, evidence, stats

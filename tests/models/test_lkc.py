@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.algorithms import Algorithm, Incognito, Mondrian, Optimal, Pais, Samarati
+from shoal.coded.partition import Rows, SensitiveCodes, stats_of
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models import LKC, AlphaK, KAnonymity
 from shoal.models.base import CLASS, PERSON, Evidence, SensitiveFacts
-from shoal.partition import Rows, SensitiveCodes, stats_of
 from tests.oracle import Row, Setting, knowledge
 
 QUASI = ("a", "b", "c", "d")

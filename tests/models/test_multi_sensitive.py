@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal import hitting_sets, models, spec
+from shoal import models
 from shoal.datasets import registry
 from shoal.datasets.registry import SENSITIVE as REGISTRY
 from shoal.errors import PlanError
-from shoal.models import MultiSensitive
+from shoal.models import MultiSensitive, hitting_sets
 from shoal.models.base import CLASS, Evidence, Monotone, SensitiveFacts
-from shoal.verification import regrouped
+from shoal.roles import spec
+from shoal.verification.tables import regrouped
 from tests import oracle
 from tests.models.hand import verdicts
 from tests.models.strategies import tables

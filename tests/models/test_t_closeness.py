@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from shoal.coded.partition import stats_of
 from shoal.errors import PlanError
 from shoal.models import Evidence, SensitiveFacts, TCloseness
 from shoal.models.base import CLASS
-from shoal.partition import stats_of
 from tests.models.hand import finding, table, verdicts
 from tests.models.tables import DISEASE, Made, encode, evidence, stats
 from tests.oracle import t_closeness

@@ -56,7 +56,7 @@ def test_stop_at_a_measure(pets: Path) -> None:
 
 
 def test_steps_count_rows_left_out_as_lost(pets: Path) -> None:
-    asked = plan(pets, LKC(2, 4, 1, "ill")).changed(data=shoal.plan.Data(missing_rows="drop"))
+    asked = plan(pets, LKC(2, 4, 1, "ill")).changed(data=shoal.plan.plan.Data(missing_rows="drop"))
     release = shoal.anonymize(frame(1, 300, missing=True), asked)
     assert release.manifest["rows_suppressed"] > 30
     for name in ("ncp", "discernibility_ratio"):

@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import Mondrian, Pais
-from shoal.encode import encode
+from shoal.coded.encode import encode
+from shoal.coded.partition import Partition
+from shoal.engines.prepare import prepare
 from shoal.models import KAnonymity
-from shoal.partition import Partition
-from shoal.plan import Plan
-from shoal.prepare import prepare
-from shoal.roles import Column, Data
+from shoal.plan.plan import Plan
+from shoal.roles.columns import Column, Data
 from shoal.warnings import Case
 
 K = KAnonymity(k=2)

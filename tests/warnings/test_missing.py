@@ -10,8 +10,8 @@ import pytest
 import shoal
 from shoal.algorithms import Mondrian, Optimal, Pais
 from shoal.models import KAnonymity
-from shoal.plan import Plan
-from shoal.roles import quasi
+from shoal.plan.plan import Plan
+from shoal.roles.columns import quasi
 from shoal.warnings import missing_effect
 from tests.warnings.cases import case, married
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from shoal.roles import Column, identifier, quasi
+from shoal.roles.columns import Column, identifier, quasi
 from shoal.warnings import persons
 from tests.warnings.cases import case
 

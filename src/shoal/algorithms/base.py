@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
-from shoal.encode import Encoded
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import Partition
 from shoal.models.base import ClassModel, Monotone
-from shoal.partition import Partition
 from shoal.progress import Progress
 
 

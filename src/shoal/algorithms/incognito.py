@@ -8,14 +8,14 @@ from itertools import combinations, product
 from typing import ClassVar
 
 from shoal.algorithms.base import needs_pruning
-from shoal.encode import Encoded
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import Partition
 from shoal.errors import PlanError
-from shoal.lattice import Lattice, Node, require_listable
 from shoal.models.base import ClassModel
-from shoal.objectives import MEASURES, objective
-from shoal.partition import Partition
 from shoal.progress import Progress
-from shoal.searching import Found, minimal
+from shoal.search.lattice import Lattice, Node, require_listable
+from shoal.search.objectives import MEASURES, objective
+from shoal.search.searching import Found, minimal
 
 Subset = tuple[int, ...]
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import RANGE, SET, TREE, Encoded, QuasiColumn
+from shoal.coded.encode import RANGE, SET, TREE, Encoded, QuasiColumn
+from shoal.coded.partition import ClassStats, Int64, Partition
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models.base import ClassModel
-from shoal.partition import ClassStats, Int64, Partition
 from shoal.progress import Progress
 
 if TYPE_CHECKING:

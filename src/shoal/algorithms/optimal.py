@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.encode import Encoded
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import Partition
 from shoal.errors import PlanError
-from shoal.lattice import LISTED_AT_MOST, Lattice
 from shoal.models.base import ClassModel
-from shoal.objectives import MEASURES, objective
-from shoal.partition import Partition
 from shoal.progress import Progress
-from shoal.searching import Descent, Found, Search, sweep
+from shoal.search.lattice import LISTED_AT_MOST, Lattice
+from shoal.search.objectives import MEASURES, objective
+from shoal.search.searching import Descent, Found, Search, sweep
 
 _DEFAULT_BUDGET = 60.0
 

@@ -11,14 +11,14 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.combinations import Seen
-from shoal.encode import RANGE, Encoded
+from shoal.coded.combinations import Seen
+from shoal.coded.encode import RANGE, Encoded
+from shoal.coded.partition import Int64, Partition
 from shoal.errors import PlanError
 from shoal.models.base import ClassModel, KnowledgeModel, Monotone
-from shoal.partition import Int64, Partition
 from shoal.progress import Progress
-from shoal.specialization import Node, Specialization, Split, Verdict
-from shoal.worth import Gain, Pairs, Worth
+from shoal.search.scores import Gain, Pairs, Worth
+from shoal.search.specialization import Node, Specialization, Split, Verdict
 
 Float64 = NDArray[np.float64]
 

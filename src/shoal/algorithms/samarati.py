@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.algorithms.base import needs_pruning
-from shoal.encode import Encoded
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import Partition
 from shoal.errors import PlanError
-from shoal.lattice import Checked, Lattice, Node, require_listable
 from shoal.models.base import ClassModel
-from shoal.objectives import MEASURES, objective
-from shoal.partition import Partition
 from shoal.progress import Progress
-from shoal.searching import Found
+from shoal.search.lattice import Checked, Lattice, Node, require_listable
+from shoal.search.objectives import MEASURES, objective
+from shoal.search.searching import Found
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 import polars as pl
 
 from shoal.models.base import Evidence
-from shoal.plan import Plan
+from shoal.plan.plan import Plan
 
 
 @dataclass(frozen=True)

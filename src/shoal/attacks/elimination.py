@@ -10,15 +10,15 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.anatomized import verify_tables
 from shoal.attacks.base import Exposed
+from shoal.coded.partition import ClassStats, Partition, Rows, SensitiveCodes
 from shoal.errors import PromiseBroken, ShoalError
-from shoal.folder import own_plan, read_tables
 from shoal.models.base import CLASS, Evidence, SensitiveFacts
 from shoal.models.multi_sensitive import MultiSensitive, touchable
-from shoal.partition import ClassStats, Partition, Rows, SensitiveCodes
-from shoal.plan import Plan
-from shoal.verification import canonical, regrouped
+from shoal.plan.plan import Plan
+from shoal.verification.anatomy import verify_tables
+from shoal.verification.folder import own_plan, read_tables
+from shoal.verification.tables import canonical, regrouped
 
 _PERSONS_TRIED = 500
 

@@ -42,7 +42,7 @@ def anonymize(
 def released(plan: Path, out: Path, *, report: progress.Report, seed: int | None = None, force: bool = False) -> str:
     """Makes the release of a plan file; returns its digest."""
     from shoal.pipeline import anonymize_to
-    from shoal.plan import read_plan
+    from shoal.plan.plan import read_plan
 
     settings = read_plan(plan)
     if seed is not None:
@@ -74,7 +74,7 @@ def say_release(out: Path, manifest: Mapping[str, Any], digest: str) -> None:
 
 
 def _manifest(out: Path) -> dict[str, Any]:
-    from shoal.folder import read_manifest
+    from shoal.verification.folder import read_manifest
 
     return read_manifest(out)
 

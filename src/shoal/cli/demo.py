@@ -29,7 +29,7 @@ def demo(
         _check_free_or_ours(out, inputs)
     with progress.shown() as report:
         digest = _released(inputs, out, report)
-        from shoal.folder import read_manifest, verify_folder
+        from shoal.verification.folder import read_manifest, verify_folder
 
         found, manifest = verify_folder(out, digest=digest), read_manifest(out)
     say(f"{PATIENTS:,} made-up patients, {inputs / 'patients.csv'}, released as {inputs / 'plan.toml'} asks:")

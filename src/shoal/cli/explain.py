@@ -82,7 +82,7 @@ def _say_release(release: Path, verdicts: list[dict[str, Any]]) -> None:
 
 def _verdicts(release: Path, kind: str) -> list[dict[str, Any]]:
     """What the manifest says of this model; a plan may ask for one several times, on several columns."""
-    from shoal.folder import read_manifest
+    from shoal.verification.folder import read_manifest
 
     try:
         models = read_manifest(release)["models"]

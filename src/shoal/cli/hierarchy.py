@@ -97,7 +97,7 @@ def build(
 
 def _of_plan(plan: Path, column: str | None, unused: Mapping[str, str | None]) -> dict[str, Coverage]:
     from shoal.dry_run import check_hierarchies
-    from shoal.plan import read_plan
+    from shoal.plan.plan import read_plan
 
     for option, value in unused.items():
         if value is not None:
@@ -121,7 +121,7 @@ def _of_file(file: Path, data: str, column: str | None, type: str | None, separa
 
 def _values(frame: pl.DataFrame, column: str, type: str | None) -> pl.Series:
     """The typed values of a column, without the missing ones."""
-    from shoal.roles import Data
+    from shoal.roles.columns import Data
     from shoal.table import TYPES, typed
 
     if column not in frame.columns:
@@ -135,7 +135,8 @@ def _values(frame: pl.DataFrame, column: str, type: str | None) -> pl.Series:
 
 def _spec(kind: str, words: Sequence[str]) -> HierarchySpec:
     """The hierarchy that `--kind` and the options of that kind describe."""
-    from shoal import hierarchies, spec
+    from shoal import hierarchies
+    from shoal.roles import spec
 
     hints = typing.get_type_hints(spec.member(hierarchies.ALL, "hierarchy", kind))
     given = {name: _parsed(text, hints.get(name)) for name, text in _options(words).items()}

@@ -30,8 +30,8 @@ def lattice(
     if out is not None:
         check_free(out, force=force)
     with progress.shown(quiet=quiet) as report:
-        from shoal.exploration import explore
-        from shoal.plan import read_plan
+        from shoal.evaluate.lattice import explore
+        from shoal.plan.plan import read_plan
         from shoal.report.lattice import svg
 
         found = explore(read_plan(plan), drawn=out is not None, progress=report)

@@ -12,8 +12,8 @@ from shoal.cli.files import write_text
 from shoal.cli.show import command, say, say_json, say_table, share
 
 if TYPE_CHECKING:
-    from shoal.profile import Profile
-    from shoal.uniqueness import Combination
+    from shoal.profiling.profile import Profile
+    from shoal.profiling.uniqueness import Combination
 
 
 def profile(
@@ -29,8 +29,8 @@ def profile(
     No value of the table is shown. The draft plan of --out runs as it is, but its roles are guesses: read them first.
     """
     from shoal import table
-    from shoal.draft import draft_plan
-    from shoal.profile import profile as profiled
+    from shoal.profiling.draft import draft_plan
+    from shoal.profiling.profile import profile as profiled
 
     frame = table.read(data, separator=separator, query=query)
     table.require_rows(frame)

@@ -28,9 +28,9 @@ def steps(
 
     A plan that says stop_at = N under [algorithm] releases the table as it was after step N.
     """
-    from shoal.folder import read_manifest
     from shoal.report.steps import plot as drawn
     from shoal.report.steps import steps_of
+    from shoal.verification.folder import read_manifest
 
     manifest = read_manifest(folder)
     if "steps" not in manifest:

@@ -11,7 +11,7 @@ from shoal.cli.show import say, say_json, say_models
 from shoal.errors import PromiseBroken
 
 if TYPE_CHECKING:
-    from shoal.verification import Verification
+    from shoal.verification.tables import Verification
 
 
 def verify(
@@ -24,8 +24,8 @@ def verify(
 
     Alone it finds accidents. With --digest or --plan it also finds a folder that was rewritten on purpose.
     """
-    from shoal.folder import verify_folder
-    from shoal.plan import read_plan
+    from shoal.plan.plan import read_plan
+    from shoal.verification.folder import verify_folder
 
     found = verify_folder(folder, plan=None if plan is None else read_plan(plan), digest=digest)
     if as_json:

@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.encode import TREE, Encoded
+from shoal.coded.encode import TREE, Encoded
+from shoal.coded.partition import Int64, Partition
 from shoal.errors import PlanError
 from shoal.forms.base import Released
 from shoal.forms.generalized import sorted_rows, unchanged
 from shoal.models.base import ClassModel
-from shoal.partition import Int64, Partition
 from shoal.table import file_name
 
 CLASS_ID, VALUE, COUNT = "class_id", "value", "count"

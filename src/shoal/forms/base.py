@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.encode import Encoded
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import Int64, Partition
 from shoal.models.base import ClassModel
-from shoal.partition import Int64, Partition
 
 
 class AtLevel(NamedTuple):

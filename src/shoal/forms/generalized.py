@@ -10,12 +10,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal import labels
-from shoal.encode import SET, TREE, Encoded, QuasiColumn, dictionary, distinct_rows
-from shoal.forms.bands import told
+from shoal.coded.bands import told
+from shoal.coded.boundaries import boundaries, written
+from shoal.coded.encode import SET, TREE, Encoded, QuasiColumn, dictionary, distinct_rows
+from shoal.coded.partition import ClassStats, Int64, Partition
 from shoal.forms.base import AtLevel, Released
-from shoal.forms.boundaries import boundaries, written
 from shoal.models.base import ClassModel
-from shoal.partition import ClassStats, Int64, Partition
 from shoal.table import as_text
 
 Float64 = NDArray[np.float64]

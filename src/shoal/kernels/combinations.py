@@ -13,7 +13,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from shoal.kernels.cells import (
+from shoal.kernels.bit_planes import (
+    MASKED,
+    REFINED,
+    Planes,
+    cheapest,
+    mask_of,
+    pack,
+    unsafe_in_planes,
+    worth_packing,
+)
+from shoal.kernels.matching import (
     Elements,
     Limits,
     Walk,
@@ -24,16 +34,6 @@ from shoal.kernels.cells import (
     next_cell,
     refine,
     rows_at,
-)
-from shoal.kernels.planes import (
-    MASKED,
-    REFINED,
-    Planes,
-    cheapest,
-    mask_of,
-    pack,
-    unsafe_in_planes,
-    worth_packing,
 )
 
 Array = NDArray[Any]

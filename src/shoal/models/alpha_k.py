@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.coded.partition import ClassStats
 from shoal.exact import at_most, fraction
 from shoal.models.base import CLASS, About, ClassModel, Evidence, Finding, Monotone, exceeds, largest_ratio, least
-from shoal.parameters import column_name, number, texts, whole_number
-from shoal.partition import ClassStats
+from shoal.roles.parameters import column_name, number, texts, whole_number
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class AlphaK(ClassModel):
     Floor: k. A value that is not bounded may fill a class, so α does not raise it.
     Paper: Wong, Li, Fu, Wang 2006.
 
-    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
     >>> disease = SensitiveCodes("disease", np.array([0, 1, 0], np.int32), ("flu", "HIV"))
     >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"disease": disease})
     >>> AlphaK("disease", alpha=0.5, k=2).passes(stats_of(rows, [[0, 1], [0, 2]])).tolist()

@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.combinations import Bound, Table, judge
+from shoal.coded.combinations import Bound, Table, judge
+from shoal.coded.partition import ClassStats, Int32, SensitiveCodes
 from shoal.errors import PlanError, TableError
-from shoal.parameters import texts
-from shoal.partition import ClassStats, Int32, SensitiveCodes
+from shoal.roles.parameters import texts
 
 CLASS = "\x00class"
 PERSON = "\x00person"

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.coded.partition import ClassStats
 from shoal.exact import at_most, fraction
 from shoal.models.base import (
     CLASS,
@@ -23,8 +24,7 @@ from shoal.models.base import (
     largest_ratio,
     small_total,
 )
-from shoal.parameters import column_name, number, one_of
-from shoal.partition import ClassStats
+from shoal.roles.parameters import column_name, number, one_of
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class BetaLikeness(ClassModel):
     Monotone: UNION, because a share in merged classes lies between the two shares, and the bound depends on p alone.
     Paper: Cao, Karras 2012.
 
-    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
     >>> disease = SensitiveCodes("disease", np.array([0, 1, 0, 0], np.int32), ("flu", "HIV"))
     >>> rows = Rows(weight=np.array([1, 1, 1, 1]), sensitive={"disease": disease})
     >>> BetaLikeness("disease", beta=1).passes(stats_of(rows, [[0, 1], [1], [2, 3]])).tolist()

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.coded.partition import ClassStats
 from shoal.models.base import CLASS, LOG_TOLERANCE, About, ClassModel, Evidence, Finding, Monotone, small_total
-from shoal.parameters import column_name, number
-from shoal.partition import ClassStats
+from shoal.roles.parameters import column_name, number
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class DeltaDisclosure(ClassModel):
     Floor: 1 row. A class needs as many rows as the table has values, which the model does not know.
     Paper: Brickell, Shmatikov 2008.
 
-    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
     >>> disease = SensitiveCodes("disease", np.array([0, 1, 0, 0], np.int32), ("flu", "HIV"))
     >>> rows = Rows(weight=np.array([1, 1, 1, 1]), sensitive={"disease": disease})
     >>> DeltaDisclosure("disease", delta=1).passes(stats_of(rows, [[0, 1], [2, 3]])).tolist()

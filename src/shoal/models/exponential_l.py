@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.coded.partition import ClassStats
 from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least
-from shoal.parameters import whole_number
-from shoal.partition import ClassStats
+from shoal.roles.parameters import whole_number
 
 _LARGEST_FLOOR = 2**31 - 1
 
@@ -28,7 +28,7 @@ class ExponentialL(ColumnsModel):
     Floor: l^m, because every row has l − 1 others that differ in one column only, each of which has so in the next.
     Paper: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006; as in Gal, Chen, Gangopadhyay 2008.
 
-    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
     >>> a = SensitiveCodes("a", np.array([0, 0, 1, 1], np.int32), ("x", "y"))
     >>> b = SensitiveCodes("b", np.array([0, 1, 0, 1], np.int32), ("x", "y"))
     >>> rows = Rows(weight=np.ones(4, np.int64), sensitive={"a": a, "b": b})

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.coded.partition import ClassStats
 from shoal.models.base import About, ClassModel, Evidence, Finding, Monotone, least
-from shoal.parameters import whole_number
-from shoal.partition import ClassStats
+from shoal.roles.parameters import whole_number
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class KAnonymity(ClassModel):
     Monotone: UPWARD, because adding rows never lowers the number of persons in a class.
     Paper: Samarati, Sweeney 1998; Sweeney 2002.
 
-    >>> from shoal.partition import Rows, stats_of
+    >>> from shoal.coded.partition import Rows, stats_of
     >>> rows = Rows(weight=np.array([2, 1, 1]), sensitive={})
     >>> KAnonymity(k=2).passes(stats_of(rows, [[0], [1], [1, 2]])).tolist()
     [True, False, True]

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.coded.partition import ClassStats, ValueCounts
 from shoal.errors import PlanError
 from shoal.exact import at_most, fraction
 from shoal.models.base import (
@@ -24,8 +25,7 @@ from shoal.models.base import (
     largest_ratio,
     least,
 )
-from shoal.parameters import column_name, number, one_of, whole_number
-from shoal.partition import ClassStats, ValueCounts
+from shoal.roles.parameters import column_name, number, one_of, whole_number
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class LDiversity(ClassModel):
     l + ⌊1/c⌋: the first l−1 values have a row each, and the rest more than r1/c >= 1/c.
     Paper: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006.
 
-    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
     >>> disease = SensitiveCodes("disease", np.array([0, 1, 0], np.int32), ("flu", "HIV"))
     >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"disease": disease})
     >>> LDiversity("disease", l=2).passes(stats_of(rows, [[0, 1], [0, 2]])).tolist()

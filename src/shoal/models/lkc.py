@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.combinations import Bound
+from shoal.coded.combinations import Bound
+from shoal.coded.partition import ClassStats, Int32, Int64, SensitiveCodes
 from shoal.errors import TableError
 from shoal.exact import fraction, highest_below
 from shoal.models.alpha_k import AlphaK
 from shoal.models.base import CLASS, PERSON, About, Evidence, Finding, KnowledgeModel, Monotone, small_total
-from shoal.parameters import column_name, number, texts, whole_number
-from shoal.partition import ClassStats, Int32, Int64, SensitiveCodes
+from shoal.roles.parameters import column_name, number, texts, whole_number
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class LKC(KnowledgeModel):
     Floor: K for a class judged alone, as one who knows all quasi-identifiers would.
     Paper: Mohammed, Fung, Hung, Lee 2009.
 
-    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
     >>> surgery = SensitiveCodes("surgery", np.array([0, 1, 0], np.int32), ("Plastic", "Transgender"))
     >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"surgery": surgery})
     >>> model = LKC(l=2, k=2, c=0.5, column="surgery", values=("Transgender",))

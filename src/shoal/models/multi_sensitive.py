@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.coded.partition import ClassStats
 from shoal.errors import PlanError
-from shoal.hitting_sets import COVER, LOWER_BOUND, SEARCH, UNDECIDED, Row, least_touching
 from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least
-from shoal.parameters import one_of, whole_number
-from shoal.partition import ClassStats
+from shoal.models.hitting_sets import COVER, LOWER_BOUND, SEARCH, UNDECIDED, Row, least_touching
+from shoal.roles.parameters import one_of, whole_number
 
 if TYPE_CHECKING:
     from shoal.kernels.hitting import Classes
@@ -60,7 +60,7 @@ class MultiSensitive(ColumnsModel):
     Floor: l rows, each touched by a value of its own of a column with a limit of l or more; and k.
     Paper: Gal, Chen, Gangopadhyay 2008.
 
-    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
     >>> disease = SensitiveCodes("disease", np.array([0, 0, 1, 2], np.int32), ("heart", "flu", "stomach"))
     >>> treatment = SensitiveCodes("treatment", np.array([0, 1, 2, 2], np.int32), ("medicine", "surgery", "IV"))
     >>> rows = Rows(weight=np.ones(4, np.int64), sensitive={"disease": disease, "treatment": treatment})

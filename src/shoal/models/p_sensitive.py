@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.coded.partition import ClassStats
 from shoal.errors import PlanError
 from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least
-from shoal.parameters import whole_number
-from shoal.partition import ClassStats
+from shoal.roles.parameters import whole_number
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class PSensitive(ColumnsModel):
     Floor: k, which is never below p.
     Paper: Truta, Vinay 2006.
 
-    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
     >>> disease = SensitiveCodes("disease", np.array([0, 1, 0], np.int32), ("flu", "HIV"))
     >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"disease": disease})
     >>> PSensitive(p=2, k=2).resolved(("disease",)).passes(stats_of(rows, [[0, 1], [0, 2]])).tolist()

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.coded.partition import ClassStats, SensitiveCodes, ValueCounts
 from shoal.errors import PlanError
 from shoal.exact import at_most, fraction, product
 from shoal.models.base import (
@@ -26,8 +27,7 @@ from shoal.models.base import (
     largest_ratio,
     small_total,
 )
-from shoal.parameters import column_name, number, one_of
-from shoal.partition import ClassStats, SensitiveCodes, ValueCounts
+from shoal.roles.parameters import column_name, number, one_of
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TCloseness(ClassModel):
     Monotone: UNION, because the distance is convex: that of merged classes lies between the two.
     Paper: Li, Li, Venkatasubramanian 2007.
 
-    >>> from shoal.partition import Rows, SensitiveCodes, stats_of
+    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
     >>> stage = SensitiveCodes("stage", np.array([0, 1, 2, 0], np.int32), ("I", "II", "III"))
     >>> rows = Rows(weight=np.array([1, 1, 1, 1]), sensitive={"stage": stage})
     >>> TCloseness("stage", t=0.25).passes(stats_of(rows, [[0, 1, 3], [0, 3], [0, 1, 2]])).tolist()

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from shoal.encode import Encoded
-from shoal.partition import Partition
-from shoal.plan import Plan
-from shoal.prepare import Prepared
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import Partition
+from shoal.engines.prepare import Prepared
+from shoal.plan.plan import Plan
 from shoal.warnings.base import Case
 from shoal.warnings.missing import missing_effect
 from shoal.warnings.narrowing import narrowed_quasi_identifiers

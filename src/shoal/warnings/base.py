@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from shoal.encode import Encoded
-from shoal.partition import Partition
-from shoal.plan import Plan
-from shoal.prepare import Prepared
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import Partition
+from shoal.engines.prepare import Prepared
+from shoal.plan.plan import Plan
 
 NOTEWORTHY = 0.01
 """The least share of rows that is worth a warning."""

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Encoded, QuasiColumn
-from shoal.partition import Int64, Partition
+from shoal.coded.encode import Encoded, QuasiColumn
+from shoal.coded.partition import Int64, Partition
 
 Flags = NDArray[np.bool_]
 

@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.encode import QuasiColumn, dictionary
-from shoal.partition import Int32, Int64
+from shoal.coded.encode import QuasiColumn, dictionary
+from shoal.coded.partition import Int32, Int64
 from shoal.table import typed
 from shoal.warnings.base import NOTEWORTHY, Case, percent
 

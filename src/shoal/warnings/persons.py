@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.encode import Encoded
-from shoal.partition import Int64
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import Int64
 from shoal.warnings.base import NOTEWORTHY, Case, percent
 
 _PAIRS_COMPARED = 10_000

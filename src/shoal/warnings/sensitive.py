@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from shoal.partition import Int64
+from shoal.coded.partition import Int64
 from shoal.table import typed
 from shoal.warnings.base import NOTEWORTHY, Case
 

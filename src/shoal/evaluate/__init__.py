@@ -1,0 +1,1 @@
+"""What a release is good for: query error, classification error, and what a search saw."""

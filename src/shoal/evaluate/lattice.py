@@ -1,0 +1,157 @@
+"""Exploring a lattice: the search of a plan, run for what it saw on its way; nothing is released."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import product
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PlanError
+from shoal.feasibility import explained
+from shoal.pipeline import fitted, read_source
+from shoal.plan.plan import Plan
+from shoal.progress import Progress, silent
+from shoal.report.lattice import (
+    DRAWN_AT_MOST,
+    FAILS,
+    PASSES,
+    PASSES_ABOVE,
+    RULED_OUT,
+    STATUSES,
+    UNSEEN,
+    HeightLine,
+    NodeLine,
+    SearchedLattice,
+)
+from shoal.search.lattice import LISTED_AT_MOST, Lattice, Node
+from shoal.search.objectives import Objective, objective
+from shoal.search.searching import Found, above, below
+
+_COSTED_AT_MOST = 1000
+"""Of more nodes than this that pass, only the last ones looked at are costed: searches come nearer as they go."""
+
+
+@runtime_checkable
+class LatticeSearch(Protocol):
+    """An algorithm that searches the lattice of full-domain recodings."""
+
+    measure: str
+
+    def search(self, lattice: Lattice, progress: Progress) -> Found: ...
+
+
+def explore(plan: Plan, *, drawn: bool = False, progress: Progress = silent) -> SearchedLattice:
+    """What the plan's search sees of the lattice; `drawn` refuses one that is too large for that, before the search."""
+    algorithm = plan.algorithm
+    if not isinstance(algorithm, LatticeSearch):
+        raise PlanError(
+            f"Algorithm '{plan.algorithm.kind}' searches no lattice.",
+            allowed="'optimal', 'incognito' and 'samarati' do.",
+            hint='set kind = "optimal" under [algorithm].',
+        )
+    progress("read", 0.0)
+    frame = read_source(plan)
+    progress("encode", 0.0)
+    _, encoded = fitted(frame, plan)
+    lattice = Lattice(encoded, plan.enforced, plan.release.suppression)
+    if drawn and lattice.size > DRAWN_AT_MOST:
+        raise PlanError(
+            f"The lattice has {lattice.size} recodings, too many to draw.",
+            allowed=f"At most {DRAWN_AT_MOST} are drawn.",
+            hint="leave --out out: the table tells of any number.",
+        )
+    with explained(encoded, plan):
+        found = algorithm.search(lattice, progress)
+    return _searched(lattice, objective(algorithm.measure, lattice), found, plan)
+
+
+def _searched(lattice: Lattice, goal: Objective, found: Found, plan: Plan) -> SearchedLattice:
+    statuses = _statuses(lattice) if lattice.size <= LISTED_AT_MOST else None
+    listed: Iterable[Node] = lattice.looked
+    if lattice.size <= DRAWN_AT_MOST:
+        listed = product(*(range(height + 1) for height in lattice.heights))
+    costs = _costs(lattice, goal)
+    nodes = tuple(_line(lattice, node, costs, statuses) for node in listed)
+    return SearchedLattice(
+        columns=lattice.encoded.names,
+        heights=lattice.heights,
+        size=lattice.size,
+        algorithm=plan.algorithm.kind,
+        measure=plan.algorithm.measure,
+        rows=lattice.rows,
+        limit=lattice.limit,
+        nodes=nodes,
+        by_height=_by_height(lattice, statuses),
+        chosen=_line(lattice, found.best.groups.node, costs | {found.best.groups.node: found.cost}, statuses),
+        lower_bound=found.lower_bound,
+        proven_optimal=found.proven,
+    )
+
+
+def _costs(lattice: Lattice, goal: Objective) -> dict[Node, float]:
+    feasible = [node for node, look in lattice.looked.items() if look.feasible]
+    return {node: goal.cost(lattice.check(node)) for node in feasible[-_COSTED_AT_MOST:]}
+
+
+_CODES = tuple(STATUSES)
+_Statuses = NDArray[np.int8]
+
+
+def _statuses(lattice: Lattice) -> _Statuses:
+    """int8 [lattice shape]: the place of every node's status in STATUSES, with all that follows from what was seen."""
+    found = np.full([height + 1 for height in lattice.heights], _CODES.index(UNSEEN), np.int8)
+    for node, look in lattice.looked.items():
+        if look.feasible and lattice.monotone:
+            found[above(node)] = _CODES.index(PASSES_ABOVE)
+        if look.least_lost > lattice.limit:
+            found[below(node)] = _CODES.index(RULED_OUT)
+    for node, look in lattice.looked.items():
+        found[node] = _CODES.index(PASSES if look.feasible else FAILS)
+    return found
+
+
+def _line(lattice: Lattice, node: Node, costs: dict[Node, float], statuses: _Statuses | None) -> NodeLine:
+    look = lattice.looked.get(node)
+    if look is None:
+        return NodeLine(node, _CODES[statuses[node]] if statuses is not None else UNSEEN)
+    if lattice.judges_knowledge and not look.feasible:  # the table fails as a whole: nothing to count
+        return NodeLine(node, FAILS)
+    return NodeLine(node, PASSES if look.feasible else FAILS, look.classes, look.suppressed, costs.get(node))
+
+
+def _by_height(lattice: Lattice, statuses: _Statuses | None) -> tuple[HeightLine, ...]:
+    totals = _nodes_by_height(lattice.heights)
+    if statuses is None:
+        seen = [Counter[str]() for _ in totals]
+        for node, look in lattice.looked.items():
+            seen[sum(node)][PASSES if look.feasible else FAILS] += 1
+        counts = [{**tally, UNSEEN: total - tally.total()} for tally, total in zip(seen, totals, strict=True)]
+    else:
+        heights = sum(np.ix_(*(np.arange(height + 1) for height in lattice.heights)), start=np.int64(0))
+        pairs = np.asarray(heights) * len(_CODES) + statuses
+        table = np.bincount(pairs.ravel(), minlength=len(totals) * len(_CODES)).reshape(len(totals), len(_CODES))
+        counts = [dict(zip(_CODES, row, strict=True)) for row in table.tolist()]
+    return tuple(
+        HeightLine(height, total, {status: count for status, count in tally.items() if count})
+        for height, (total, tally) in enumerate(zip(totals, counts, strict=True))
+    )
+
+
+def _nodes_by_height(heights: Node) -> list[int]:
+    """How many nodes have each sum of levels.
+
+    >>> _nodes_by_height((1, 2))
+    [1, 2, 2, 1]
+    """
+    totals = [1]
+    for height in heights:
+        longer = [0] * (len(totals) + height)
+        for level in range(height + 1):
+            for place, count in enumerate(totals):
+                longer[place + level] += count
+        totals = longer
+    return totals

@@ -1,0 +1,337 @@
+"""Query error: how far COUNT queries on a release are from the truth, over a random workload.
+
+A query asks how many rows meet one to four conditions, at least one on a sensitive column and the rest on
+quasi-identifiers, each an equality or a range. A query whose true answer is 0 is drawn again.
+Paper: Gal, Chen, Gangopadhyay 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal import hierarchies, labels, table
+from shoal.coded.encode import dictionary, encode_quasi
+from shoal.errors import ShoalError
+from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensitive_table
+from shoal.labels import MISSING
+from shoal.plan.plan import Plan
+from shoal.verification.tables import canonical, regrouped
+
+Float64 = NDArray[np.float64]
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+
+QUERIES = 8_800
+MOST_CONDITIONS = 4
+_ROUNDS = 60
+_SMALL = 0.01
+
+
+@dataclass(frozen=True)
+class QueryError:
+    """The mean relative error of COUNT queries: all, those that count less than 1 % of the rows, and the others."""
+
+    all: float
+    small: float | None
+    large: float | None
+    queries: int
+    large_queries: int
+
+
+class Domain(NamedTuple):
+    """A column's distinct values in order, as text and as numbers (dates as days), and every row's code into them.
+
+    `numbers` is None for text. Missing, where there is any, has the code `missing` and meets no condition.
+    """
+
+    name: str
+    texts: list[str]
+    numbers: Float64 | None
+    codes: Int32
+    missing: int
+
+
+class Workload(NamedTuple):
+    """Queries over columns: query q asks column c for codes low[q, c]..high[q, c], where asked[q, c]. int32, bool."""
+
+    asked: NDArray[np.bool_]
+    low: Int32
+    high: Int32
+    truth: Int64
+
+
+def query_error(
+    original: Any, tables: Mapping[str, Any], plan: Plan, *, queries: int = QUERIES, seed: int = 0
+) -> QueryError:
+    """How far `queries` random COUNT queries on released tables (`release.frames`) are from the original's answers.
+
+    On a generalized table the rows of a cell are spread evenly over its leaves or its range. On an anatomy the answer
+    of a class is its rows that meet the conditions on quasi-identifiers, times for every sensitive column the share
+    of its values that meet theirs.
+    """
+    frame, _ = table.to_polars(original)
+    released = {name: table.to_polars(each)[0] for name, each in tables.items()}
+    quasi = [_quasi_domain(frame[name], plan) for name in plan.quasi_identifiers]
+    sensitive = [_sensitive_domain(frame[name], plan) for name in plan.sensitive]
+    if not sensitive:
+        raise ShoalError("Query error needs a sensitive column to ask about; the plan has none.")
+    domains = [*quasi, *sensitive]
+    work = workload(domains, len(quasi), queries, np.random.default_rng(seed))
+    answers: Answers = (
+        _Anatomy(released, plan, quasi, sensitive)
+        if plan.release.form == "anatomy"
+        else _Generalized(released["release"], plan, quasi, sensitive)
+    )
+    found = np.array([answers.count(_conditions(work, q)) for q in range(queries)])
+    errors = np.abs(found - work.truth) / work.truth
+    large = work.truth >= _SMALL * frame.height
+    return QueryError(float(errors.mean()), _mean(errors[~large]), _mean(errors[large]), queries, int(large.sum()))
+
+
+def workload(domains: Sequence[Domain], quasi: int, queries: int, rng: np.random.Generator) -> Workload:
+    """Random queries that some row meets; the first `quasi` domains are quasi-identifiers."""
+    kept: list[Workload] = []
+    wanted = queries
+    for _ in range(_ROUNDS):
+        drawn = _drawn(domains, quasi, wanted, rng)
+        truth = np.array([_true_count(domains, _conditions(drawn, q)) for q in range(wanted)], np.int64)
+        good = truth > 0
+        kept.append(Workload(drawn.asked[good], drawn.low[good], drawn.high[good], truth[good]))
+        wanted -= int(good.sum())
+        if not wanted:
+            return Workload(*(np.concatenate(parts) for parts in zip(*kept, strict=True)))
+    raise ShoalError("No random query with an answer above 0 was found.", hint="is the table nearly empty?")
+
+
+Conditions = list[tuple[int, int, int]]
+
+
+class Answers(Protocol):
+    """A release that can be asked."""
+
+    def count(self, conditions: Conditions) -> float:
+        """The estimated number of rows that meet all conditions: (column, first code, last code)."""
+        ...
+
+
+def _conditions(work: Workload, q: int) -> Conditions:
+    return [(int(c), int(work.low[q, c]), int(work.high[q, c])) for c in np.flatnonzero(work.asked[q])]
+
+
+def _drawn(domains: Sequence[Domain], quasi: int, queries: int, rng: np.random.Generator) -> Workload:
+    sensitive = len(domains) - quasi
+    asked = np.zeros((queries, len(domains)), np.bool_)
+    number = rng.integers(1, min(MOST_CONDITIONS, quasi + 1) + 1, queries)
+    asked[np.arange(queries), quasi + rng.integers(0, sensitive, queries)] = True
+    ranks = np.argsort(rng.random((queries, quasi)), axis=1)  # the others: so many quasi-identifiers, any of them
+    asked[:, :quasi] = ranks < (number - 1)[:, None]
+    low, high = np.zeros((2, queries, len(domains)), np.int32)
+    for c, domain in enumerate(domains):
+        first = 1 if domain.missing >= 0 else 0
+        ends = np.sort(rng.integers(first, len(domain.texts), (2, queries)), axis=0)
+        equal = rng.random(queries) < 0.5
+        low[:, c], high[:, c] = ends[0], np.where(equal, ends[0], ends[1])
+    return Workload(asked, low, high, np.zeros(queries, np.int64))
+
+
+def _true_count(domains: Sequence[Domain], conditions: Conditions) -> int:
+    return int(np.count_nonzero(_meets([(domains[c].codes, low, high) for c, low, high in conditions])))
+
+
+def _meets(conditions: Sequence[tuple[Int32, int, int]]) -> NDArray[np.bool_]:
+    """Which rows have all codes within their bounds."""
+    met: NDArray[np.bool_] | None = None
+    for codes, low, high in conditions:
+        # unsigned: one comparison does for both bounds
+        here = (codes - np.int32(low)).view(np.uint32) <= np.uint32(high - low)
+        met = here if met is None else met & here
+    assert met is not None
+    return met
+
+
+def _mean(errors: Float64) -> float | None:
+    return float(errors.mean()) if len(errors) else None
+
+
+# -- columns as codes -----------------------------------------------------------------------------------------------
+
+
+def _quasi_domain(column: pl.Series, plan: Plan) -> Domain:
+    described, codes = encode_quasi(column, plan.columns[column.name], plan.data.absent, "sets")
+    missing = 0 if described.has_missing else -1
+    return Domain(column.name, described.texts, _numbers(described.values), codes, missing)
+
+
+def _sensitive_domain(column: pl.Series, plan: Plan) -> Domain:
+    """Sensitive values are released as text, but ranges of them are ranges of numbers or dates where they are such."""
+    text = canonical(column, plan.columns[column.name], plan.data.absent).fill_null(MISSING)
+    coded = dictionary(text)
+    values = table.typed(coded.distinct, type=None, missing=(MISSING,)).values
+    order = pl.DataFrame({"value": values, "text": coded.distinct}).with_row_index("place")
+    places = order.sort("value", "text", nulls_last=False)["place"].to_numpy()
+    ranks = np.empty(len(places), np.int32)
+    ranks[places] = np.arange(len(places), dtype=np.int32)
+    texts = coded.distinct.gather(places).to_list()
+    missing = 0 if values.null_count() else -1
+    return Domain(column.name, texts, _numbers(values.gather(places)), ranks[coded.codes], missing)
+
+
+def _numbers(values: pl.Series) -> Float64 | None:
+    return None if values.dtype == pl.String else values.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
+def _coded(column: pl.Series, domain: Domain) -> Int32:
+    """The code of every released text; one that the original does not have meets no condition."""
+    known = {text: code for code, text in enumerate(domain.texts)}
+    distinct = dictionary(column.cast(pl.String).fill_null(MISSING))
+    places = np.array([known.get(text, -1) for text in distinct.distinct], np.int32)
+    return places[distinct.codes]
+
+
+# -- anatomy --------------------------------------------------------------------------------------------------------
+
+
+class _Anatomy:
+    """Answers from the tables of an anatomy."""
+
+    def __init__(
+        self, tables: Mapping[str, pl.DataFrame], plan: Plan, quasi: Sequence[Domain], sensitive: Sequence[Domain]
+    ) -> None:
+        main = tables[QUASI_IDENTIFIERS].with_columns(pl.col(CLASS_ID).cast(pl.Int64)).sort(CLASS_ID)
+        ids, self.starts = np.unique(main[CLASS_ID].to_numpy(), return_index=True)
+        self.sizes = np.diff(np.append(self.starts, main.height)).astype(np.float64)
+        self.quasi = [_coded(main[domain.name], domain) for domain in quasi]
+        self.counts = [_counts(tables[sensitive_table(d.name)], d, plan, ids) for d in sensitive]
+
+    def count(self, conditions: Conditions) -> float:
+        narrowing = [(self.quasi[c], low, high) for c, low, high in conditions if c < len(self.quasi)]
+        rows = self.sizes if not narrowing else np.add.reduceat(_meets(narrowing), self.starts, dtype=np.float64)
+        for c, low, high in conditions:
+            if c >= len(self.quasi):
+                codes, counts, starts = self.counts[c - len(self.quasi)]
+                rows = rows * np.add.reduceat(counts * _meets([(codes, low, high)]), starts) / self.sizes
+        return float(rows.sum())
+
+
+def _counts(counting: pl.DataFrame, domain: Domain, plan: Plan, ids: Int64) -> tuple[Int32, Float64, NDArray[np.intp]]:
+    """Codes and counts of a sensitive column by class, and where each class begins."""
+    ordered = counting.with_columns(pl.col(CLASS_ID, COUNT).cast(pl.Int64)).sort(CLASS_ID)
+    values = canonical(ordered[VALUE].alias(domain.name), plan.columns[domain.name], plan.data.absent)
+    starts = np.searchsorted(ordered[CLASS_ID].to_numpy(), ids)
+    return _coded(values, domain), ordered[COUNT].to_numpy().astype(np.float64), starts
+
+
+# -- generalized ----------------------------------------------------------------------------------------------------
+
+
+class _Generalized:
+    """Answers from a generalized table: rows that meet the sensitive conditions, each by how likely its cells do."""
+
+    def __init__(
+        self, released: pl.DataFrame, plan: Plan, quasi: Sequence[Domain], sensitive: Sequence[Domain]
+    ) -> None:
+        classes = dictionary(regrouped(released, plan.quasi_identifiers).cast(pl.String))
+        self.class_of = classes.codes
+        firsts = np.zeros(len(classes.distinct), np.int64)
+        firsts[classes.codes] = np.arange(released.height)
+        self.cells = [_Cells(released[domain.name].gather(firsts), domain, plan) for domain in quasi]
+        self.sensitive = [
+            _coded(canonical(released[d.name], plan.columns[d.name], plan.data.absent), d) for d in sensitive
+        ]
+
+    def count(self, conditions: Conditions) -> float:
+        quasi = len(self.cells)
+        met = _meets([(self.sensitive[c - quasi], low, high) for c, low, high in conditions if c >= quasi])
+        rows = np.bincount(self.class_of[met], minlength=len(self.cells[0].label_of)).astype(np.float64)
+        for c, low, high in conditions:
+            if c < quasi:
+                rows = rows * self.cells[c].shares(low, high)
+        return float(rows.sum())
+
+
+class _Cells:
+    """The cells of one quasi-identifier: how much of each lies within a condition.
+
+    Ranges of numbers and dates are spread evenly over their whole numbers or days; anything else over leaves:
+    `upto[label, code]` is the share of a label's leaves with a code below.
+    """
+
+    def __init__(self, column: pl.Series, domain: Domain, plan: Plan) -> None:
+        self.domain = domain
+        texts = dictionary(column.cast(pl.String).fill_null(MISSING))
+        self.label_of = texts.codes
+        meanings = [labels.read(text) for text in texts.distinct]
+        self.first, self.last = np.full((2, len(meanings)), np.nan)
+        ranges = [number for number, meaning in enumerate(meanings) if isinstance(meaning, labels.Range)]
+        if domain.numbers is not None and ranges:
+            type_ = _range_type(column, plan)
+            ends = pl.Series([end for i in ranges for end in (meanings[i].low, meanings[i].high)])  # type: ignore[union-attr]
+            numbers = _numbers(table.typed(ends, type=type_, missing=(MISSING,)).values)
+            assert numbers is not None
+            self.first[ranges], self.last[ranges] = numbers[::2], numbers[1::2]
+        leaves = _Leaves(domain, plan)
+        self.upto = np.zeros((len(meanings), len(domain.texts) + 1))
+        for number, (text, meaning) in enumerate(zip(texts.distinct, meanings, strict=True)):
+            if np.isnan(self.first[number]):
+                codes, all_leaves = leaves.under(text, meaning)
+                spread = np.bincount(codes, minlength=len(domain.texts)) / max(all_leaves, 1)
+                self.upto[number, 1:] = np.cumsum(spread)
+
+    def shares(self, low: int, high: int) -> Float64:
+        """float64 [classes]: how much of the class's cell lies within the codes low..high."""
+        share = self.upto[:, high + 1] - self.upto[:, low]
+        if self.domain.numbers is not None:
+            begin, end = self.domain.numbers[low], self.domain.numbers[high]
+            within = np.minimum(self.last, end) - np.maximum(self.first, begin) + 1
+            share = np.where(np.isnan(self.first), share, np.clip(within / (self.last - self.first + 1), 0, 1))
+        found: Float64 = share[self.label_of]
+        return found
+
+
+def _range_type(column: pl.Series, plan: Plan) -> str:
+    """The type of a quasi-identifier whose labels are ranges: what the plan says, else what their ends look like."""
+    settings = plan.columns[column.name]
+    if settings.type is not None:
+        return settings.type
+    ends = [m.low for m in map(labels.read, column.cast(pl.String).unique()) if isinstance(m, labels.Range)]
+    return table.typed(pl.Series(ends), type=None, missing=(MISSING,)).type
+
+
+class _Leaves:
+    """Which codes of a column lie under a label."""
+
+    def __init__(self, domain: Domain, plan: Plan) -> None:
+        self.code = {text: code for code, text in enumerate(domain.texts)}
+        self.under_node: dict[str, tuple[list[int], int]] = {}
+        settings = plan.columns[domain.name]
+        values = pl.Series([text for text in domain.texts if text != MISSING], dtype=pl.String)
+        typed = table.typed(values, type=settings.type, missing=(MISSING,))
+        spec = settings.hierarchy or hierarchies.default_for(typed.type)
+        if spec is None:
+            return
+        tree = spec.build(typed.values.unique().sort(), None)
+        if domain.missing >= 0:
+            tree = tree.with_missing()
+        codes = np.array([self.code.get(leaf, -1) for leaf in tree.leaves])
+        for level in tree.levels:
+            by_node = np.argsort(level.of_leaf, kind="stable")
+            starts = np.searchsorted(level.of_leaf[by_node], np.arange(len(level.labels) + 1))
+            for node, text in enumerate(level.labels):
+                under = codes[by_node[starts[node] : starts[node + 1]]]
+                self.under_node.setdefault(text, (under[under >= 0].tolist(), len(under)))
+
+    def under(self, text: str, meaning: labels.Meaning) -> tuple[list[int], int]:
+        """The codes under a label, and how many leaves it has in all."""
+        if isinstance(meaning, labels.Exactly) and meaning.value in self.code:
+            return [self.code[meaning.value]], 1
+        if isinstance(meaning, labels.OneOf):
+            return [self.code[value] for value in meaning.values if value in self.code], len(meaning.values)
+        if text in self.under_node:
+            return self.under_node[text]
+        return list(range(len(self.code))), len(self.code)

@@ -1,0 +1,201 @@
+"""When models cannot be met: which of them block, why, and the nearest ones that could be.
+
+Hierarchies all end in a single value, so any recoding can be raised until all rows form one class. A model that fails
+there, of which merged passing classes pass, is one that recoding alone cannot help; leaving rows out can, where the
+model judges shares.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.coded.encode import Encoded
+from shoal.coded.partition import ClassStats
+from shoal.errors import CannotBeMet, PlanError
+from shoal.exact import fraction
+from shoal.models.base import CLASS, PERSON, ClassModel, Evidence, Monotone
+from shoal.plan.plan import Plan
+from shoal.verification.tables import facts
+
+_PLACES = 10**4
+
+
+def require_possible(encoded: Encoded, plan: Plan) -> None:
+    """Raises where a model does not hold with all rows in one class, and leaving out as many as allowed cannot help."""
+    table = Whole(encoded, plan)
+    blocking = table.blocking
+    if not blocking or all(table.may_be_helped(model) for model in blocking):
+        return
+    raise CannotBeMet(
+        " ".join(table.why(model) for model in blocking),
+        allowed="No recoding can help: classes only grow into this one.",
+        hint="; ".join(table.remedy(model) for model in blocking) + ".",
+    )
+
+
+@contextmanager
+def explained(encoded: Encoded, plan: Plan) -> Iterator[None]:
+    """What a search says that found nothing, with what is known of the models that fail on the table as a whole."""
+    try:
+        yield
+    except CannotBeMet as error:
+        table = Whole(encoded, plan)
+        raise CannotBeMet(
+            " ".join([error.fact, *(table.why(model) for model in table.blocking)]),
+            allowed=error.allowed,
+            hint="; ".join([error.hint.removesuffix("."), *(table.remedy(model) for model in table.blocking)]) + ".",
+        ) from None
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All rows as a single class."""
+
+    encoded: Encoded
+    plan: Plan
+
+    @property
+    def stats(self) -> ClassStats:
+        everything = np.arange(len(self.encoded.rows.weight), dtype=np.int64)
+        return ClassStats(self.encoded.rows, everything, np.array([0, len(everything)], np.int64))
+
+    @property
+    def blocking(self) -> list[ClassModel]:
+        """The models that hold in no recoding: no class is large enough, or they do not hold here, into which passing
+        classes would merge."""
+        stats, persons = self.stats, self.encoded.rows.person is not None
+        return [
+            model
+            for model in self.plan.enforced
+            if model.floor > stats.sizes[0] or (model.monotone.merges(persons) and not model.passes(stats)[0])
+        ]
+
+    @property
+    def passes(self) -> bool:
+        """Whether every model holds: then there is a release."""
+        return all(model.passes(self.stats)[0] for model in self.plan.enforced)
+
+    @property
+    def rows(self) -> int:
+        return int(self.encoded.rows.weight.sum())
+
+    @property
+    def limit(self) -> int:
+        """How many rows may be suppressed: none where the algorithm suppresses nothing."""
+        return math.floor(fraction(self.plan.release.suppression) * self.rows) if self.plan.algorithm.suppresses else 0
+
+    def must_lose(self, model: ClassModel) -> int:
+        """How many rows have to be left out at least before the model can hold."""
+        return model.least_lost(self.stats, np.zeros(1, np.bool_))
+
+    def may_be_helped(self, model: ClassModel) -> bool:
+        return self.limit > 0 and model.monotone is not Monotone.UPWARD and self.must_lose(model) <= self.limit
+
+    def why(self, model: ClassModel) -> str:
+        """What the model asked for and what there is, in counts alone."""
+        stats = self.stats
+        who = "persons" if stats.rows.person is not None else "rows"
+        found = [_of_column(stats, name, model.names_values, who) for name in model.reads]
+        there = f" There, {'; '.join(found)}." if found else ""
+        return (
+            f"Model '{model.kind}' ({_written(model)}) cannot be met: it does not hold even with all "
+            f"{int(stats.sizes[0])} {who} in a single class.{there}"
+        )
+
+    def remedy(self, model: ClassModel) -> str:
+        """What would work instead."""
+        known, changes = model.remedy(self.stats), self.nearest(model)
+        if known:
+            nearest = f"this table allows '{model.kind}' with {known}"
+        elif changes:
+            nearest = f"'{model.kind}' would hold with {_listed(changes)}"
+        else:
+            nearest = f"no parameters of '{model.kind}' hold on this table: leave the model out"
+        return nearest + self._by_suppression(model)
+
+    def _by_suppression(self, model: ClassModel) -> str:
+        if model.monotone is Monotone.UPWARD or model.judges != "classes":
+            return ""
+        rows = max(self.must_lose(model), 1)
+        if rows >= self.rows:
+            return ""
+        if rows <= self.limit:
+            return f", or more rows would have to be left out than the {self.limit} that may be: raise suppression"
+        share = f"{rows} of {self.rows} rows ({rows / self.rows:.1%})"
+        need = "" if self.plan.algorithm.suppresses else ", with an algorithm that suppresses, such as 'optimal'"
+        return f", or at least {share} would have to be left out: raise suppression under [release]{need}"
+
+    def nearest(self, model: ClassModel) -> dict[str, Any]:
+        """The parameters that must change for the model to hold on the whole table, and what to; none if none will."""
+        achieved = model.holds(self.evidence(model)).achieved
+        for changes in _changes(model, achieved):
+            try:
+                changed: ClassModel = dataclasses.replace(model, **changes)  # type: ignore[type-var]
+            except PlanError:
+                continue  # k = 1, say, is no k
+            if changed.passes(self.stats)[0]:
+                return changes
+        return {}
+
+    def evidence(self, model: ClassModel) -> Evidence:
+        """The table as verification would see it, were it released as one class."""
+        rows = self.encoded.rows
+        each = np.repeat(np.arange(len(rows.weight)), rows.weight)
+        columns = {CLASS: pl.Series(np.zeros(len(each), np.int64))}
+        if rows.person is not None:
+            columns[PERSON] = pl.Series(rows.person[each])
+        for name in model.reads:
+            labels = pl.Series([text or None for text in rows.sensitive[name].labels], dtype=pl.String)
+            columns[name] = labels.gather(rows.sensitive[name].codes[each])
+        told = {
+            name: facts(self.plan.columns[name], columns[name], tree=name in model.reads_trees) for name in model.reads
+        }
+        quasi = pl.DataFrame({name: pl.repeat("*", len(each), eager=True) for name in self.encoded.names})
+        return Evidence(pl.DataFrame(columns), told, labels=quasi)
+
+
+def _of_column(stats: ClassStats, name: str, named: Sequence[str], who: str) -> str:
+    sensitive = stats.rows.sensitive[name]
+    counts = stats.counts(name).without(sensitive.missing)
+    if named:
+        listed = np.array([label in named for label in sensitive.labels])
+        most = int(counts.counts[listed[counts.values]].max(initial=0))
+        return f"the most frequent of the values of '{name}' that the plan lists ({len(named)}) has {most} {who}"
+    most = int(counts.counts.max(initial=0))
+    return f"'{name}' has {len(counts.values)} values that count, the most frequent with {most} {who}"
+
+
+def _changes(model: ClassModel, achieved: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Parameters as achieved, or rounded either way; those that change fewest first."""
+    asked = {item.name: getattr(model, item.name) for item in dataclasses.fields(model)}  # type: ignore[arg-type]
+    known = {name: value for name, value in achieved.items() if name in asked and value is not None}
+    able = {name: _rounded(asked[name], value) for name, value in known.items()}
+    choices = [dict(zip(able, values, strict=True)) for values in product(*able.values())]
+    changes = [{name: value for name, value in each.items() if value != asked[name]} for each in choices]
+    yield from (each for each in sorted(changes, key=len) if each)
+
+
+def _rounded(asked: Any, value: Any) -> list[Any]:
+    if not isinstance(value, float):
+        return [asked, value]
+    down, up = math.floor(value * _PLACES) / _PLACES, math.ceil(value * _PLACES) / _PLACES
+    return [asked, down, up, round(up + 1 / _PLACES, 4)]  # the last for definitions that are strict
+
+
+def _written(model: ClassModel) -> str:
+    from shoal.roles.spec import to_table
+
+    return _listed({name: value for name, value in to_table(model).items() if name != "kind"})
+
+
+def _listed(parameters: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())

@@ -1,0 +1,1 @@
+"""Profiling a table: what each column holds, suggested roles, uniqueness, draft plans."""

@@ -1,0 +1,256 @@
+"""Profiling: what each column seems to be and which role that suggests, and how unique it makes people.
+
+A profile holds counts, shares and column names, never a value of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from shoal.profiling import signs
+from shoal.profiling.signs import IDENTIFIER, INSENSITIVE, QUASI, SENSITIVE, Sign
+from shoal.profiling.uniqueness import Combination, coded, riskiest, together
+from shoal.roles.columns import Role
+
+K = 5
+
+_SAMPLE = 40
+_NEARLY_UNIQUE = 0.5
+_ENOUGH_ROWS = 100
+_SELDOM_TWICE = 0.1
+_PROSE_LENGTH = 40
+_PROSE_WORDS = 6
+_LONGEST_PREFIXED = 12
+_OLDEST_UNPROTECTED = 89
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """One column: what it holds, and the role and hierarchy that this suggests, with the reason.
+
+    `missing` and `unique` are shares of all rows: without a value, and with a value no other row has. `sure` is False
+    where neither name nor values told anything and the role is the safe guess. `read_as` is a type worth declaring.
+    """
+
+    name: str
+    type: str
+    distinct: int
+    missing: float
+    unique: float
+    role: Role
+    reason: str
+    sure: bool = True
+    hierarchy: Mapping[str, object] = field(default_factory=dict)
+    read_as: str | None = None
+    top: int | None = None
+    person: bool = False
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What can be told of a table before anything is decided.
+
+    `together`: all suggested quasi-identifiers at once. `riskiest`: of one, two and three of them the combination that
+    singles out most rows, looked for among the eight with the most values. `person`: a column whose repeated values
+    show that one person has several rows.
+    """
+
+    rows: int
+    columns: tuple[ColumnProfile, ...]
+    together: Combination | None
+    riskiest: tuple[Combination, ...]
+    person: str | None
+
+    def of_role(self, role: Role) -> tuple[ColumnProfile, ...]:
+        """The columns for which this role is suggested, in table order."""
+        return tuple(column for column in self.columns if column.role == role)
+
+
+def profile(frame: pl.DataFrame) -> Profile:
+    """The profile of a table; it says how many values and rows are what, and never what they are.
+
+    >>> table = pl.DataFrame({"name": ["A", "B", "C"], "sex": ["f", "m", "f"], "diagnosis": ["x", "y", "x"]})
+    >>> [(column.name, column.role) for column in profile(table).columns]
+    [('name', 'identifier'), ('sex', 'quasi-identifier'), ('diagnosis', 'sensitive')]
+    >>> round(profile(table).together.unique, 2)
+    0.33
+    """
+    columns = _with_a_quasi_identifier([_profiled(column) for column in frame.iter_columns()])
+    quasi = [column for column in columns if column.role == QUASI]
+    most_values_first = sorted(quasi, key=lambda column: -column.distinct)
+    return Profile(
+        rows=frame.height,
+        columns=columns,
+        together=together(frame, [column.name for column in quasi]),
+        riskiest=riskiest(frame, [column.name for column in most_values_first]),
+        person=_person(columns, frame.height),
+    )
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """A column's statistics and its distinct values; never leaves this module."""
+
+    name: str
+    type: str
+    rows: int
+    known: int
+    once: int
+    values: pl.Series
+    sample: tuple[str, ...]
+
+    @property
+    def distinct(self) -> int:
+        return len(self.values)
+
+    @property
+    def nearly_unique(self) -> bool:
+        return self.once > _NEARLY_UNIQUE * self.known
+
+    @property
+    def prose(self) -> bool:
+        """Whether people wrote sentences: long, and seldom twice the same; items of a set, parted by bars, are none."""
+        if not self.sample or self.once < _SELDOM_TWICE * self.known or any("|" in value for value in self.sample):
+            return False
+        letters = sum(len(value) for value in self.sample) / len(self.sample)
+        words = sum(value.count(" ") + 1 for value in self.sample) / len(self.sample)
+        return letters > _PROSE_LENGTH or words > _PROSE_WORDS
+
+
+def _profiled(column: pl.Series) -> ColumnProfile:
+    facts = _facts(column)
+    sign, sure = _sign(facts)
+    rows = max(facts.rows, 1)
+    return ColumnProfile(
+        name=facts.name,
+        type=facts.type,
+        distinct=facts.distinct,
+        missing=1 - facts.known / rows,
+        unique=facts.once / rows,
+        role=sign.role,
+        reason=_reason(facts, sign),
+        sure=sure,
+        hierarchy=_fitting(sign.hierarchy, facts),
+        read_as=sign.read_as if sign.read_as != facts.type else None,
+        top=_OLDEST_UNPROTECTED + 1 if _has_rare_ages(facts, sign) else None,
+        person=sign.person,
+    )
+
+
+def _facts(column: pl.Series) -> _Facts:
+    found = coded(column)
+    counts = found.counts
+    return _Facts(
+        name=column.name,
+        type=found.type,
+        rows=len(column),
+        known=int(counts.sum()),
+        once=int((counts == 1).sum()),
+        values=found.values,
+        sample=_sampled(found.values) if found.type == "text" else (),
+    )
+
+
+def _sampled(text: pl.Series) -> tuple[str, ...]:
+    """A few distinct values from all over the column: always the same ones, so that a profile repeats."""
+    spread = text if len(text) <= _SAMPLE else text.gather_every(len(text) // _SAMPLE)
+    return tuple(spread.head(_SAMPLE).to_list())
+
+
+def _sign(facts: _Facts) -> tuple[Sign, bool]:
+    """What the column is taken for, and whether anything speaks for it but caution."""
+    found = _recognised(facts)
+    if found is None or (found.role != IDENTIFIER and _ungroupable(facts, found)):
+        return _by_statistics(facts)
+    if found.role == SENSITIVE:
+        return _guarded(found, facts), True
+    return found, True
+
+
+def _recognised(facts: _Facts) -> Sign | None:
+    """By name where the name is clear, then by the look of the values."""
+    named = signs.by_name(facts.name)
+    if named is not None and named.weak:
+        named = named if facts.nearly_unique else None
+    if named is not None and named.role == IDENTIFIER:
+        return named
+    return signs.sure_by_values(facts.sample) or named or signs.likely_by_values(facts.sample)
+
+
+def _guarded(sign: Sign, facts: _Facts) -> Sign:
+    """A sensitive value is released as it is: not so where nearly each is unique and would itself single people out."""
+    if facts.type == "date":
+        return signs.DATE
+    if facts.nearly_unique and facts.type in ("integer", "real"):
+        return Sign(f"{sign.what}, exact enough to single people out", QUASI)
+    return signs.DIAGNOSIS_CODE if signs.likely_by_values(facts.sample) == signs.DIAGNOSIS_CODE else sign
+
+
+def _ungroupable(facts: _Facts, sign: Sign) -> bool:
+    """Text that cannot be grouped, whatever its name promises; small tables are no evidence."""
+    if facts.type != "text" or _fitting(sign.hierarchy, facts):
+        return False
+    return facts.prose or (facts.nearly_unique and facts.rows >= _ENOUGH_ROWS)
+
+
+def _by_statistics(facts: _Facts) -> tuple[Sign, bool]:
+    if facts.distinct == 0:
+        return Sign("empty", INSENSITIVE), True
+    if facts.distinct == 1 and facts.known == facts.rows and facts.rows >= K:
+        return Sign("the same in every row", INSENSITIVE), True
+    if facts.type == "date":
+        return signs.DATE, True
+    if facts.type == "text" and facts.prose:
+        return signs.FREE_TEXT, True
+    if facts.type == "text" and facts.nearly_unique:
+        return Sign("text of which most values occur once", IDENTIFIER, "R"), True
+    if facts.type == "integer" and facts.once == facts.known:
+        return signs.RECORD_NUMBER, True
+    return Sign("not recognised, taken on the safe side", QUASI), False
+
+
+def _fitting(hierarchy: Mapping[str, object], facts: _Facts) -> Mapping[str, object]:
+    """The hierarchy a sign suggests, unless this column's values could not be generalized by it."""
+    if hierarchy == signs.DATE_LEVELS and facts.type != "date":
+        return {}
+    if hierarchy == signs.PREFIX and facts.type == "text" and facts.values.str.len_chars().gt(_LONGEST_PREFIXED).any():
+        return {}
+    return hierarchy
+
+
+def _has_rare_ages(facts: _Facts, sign: Sign) -> bool:
+    return sign == signs.AGE and facts.type in ("integer", "real") and bool((facts.values > _OLDEST_UNPROTECTED).any())
+
+
+def _reason(facts: _Facts, sign: Sign) -> str:
+    reason = sign.reason
+    if _has_rare_ages(facts, sign):
+        reason += "; ages over 89 are a HIPAA identifier (C), so they become 90"
+    if facts.type == "text" and sign.role == SENSITIVE and any("|" in value for value in facts.sample):
+        reason += '; a set of items per row, for which role = "quasi-sensitive" may fit better'
+    if sign.role != IDENTIFIER and signs.may_be_target(facts.name):
+        reason += '; if it is what the data is to predict, role = "target"'
+    return reason
+
+
+def _with_a_quasi_identifier(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile, ...]:
+    """The columns, of which one that would be released as it is becomes the quasi-identifier that every plan needs."""
+    released = [column for role in (INSENSITIVE, SENSITIVE) for column in columns if column.role == role]
+    if not released or any(column.role == QUASI for column in columns):
+        return tuple(columns)
+    chosen = replace(
+        released[0], role=QUASI, reason=f"{released[0].reason}; yet a plan needs a quasi-identifier", sure=False
+    )
+    return tuple(chosen if column is released[0] else column for column in columns)
+
+
+def _person(columns: Iterable[ColumnProfile], rows: int) -> str | None:
+    """The person number with the most values; none where one is unique, as then every row is a person."""
+    numbers = [column for column in columns if column.person and column.distinct > 1]
+    if any(column.distinct == rows for column in numbers):
+        return None
+    complete = [column for column in numbers if column.missing == 0]
+    return max(complete, key=lambda column: column.distinct).name if complete else None

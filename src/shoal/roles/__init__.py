@@ -1,0 +1,1 @@
+"""Columns, roles and parameters: the parts of a plan that coding a table needs."""

@@ -1,0 +1,273 @@
+"""Objectives: what a full-domain search minimizes, and how little a node can possibly cost.
+
+Row costs (loss, precision, entropy) add up over rows: a node's cost as if nothing were suppressed is known without
+grouping anything, and bounds its true cost from below. Class costs (discernibility, average class size) depend on the
+classes, so a bound is only known near nodes that were looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.coded.encode import QuasiColumn
+from shoal.coded.partition import Int64, Partition
+from shoal.search.lattice import Checked, Lattice, Node
+
+Float64 = NDArray[np.float64]
+
+
+class Objective(Protocol):
+    """A cost to be minimized; lower is better, suppressed rows count as fully lost."""
+
+    def bounds(self) -> Float64:
+        """float64 [lattice shape]: no node costs less than this."""
+        ...
+
+    def floor_of(self, node: Node) -> float:
+        """What a node costs as if nothing were suppressed, as far as is known without grouping; it grows upwards."""
+        ...
+
+    def column_floor(self, a: int, level: int) -> float:
+        """The part of column a in what a recoding costs at least; the parts of all columns add up."""
+        ...
+
+    def cost(self, checked: Checked) -> float:
+        """What the release of a node costs."""
+        ...
+
+    def least(self, checked: Checked) -> float:
+        """How little any choice of a node's classes can cost, those that are condemned left out."""
+        ...
+
+    def cost_of(self, partition: Partition) -> float:
+        """What a release costs whose classes have levels of their own."""
+        ...
+
+    def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
+        """Raises the bounds of other nodes in place by what this one has shown; sound where models are UPWARD."""
+        ...
+
+    def tighten_above(self, checked: Checked, bounds: Float64) -> None:
+        """Raises the bounds of the nodes above, whatever the models are."""
+        ...
+
+
+class RowCost:
+    """Costs that add up over rows.
+
+    `tables[a][level, code]` is what publishing leaf code at that level costs a row, `lost[a][code]` what leaving the
+    row out does: as much in every column as its top level, or more.
+    """
+
+    def __init__(self, lattice: Lattice, tables: list[Float64], lost: list[Float64], weights: Float64) -> None:
+        self.lattice = lattice
+        shares = weights / weights.sum()
+        weighted = [table * share for table, share in zip(tables, shares, strict=True)]
+        self._flat = np.concatenate([table.ravel() for table in weighted])
+        self._lost = np.concatenate([cost * share for cost, share in zip(lost, shares, strict=True)])
+        self._lost_start = np.concatenate([[0], np.cumsum([len(cost) for cost in lost])[:-1]]).astype(np.int64)
+        self._by_level = [_mean_by_level(lattice, a, table) for a, table in enumerate(weighted)]
+
+    def bounds(self) -> Float64:
+        total = np.zeros((1,) * len(self._by_level))
+        for a, means in enumerate(self._by_level):
+            shape = [1] * len(self._by_level)
+            shape[a] = len(means)
+            total = total + means.reshape(shape)
+        return total
+
+    def floor_of(self, node: Node) -> float:
+        return float(sum(means[level] for means, level in zip(self._by_level, node, strict=True)))
+
+    def column_floor(self, a: int, level: int) -> float:
+        return float(self._by_level[a][level])
+
+    def cost(self, checked: Checked) -> float:
+        if checked.suppressed == 0:
+            return self.floor_of(checked.groups.node)
+        left_out = np.flatnonzero(~checked.passing)
+        row, weight = checked.groups.row[left_out], checked.groups.weight[left_out]
+        saved = self._summed(row, weight, self._flat, self.lattice.start_at(checked.groups.node))
+        # One row stands for its group: what leaving it out adds is the same for all rows that are published alike.
+        lost = self._summed(row, weight, self._lost, self._lost_start)
+        return self.floor_of(checked.groups.node) + (lost - saved) / self.lattice.rows
+
+    def least(self, checked: Checked) -> float:
+        return self.cost(checked.relaxed)
+
+    def cost_of(self, partition: Partition) -> float:
+        assert partition.levels is not None
+        encoded, total = self.lattice.encoded, 0.0
+        kept, left_out = np.flatnonzero(partition.class_of >= 0), np.flatnonzero(partition.class_of < 0)
+        weight, start = encoded.rows.weight, self.lattice.start_at((0,) * len(encoded.quasi))
+        for a, column in enumerate(encoded.quasi):
+            levels = partition.levels[partition.class_of[kept], a].astype(np.int64)
+            costs = self._flat[start[a] + levels * column.size + encoded.columns[a, kept]]
+            total += float((costs * weight[kept]).sum())
+        return (total + self._summed(left_out, weight[left_out], self._lost, self._lost_start)) / self.lattice.rows
+
+    def _summed(self, row: Int64, weight: Int64, cost: Float64, start: Int64) -> float:
+        from shoal.kernels.roll_up import group_costs
+
+        # Not a dot product: for that, floats go to threads of their own, which cost more than they give.
+        return float((group_costs(self.lattice.encoded.codes, row, cost, start) * weight).sum())
+
+    def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
+        """Rows suppressed here are suppressed at every node below, where keeping them would save at least as much."""
+        node = checked.groups.node
+        penalty = cost - self.floor_of(node)
+        if penalty > 0:
+            below = tuple(slice(0, level + 1) for level in node)
+            np.maximum(bounds[below], self.bounds()[below] + penalty, out=bounds[below])
+
+    def tighten_above(self, checked: Checked, bounds: Float64) -> None:
+        """Nothing: the cost as if nothing were suppressed is known everywhere from the start."""
+
+
+class ClassCost:
+    """Costs that only the classes tell. Without them a node is judged by how high its columns were raised."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.lattice = lattice
+
+    def bounds(self) -> Float64:
+        return np.zeros(tuple(height + 1 for height in self.lattice.heights))
+
+    def floor_of(self, node: Node) -> float:
+        return sum(level / height for level, height in zip(node, self.lattice.heights, strict=True) if height)
+
+    def column_floor(self, a: int, level: int) -> float:
+        return 0.0  # no column by itself makes classes large
+
+    def _sizes(self, partition: Partition) -> Int64:
+        kept = partition.class_of >= 0
+        weight = self.lattice.encoded.rows.weight[kept]
+        return np.bincount(partition.class_of[kept], weight, partition.classes).astype(np.int64)
+
+
+class Discernibility(ClassCost):
+    """Σ|class|² + suppressed · rows, divided by rows² so that it runs to 1.
+
+    A node's cost is the sum of two parts, each bounded by itself: Σ|group|² over all groups, which only grows upwards,
+    and |group| · (rows − |group|) for every one suppressed, which only grows downwards.
+    """
+
+    def bounds(self) -> Float64:
+        found = super().bounds()
+        self._of_groups, self._of_suppressed = found.copy(), found.copy()
+        return found
+
+    def cost(self, checked: Checked) -> float:
+        kept = checked.groups.weight[checked.passing]
+        return (int(kept @ kept) + checked.suppressed * self.lattice.rows) / self.lattice.rows**2
+
+    def least(self, checked: Checked) -> float:
+        return self.cost(checked.relaxed)
+
+    def cost_of(self, partition: Partition) -> float:
+        kept = self._sizes(partition)
+        suppressed = self.lattice.rows - int(kept.sum())
+        return (int(kept @ kept) + suppressed * self.lattice.rows) / self.lattice.rows**2
+
+    def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
+        """What is suppressed here is suppressed at every node below, in groups no larger."""
+        sizes = checked.groups.weight[~checked.passing]
+        least = int(sizes @ (self.lattice.rows - sizes)) / self.lattice.rows**2
+        below = tuple(slice(0, level + 1) for level in checked.groups.node)
+        np.maximum(self._of_suppressed[below], least, out=self._of_suppressed[below])
+        np.maximum(bounds[below], self._of_groups[below] + self._of_suppressed[below], out=bounds[below])
+
+    def tighten_above(self, checked: Checked, bounds: Float64) -> None:
+        """Groups only merge upwards."""
+        sizes = checked.groups.weight
+        least = int(sizes @ sizes) / self.lattice.rows**2
+        above = tuple(slice(level, None) for level in checked.groups.node)
+        np.maximum(self._of_groups[above], least, out=self._of_groups[above])
+        np.maximum(bounds[above], self._of_groups[above] + self._of_suppressed[above], out=bounds[above])
+
+
+class AverageClassSize(ClassCost):
+    """Released rows per class, divided by rows so that it runs to 1."""
+
+    def cost(self, checked: Checked) -> float:
+        classes = int(checked.passing.sum())
+        released = self.lattice.rows - checked.suppressed
+        return released / classes / self.lattice.rows if classes else 1.0
+
+    def least(self, checked: Checked) -> float:
+        """Leaving out a large class lowers the average, so a choice is known only to keep enough rows."""
+        if not checked.has_choice:
+            return self.cost(checked)
+        classes = max(int((~checked.condemned).sum()), 1)
+        return (self.lattice.rows - self.lattice.limit) / classes / self.lattice.rows
+
+    def cost_of(self, partition: Partition) -> float:
+        return int(self._sizes(partition).sum()) / max(partition.classes, 1) / self.lattice.rows
+
+    def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
+        """Nothing: a node below may have any number of classes more."""
+
+    def tighten_above(self, checked: Checked, bounds: Float64) -> None:
+        """There are never more classes above, and never fewer released rows than the limit allows."""
+        least = (self.lattice.rows - self.lattice.limit) / len(checked.groups) / self.lattice.rows
+        above = tuple(slice(level, None) for level in checked.groups.node)
+        np.maximum(bounds[above], least, out=bounds[above])
+
+
+def _mean_by_level(lattice: Lattice, a: int, table: Float64) -> Float64:
+    """float64 [levels]: the mean cost of a row when column a is published at each level."""
+    rows = np.bincount(lattice.encoded.columns[a], lattice.encoded.rows.weight, minlength=table.shape[1])
+    found: Float64 = (table * rows).sum(axis=1) / lattice.rows  # a matrix product would differ by threads
+    return found
+
+
+def _loss_table(column: QuasiColumn, rows: Float64) -> Float64:
+    assert column.leaves_under is not None
+    found: Float64 = (column.leaves_under - 1) / max(column.leaves - 1, 1)
+    return found
+
+
+def _precision_table(column: QuasiColumn, rows: Float64) -> Float64:
+    assert column.hierarchy is not None
+    height = column.hierarchy.height
+    return np.repeat(np.arange(height + 1) / height, column.size).reshape(height + 1, column.size)
+
+
+def _entropy_table(column: QuasiColumn, rows: Float64) -> Float64:
+    """Bits needed to say which leaf a published value stands for, given how frequent the leaves are in the table."""
+    assert column.hierarchy is not None
+    published = [np.bincount(level.of_leaf, rows)[level.of_leaf] for level in column.hierarchy.levels]
+    bits: Float64 = np.log2(np.stack(published)) - np.log2(rows)
+    return bits
+
+
+_ROW_COSTS: Mapping[str, Callable[[QuasiColumn, Float64], Float64]] = {
+    "loss": _loss_table,
+    "precision": _precision_table,
+    "entropy": _entropy_table,
+}
+_CLASS_COSTS: Mapping[str, Callable[[Lattice], Objective]] = {
+    "discernibility": Discernibility,
+    "average-class-size": AverageClassSize,
+}
+MEASURES = (*_ROW_COSTS, *_CLASS_COSTS)
+_LOST_ROWS_COST_ONE = ("loss", "precision")
+"""In the others a row left out costs as much as one fully generalized."""
+
+
+def objective(measure: str, lattice: Lattice) -> Objective:
+    """The objective of that name for this lattice."""
+    if measure in _CLASS_COSTS:
+        return _CLASS_COSTS[measure](lattice)
+    encoded = lattice.encoded
+    tables, lost = [], []
+    for a, column in enumerate(encoded.quasi):
+        rows = np.bincount(encoded.columns[a], encoded.rows.weight, minlength=column.size).astype(np.float64)
+        table = _ROW_COSTS[measure](column, rows)
+        tables.append(table)
+        lost.append(np.ones(column.size) if measure in _LOST_ROWS_COST_ONE else table[-1])
+    return RowCost(lattice, tables, lost, np.array([column.weight for column in encoded.quasi], np.float64))

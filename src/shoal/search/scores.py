@@ -1,0 +1,124 @@
+"""What a specialization is worth: what it tells about a target, or how many rows it tells apart."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.coded.encode import Encoded, distinct_rows
+from shoal.coded.partition import Int32, Int64
+from shoal.errors import PlanError
+from shoal.search.specialization import Node, Specialization
+
+Float64 = NDArray[np.float64]
+
+_LOGARITHMS = 1 << 20
+_DIGITS = 12
+"""Scores that differ by less are equal: what comes first in the table then decides, not how numbers were added up."""
+_ROWS_PER_STRATUM = 1000
+_MOST_COUNTS, _MOST_WITH_STRATA = 1 << 29, 1 << 26
+"""How many counts are kept for all columns together, and how many so that strata are told apart: bounds memory."""
+
+
+class Worth(Protocol):
+    """What a specialization is worth. `lasting`: whether steps on other nodes leave it as it is."""
+
+    lasting: ClassVar[bool]
+
+    def parts(self, node: Node, edges: Int64) -> float:
+        """The score of replacing a node by these parts."""
+        ...
+
+    def cuts(self, node: Node) -> Float64 | Int64:
+        """[codes - 1]: the score of cutting a node after each code."""
+        ...
+
+
+class Gain:
+    """Bits of the target that a step tells: to those who know nothing else, per row that it concerns, as in the paper;
+    or `besides` what the sensitive columns tell, which are released with it, over all rows.
+
+    Of two columns that tell as much, the one that repeats what a sensitive column says is worth less.
+    """
+
+    lasting: ClassVar[bool] = True
+
+    def __init__(self, state: Specialization, besides: bool) -> None:
+        self.state, self.besides = state, besides
+        small = np.arange(1, min(state.total + 1, _LOGARITHMS), dtype=np.float64)
+        self._logarithms = np.concatenate([[0.0], small * np.log2(small)])
+        assert state.encoded.target is not None
+        self._target, self._targets = state.encoded.target, int(state.encoded.target.max()) + 1
+        self._stratum = np.zeros(len(state.encoded.rows.weight), np.int32)
+        counts = self._targets * sum(column.size for column in state.encoded.quasi)
+        if counts > _MOST_COUNTS:
+            raise PlanError(
+                f"The target has {self._targets} different values, too many to count for every value of every column.",
+                hint='group its values into few classes, or set goal = "general" under [algorithm].',
+            )
+        if besides and (int((strata := _strata(state.encoded)).max()) + 1) * counts <= _MOST_WITH_STRATA:
+            self._stratum = strata
+        self._counts: dict[int, Int64] = {}
+
+    def parts(self, node: Node, edges: Int64) -> float:
+        from shoal.kernels.specializing import entropy_total
+
+        counts = self._tallied(node.column)
+        of_parts = [counts[low:high].sum(axis=0) for low, high in pairwise(edges.tolist())]
+        whole = entropy_total(np.sum(of_parts, axis=0), self._logarithms)
+        gain = whole - sum(entropy_total(part, self._logarithms) for part in of_parts)
+        return round(gain / self._rows(node), _DIGITS)
+
+    def cuts(self, node: Node) -> Float64:
+        from shoal.kernels.specializing import gains_cut
+
+        found: Float64 = gains_cut(self._tallied(node.column)[node.low : node.high + 1], self._logarithms)
+        return np.round(found / self._rows(node), _DIGITS)
+
+    def _rows(self, node: Node) -> int:
+        return self.state.total if self.besides else self.state.rows_of(node)
+
+    def _tallied(self, a: int) -> Int64:
+        """int64 [codes, strata, targets]: rows of a column by code, what else is known, and target."""
+        from shoal.kernels.specializing import tally
+
+        if a not in self._counts:
+            encoded, targets, strata = self.state.encoded, self._targets, int(self._stratum.max()) + 1
+            size, joint = encoded.quasi[a].size, self._stratum * targets + self._target
+            found = tally(encoded.columns[a], size, joint, strata * targets, encoded.rows.weight)
+            self._counts[a] = found.reshape(size, strata, targets)
+        return self._counts[a]
+
+
+def _strata(encoded: Encoded) -> Int32:
+    """int32 [distinct rows]: which rows are alike in all sensitive columns that models read.
+
+    One stratum where there would be too many: with few rows in each, chance tells more than the columns do.
+    """
+    columns = [column.codes for column in encoded.rows.sensitive.values()]
+    if columns:
+        stratum, firsts, _ = distinct_rows(columns)
+        if len(firsts) * _ROWS_PER_STRATUM <= int(encoded.rows.weight.sum()):
+            return stratum
+    return np.zeros(len(encoded.rows.weight), np.int32)
+
+
+class Pairs:
+    """Pairs of rows, in both orders, that were alike and no longer are: the fall of discernibility.
+
+    It only ever falls as other steps are made, so a score that was found earlier is never too low.
+    """
+
+    lasting: ClassVar[bool] = False
+
+    def __init__(self, state: Specialization) -> None:
+        self.state = state
+
+    def parts(self, node: Node, edges: Int64) -> float:
+        return self.state.pairs_parted(node, edges)
+
+    def cuts(self, node: Node) -> Int64:
+        return self.state.pairs_cut(node)

@@ -1,0 +1,460 @@
+"""Specialization: a table recoded from the top of every column downwards, the same way in every row.
+
+A node of a column is a range of its codes: trees stand depth-first, numbers ascending. The released table is the set of
+nodes in use, the *cut* of every column. Replacing a node by parts of it splits the classes that show it, and no others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.coded.combinations import Bound, Flags, Line, Seen, Table, close_cuts, judge
+from shoal.coded.encode import TREE, Encoded, QuasiColumn, distinct_rows
+from shoal.coded.partition import ClassStats, Int32, Int64, stats_of_cuts
+from shoal.models.base import ClassModel, KnowledgeModel
+
+Float64 = NDArray[np.float64]
+
+_SPARE_BITS, _SPARE_SHARE = 2.0, 0.05
+_MUCH_OF_ALL = 8
+_MOST_TRIED = 1 << 20
+"""How many counts are looked at to find out where a class can be cut."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """The codes `low` to `high` of column `column`, published as one value; `number` is its place among the nodes."""
+
+    column: int
+    low: int
+    high: int
+    number: int
+
+    @property
+    def codes(self) -> int:
+        return self.high - self.low + 1
+
+
+class Held(NamedTuple):
+    """The kinds that a node holds and their rows, by ascending code; `starts`: where each of its codes begins."""
+
+    kind: Int32
+    weight: Int64
+    starts: Int64
+
+
+@dataclass(frozen=True)
+class Split:
+    """What a node holds in parts: part p has the codes edges[p] to edges[p+1] - 1.
+
+    `entry`: the entry to which each held kind belongs. `kind`, `total`, `local`: per entry the kind that is split, its
+    rows, and the class it goes to. `classes`, `sizes`, `part`: per new class the old, its rows, its part.
+    """
+
+    node: Node
+    edges: Int64
+    entry: Int32
+    kind: Int32
+    total: Int64
+    offsets: Int64
+    local: Int32
+    classes: Int32
+    sizes: Int64
+    part: Int32
+
+
+@dataclass
+class _Watched:
+    """A knowledge model in the search: its bound, the listed value of every kind of row at the start, what was seen."""
+
+    bound: Bound
+    listed: Int32
+    values: int
+    seen: Seen
+
+    @cached_property
+    def most(self) -> float:
+        return float(self.bound.confidence)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a split is allowed; then what each knowledge model sees. Else what is watched that forbids it, and in
+    which other columns, or the class of which a part fails."""
+
+    allowed: bool
+    seen: tuple[Seen, ...]
+    watched: _Watched | None = None
+    columns: tuple[int, ...] = ()
+    failing: int = -1
+
+
+class Specialization:
+    """The state of a top-down search: which class every row is in, and the nodes that each class shows.
+
+    Rows alike in all that knowledge models read are of one kind at the start; every split parts kinds and classes.
+    """
+
+    def __init__(self, encoded: Encoded, models: Sequence[ClassModel], knowledge: Sequence[KnowledgeModel]) -> None:
+        self.encoded, self.rows = encoded, encoded.rows
+        self.models = tuple(models)
+        columns, distinct = encoded.columns.shape
+        self.total = int(self.rows.weight.sum())
+        self._rows_in = self.total + encoded.left_out
+        read = [_listed(model, encoded) for model in knowledge]
+        persons = [] if self.rows.person is None else [self.rows.person]
+        self._kind_of, firsts = _kinds([*(codes + 1 for codes, _ in read), *persons], distinct)
+        self.watched = [
+            _Watched(model.bound, codes[firsts], values, Seen(support=self._everybody()))
+            for model, (codes, values) in zip(knowledge, read, strict=True)
+        ]
+        floor = max((model.floor for model in self.models), default=1)
+        self._floor = _Watched(Bound(columns, floor), np.full(len(firsts), -1, np.int32), 0, Seen())
+        """The smallest class that class models allow, as one who knows everything would see it."""
+        self._person = None if self.rows.person is None else self.rows.person[firsts]
+        self._origin = np.zeros(distinct, np.int32)
+        self._origin[: len(firsts)] = np.arange(len(firsts))
+        self._class_of = np.zeros(distinct, np.int32)
+        self._kinds, self.classes = len(firsts), 1
+        self._nodes, self._sizes = np.zeros((columns, distinct), np.int32), np.zeros(distinct, np.int64)
+        self._sizes[0] = self.total
+        self._scratch, self._left = np.full(distinct, -1, np.int64), np.zeros(distinct, np.int64)
+        self._sorted: dict[int, tuple[Int32, Int64]] = {}
+        self._running: dict[int, Int64] = {}
+        self._holds: dict[Node, Held] = {}
+        self.cut = [[Node(a, 0, column.size - 1, 0)] for a, column in enumerate(encoded.quasi)]
+        self.pairs = self.total**2
+        """Σ|class|²."""
+        self.smallest_class = self.total
+        """In rows. Classes only ever get smaller."""
+        self._lost = np.array([node_loss(column, 0, column.size - 1) * self.total for column in encoded.quasi])
+
+    def _everybody(self) -> int:
+        return self.total if self.rows.person is None else len(np.unique(self.rows.person))
+
+    @property
+    def ncp(self) -> float:
+        return (float(self._lost.mean()) + self.encoded.left_out) / self._rows_in
+
+    @property
+    def discernibility_ratio(self) -> float:
+        return (self.pairs + self.encoded.left_out * self._rows_in) / self._rows_in**2
+
+    # -- trying ---------------------------------------------------------------------------------------------------
+
+    def edges(self, node: Node) -> Int64:
+        """Where the parts of a node begin that its column fixes (children in a tree), and one past its end.
+
+        Numbers without a tree have no fixed parts (then there are no inner edges). A missing value comes before them:
+        it is shown as one once it is cut off, until then it hides with the lowest numbers under `*`.
+        """
+        column = self.encoded.quasi[node.column]
+        codes = np.arange(node.low, node.high + 1)
+        if column.published == TREE and column.hierarchy is not None:
+            for level in reversed(column.hierarchy.levels[:-1]):
+                of_leaf = level.of_leaf[codes]
+                if of_leaf[0] != of_leaf[-1]:
+                    return _bounds(codes[np.flatnonzero(np.diff(of_leaf)) + 1], node)
+        if column.published == "set":
+            return _bounds(codes[1:], node)
+        return _bounds(codes[:0], node)
+
+    def split(self, node: Node, edges: Int64) -> Split:
+        """What would become of the table if a node were replaced by its parts; changes nothing."""
+        from shoal.kernels import specializing as kernel
+
+        held = self._held(node)
+        begins = held.starts[edges - node.low]
+        entry, kind, total, offsets = kernel.split(held.kind, held.weight, begins, self._scratch)
+        local, classes, sizes, part = kernel.group(kind, total, offsets, self._class_of, self._scratch)
+        return Split(node, edges, entry, kind, total, offsets, local, classes, sizes, part)
+
+    def judge(self, split: Split) -> Verdict:
+        """Whether every model allows a split, and what would be seen then."""
+        found, others = [], self._others(split.node)
+        for watched in self.watched:
+            chosen = min(watched.bound.known, len(self.cut)) - 1
+            judged = judge(self._table(split, watched, others), watched.bound, chosen, watched.seen)
+            if not judged.holds:
+                return Verdict(False, (), watched, tuple(others[b] for b in judged.blocking if others))
+            found.append(judged.seen)
+        return self._judge_classes(split) or Verdict(True, tuple(found))
+
+    def _judge_classes(self, split: Split) -> Verdict | None:
+        """Why class models forbid a split; None where they do not."""
+        if self.rows.person is None and split.sizes.min() < self._floor.bound.support:
+            return Verdict(False, (), self._floor, tuple(self._others(split.node)))
+        if not self.models:
+            return None
+        rows, class_of_row = self._of_rows(split, split.local)
+        order = np.argsort(class_of_row, kind="stable")
+        offsets = np.searchsorted(class_of_row[order], np.arange(len(split.sizes) + 1)).astype(np.int64)
+        stats = ClassStats(self.rows, rows[order].astype(np.int64), offsets)
+        for model in self.models:
+            failing = np.flatnonzero(~model.passes(stats))
+            if len(failing):
+                return Verdict(False, (), failing=int(split.classes[failing[np.argmin(split.sizes[failing])]]))
+        return None
+
+    def close_cuts(self, node: Node, closed: Flags, verdict: Verdict) -> None:
+        """Closes the cuts, bool [codes - 1], that are not allowed for the reason that one of them was not: of all
+        columns that an intruder may know, those in which too few were found; of all classes, the one that failed.
+        What is closed is closed for good."""
+        if verdict.failing >= 0:
+            self._close_cuts_of_class(node, closed, verdict.failing)
+        elif verdict.watched is not None:
+            split, held = self.split(node, np.array([node.low, node.high + 1])), self._held(node)
+            table = self._table(split, verdict.watched, verdict.columns)
+            close_cuts(table, Line(split.entry, held.weight, held.starts), closed, verdict.watched.bound)
+
+    def _close_cuts_of_class(self, node: Node, closed: Flags, which: int) -> None:
+        """Closes the cuts that part a class so that a model fails. Where there are too many, only those near its ends
+        are tried, where the parts are small."""
+        rows, _ = self._slice(node, np.array([node.low, node.high + 1]))
+        members = rows[self._class_of[self._kind_of[rows]] == which].astype(np.int64)
+        place, first = np.unique(self.encoded.columns[node.column][members] - node.low, return_index=True)
+        tried = np.arange(1, len(place))
+        tried = tried[~closed[place[tried] - 1]]
+        some = max(_MOST_TRIED // min(len(members), self._alike[1]), 2)
+        if len(tried) > some:
+            tried = np.concatenate([tried[: some // 2], tried[-(some // 2) :]])
+        if not len(tried):
+            return
+        stats = stats_of_cuts(self.rows, self._alike[0], members, first[tried])
+        passing = np.logical_and.reduce([model.passes(stats) for model in self.models])
+        for at in tried[~passing.reshape(-1, 2).all(axis=1)].tolist():
+            closed[place[at - 1] : place[at]] = True
+
+    @cached_property
+    def _alike(self) -> tuple[Int32, int]:
+        """int32 [distinct rows]: which rows are alike to class models; and how many kinds there are of them."""
+        read = {column for model in self.models for column in model.reads}
+        codes = [self.rows.sensitive[column].codes for column in sorted(read)]
+        persons = [] if self.rows.person is None else [self.rows.person]
+        kinds, firsts = _kinds([*codes, *persons], len(self.rows.weight))
+        return kinds, len(firsts)
+
+    def _table(self, split: Split, watched: _Watched, columns: Sequence[int]) -> Table:
+        origin = self._origin[split.kind]
+        return Table(
+            nodes=lambda: self._nodes_of(split, columns),
+            weight=split.total,
+            sensitive=watched.listed[origin],
+            values=watched.values,
+            class_of=split.local,
+            classes=len(split.sizes),
+            groups=split.offsets,
+            person=None if self._person is None else self._person[origin],
+        )
+
+    def _nodes_of(self, split: Split, columns: Sequence[int]) -> Int32:
+        """int32 [columns, entries]: the nodes of some columns; without any, one that tells nothing."""
+        from shoal.kernels import specializing as kernel
+
+        if not columns:
+            return np.zeros((1, len(split.kind)), np.int32)
+        room, classes = max(len(nodes) for nodes in self.cut), split.classes[split.local]
+        found: Int32 = kernel.gather_nodes(self._nodes, np.array(columns, np.int64), classes, room)
+        return found
+
+    def _others(self, node: Node) -> list[int]:
+        """The other columns that tell anything."""
+        return [b for b, nodes in enumerate(self.cut) if b != node.column and len(nodes) > 1]
+
+    # -- scoring --------------------------------------------------------------------------------------------------
+
+    def pairs_parted(self, node: Node, edges: Int64) -> int:
+        """By how much Σ|class|² would fall if a node were replaced by these parts."""
+        from shoal.kernels import specializing as kernel
+
+        held = self._held(node)
+        begins = held.starts[edges - node.low]
+        return int(kernel.pairs_parted(held.kind, held.weight, begins, self._class_of, self._sizes, self._scratch))
+
+    def pairs_cut(self, node: Node) -> Int64:
+        """int64 [codes - 1]: by how much Σ|class|² would fall if a node were cut after each of its codes."""
+        from shoal.kernels import specializing as kernel
+
+        found: Int64 = kernel.pairs_cut(*self._held(node), self._class_of, self._sizes, self._left)
+        return found
+
+    @property
+    def has_privacy_to_spend(self) -> bool:
+        """Whether steps can still differ in what they leave of privacy."""
+        return any(each.seen.support > each.bound.support or each.values for each in self.watched)
+
+    def privacy_left(self, seen: Sequence[Seen]) -> float:
+        """The share of today's privacy that is left once this is seen too, 0 to 1: of the bits by which the smallest
+        cell is larger than it must be, and of the distance of the largest share from what it may be; the lesser one.
+
+        Both get a little added, so that a step is worth something even if it leaves nothing.
+        """
+        left = 1.0
+        for watched, then in zip(self.watched, seen, strict=True):
+            least, most, now = watched.bound.support, watched.most, watched.seen
+            bits = [math.log2(support / least) + _SPARE_BITS for support in (then.support, now.support)]
+            left = min(left, bits[0] / bits[1])
+            if watched.values:
+                gaps = [most * (1 + _SPARE_SHARE) - share for share in (then.confidence, now.confidence)]
+                left = min(left, gaps[0] / gaps[1])
+        return left
+
+    # -- doing ----------------------------------------------------------------------------------------------------
+
+    def perform(self, split: Split, seen: Sequence[Seen]) -> list[Node]:
+        """Replaces the node by its parts in every row; the new nodes."""
+        from shoal.kernels import specializing as kernel
+
+        nodes = self._replace(split)
+        self.smallest_class = min(self.smallest_class, int(split.sizes.min()))
+        new_class, self.classes = kernel.renumber(split.classes, self.classes, self._scratch)
+        new_kind, self._kinds = kernel.renumber(split.kind, self._kinds, self._scratch)
+        numbers = np.array([node.number for node in nodes], np.int32)
+        self.pairs -= int(
+            kernel.assign_classes(
+                split.classes, new_class, split.part, split.sizes, split.node.column, numbers, self._nodes, self._sizes
+            )
+        )
+        self._origin[new_kind] = self._origin[split.kind]
+        self._class_of[new_kind] = new_class[split.local]
+        self._assign_kinds(split, new_kind)
+        self._holds.clear()
+        for watched, found in zip(self.watched, seen, strict=True):
+            watched.seen = found
+        return nodes
+
+    def _assign_kinds(self, split: Split, new_kind: Int32) -> None:
+        from shoal.kernels import specializing as kernel
+
+        if self._is_much(split.node):
+            codes, parts = self.encoded.columns[split.node.column], len(split.edges) - 1
+            part, table = np.repeat(np.arange(parts), np.diff(split.edges)), np.empty((parts, self._kinds), np.int32)
+            entries = (split.kind, split.offsets, new_kind)
+            kernel.assign_kinds(codes, split.node.low, part, *entries, table, self._kind_of)
+        else:
+            rows, of_rows = self._of_rows(split, new_kind)
+            self._kind_of[rows] = of_rows
+
+    def _replace(self, split: Split) -> list[Node]:
+        """Puts the parts into the column's cut: the first takes the node's number, the others the next ones."""
+        a, cut = split.node.column, self.cut[split.node.column]
+        ranges = [(int(low), int(high) - 1) for low, high in zip(split.edges[:-1], split.edges[1:], strict=True)]
+        numbers = [split.node.number, *range(len(cut), len(cut) + len(ranges) - 1)]
+        nodes = [Node(a, low, high, number) for (low, high), number in zip(ranges, numbers, strict=True)]
+        cut[split.node.number] = nodes[0]
+        cut.extend(nodes[1:])
+        column = self.encoded.quasi[a]
+        self._lost[a] += sum(node_loss(column, node.low, node.high) * self.rows_of(node) for node in nodes)
+        self._lost[a] -= node_loss(column, split.node.low, split.node.high) * self.rows_of(split.node)
+        return nodes
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def class_of_rows(self) -> Int64:
+        """int64 [distinct rows]: the class of every row."""
+        return self._class_of[self._kind_of].astype(np.int64)
+
+    def recoded(self) -> tuple[Int32, ...]:
+        """Per column int32 [codes, 2]: the first and last code of the node that each code is published as."""
+        found = []
+        for column, cut in zip(self.encoded.quasi, self.cut, strict=True):
+            ranges = np.empty((column.size, 2), np.int32)
+            for node in cut:
+                ranges[node.low : node.high + 1] = node.low, node.high
+            found.append(ranges)
+        return tuple(found)
+
+    def rows_of(self, node: Node) -> int:
+        """How many rows show a node."""
+        found = self._weights(node.column)
+        return int(found[node.high + 1] - found[node.low])
+
+    def _weights(self, a: int) -> Int64:
+        """int64 [codes + 1]: how many rows have a lower code."""
+        if a not in self._running:
+            from shoal.kernels.specializing import tally
+
+            everyone = np.zeros(len(self.rows.weight), np.int32)
+            rows = tally(self.encoded.columns[a], self.encoded.quasi[a].size, everyone, 1, self.rows.weight)
+            self._running[a] = np.concatenate([[0], np.cumsum(rows[:, 0])])
+        return self._running[a]
+
+    def _held(self, node: Node) -> Held:
+        """What a node holds now."""
+        from shoal.kernels import specializing as kernel
+
+        if node not in self._holds:
+            weight = self.rows.weight
+            if self._is_much(node):
+                codes = self.encoded.columns[node.column]
+                found = kernel.kinds_by_code(codes, node.low, node.high, self._kind_of, self._kinds, weight)
+                self._holds[node] = Held(*found)
+            else:
+                rows, starts = self._slice(node, np.arange(node.low, node.high + 2))
+                self._holds[node] = Held(*kernel.kinds_in(rows, self._kind_of, weight), starts)
+        return self._holds[node]
+
+    def _is_much(self, node: Node) -> bool:
+        """Whether a node has so many rows, of so few codes and kinds, that to go through all rows in their order is
+        quicker than to go through its own by code."""
+        few = node.codes * self._kinds <= len(self._kind_of)
+        return few and self.rows_of(node) * _MUCH_OF_ALL > self.total
+
+    def _of_rows(self, split: Split, value: Int32) -> tuple[Int32, Int32]:
+        """The rows of a split, and what belongs to the entry of each."""
+        from shoal.kernels import specializing as kernel
+
+        rows, begins = self._slice(split.node, split.edges)
+        found: Int32 = kernel.of_entries(rows, begins, self._kind_of, split.kind, split.offsets, value, self._scratch)
+        return rows, found
+
+    def _slice(self, node: Node, edges: Int64) -> tuple[Int32, Int64]:
+        """The rows of a node by code, and where in them each part begins."""
+        from shoal.kernels import specializing as kernel
+
+        if node.column not in self._sorted:
+            self._sorted[node.column] = kernel.by_code(
+                self.encoded.columns[node.column], self.encoded.quasi[node.column].size
+            )
+        rows, starts = self._sorted[node.column]
+        begins = starts[edges]
+        return rows[begins[0] : begins[-1]], begins - begins[0]
+
+
+def _bounds(inner: Int64, node: Node) -> Int64:
+    return np.concatenate([[node.low], inner, [node.high + 1]]).astype(np.int64)
+
+
+def _listed(model: KnowledgeModel, encoded: Encoded) -> tuple[Int32, int]:
+    """int32 [distinct rows]: the listed sensitive value each row has, -1 for none; and how many are listed."""
+    sensitive = encoded.rows.sensitive[model.reads[0]]
+    listed = model.listed(sensitive)
+    return listed[sensitive.codes], int(listed.max(initial=-1)) + 1
+
+
+def _kinds(read: Sequence[Int32], distinct: int) -> tuple[Int32, Int64]:
+    """The kind of every row, and a row of each kind."""
+    if not read:
+        return np.zeros(distinct, np.int32), np.zeros(1, np.int64)
+    ids, firsts, _ = distinct_rows(read)
+    return ids, firsts
+
+
+def node_loss(column: QuasiColumn, low: int, high: int) -> float:
+    """The share of a cell's information given up by publishing these codes as one value, as NCP counts it."""
+    if low == high:
+        return 0.0
+    if column.hierarchy is not None and column.leaves_under is not None:
+        for number, level in enumerate(column.hierarchy.levels):
+            if level.of_leaf[low] == level.of_leaf[high]:
+                return float(column.leaves_under[number, low] - 1) / max(column.leaves - 1, 1)
+    if column.published == "set":
+        return (high - low) / max(column.leaves - 1, 1)
+    return float(min(1.0, column.position[high] - column.position[low]))

@@ -1,0 +1,36 @@
+"""Boundaries of ranges: outside of what they bound, and nobody's value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.coded.boundaries import _rounded_outwards
+
+
+@given(
+    st.one_of(
+        st.tuples(st.just("integer"), st.lists(st.integers(-(2**63), 2**63 - 1), min_size=2, max_size=2, unique=True)),
+        st.tuples(
+            st.just("real"),
+            st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2, unique=True),
+        ),
+        st.tuples(st.just("date"), st.lists(st.integers(-719162, 2932896), min_size=2, max_size=2, unique=True)),
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_rounding_outwards_never_rounds_inwards(case: tuple[str, list[Any]]) -> None:
+    type_, ends = case
+    low, high = min(ends), max(ends)
+    down, up = _rounded_outwards(low, high, type_)
+    assert down <= low <= high <= up
+    assert type(down) is type(low) and type(up) is type(high)
+    if type_ == "integer":
+        assert down >= -(2**63) and up < 2**63
+        assert down < low or low in (0, -(2**63))
+        assert up > high or high in (0, 2**63 - 1)
+    if type_ == "real":
+        assert np.isfinite([down, up]).all()

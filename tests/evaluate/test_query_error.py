@@ -1,0 +1,107 @@
+"""Query error: exact where nothing was lost, by hand on small tables, seeded, on both forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.datasets import registry
+from shoal.errors import ShoalError
+from shoal.evaluate import query_error as queries
+
+COLUMNS = {"age": shoal.quasi(type="integer"), "sex": shoal.quasi(), "ill": shoal.sensitive()}
+TABLE = pl.DataFrame({"age": [1, 2, 3, 4], "sex": ["f", "f", "m", "m"], "ill": ["a", "b", "a", "b"]})
+
+
+def plan(form: str = "generalized") -> shoal.Plan:
+    return shoal.Plan(columns=COLUMNS, models=[shoal.LDiversity("ill", l=2)], release=shoal.ReleaseSettings(form=form))
+
+
+def answers(tables: dict[str, pl.DataFrame], form: str) -> tuple[queries.Answers, dict[str, int]]:
+    used = plan(form)
+    quasi = [queries._quasi_domain(TABLE[name], used) for name in ("age", "sex")]
+    sensitive = [queries._sensitive_domain(TABLE["ill"], used)]
+    if form == "anatomy":
+        return queries._Anatomy(tables, used, quasi, sensitive), {"age": 0, "sex": 1, "ill": 2}
+    return queries._Generalized(tables["release"], used, quasi, sensitive), {"age": 0, "sex": 1, "ill": 2}
+
+
+def test_an_anatomy_multiplies_rows_by_shares() -> None:
+    tables = {
+        "quasi_identifiers": TABLE.select(pl.col("age").cast(pl.String), "sex", class_id=pl.Series([1, 1, 1, 2])),
+        "sensitive_ill": pl.DataFrame({"class_id": [1, 1, 2], "value": ["a", "b", "b"], "count": [2, 1, 1]}),
+    }
+    asked, at = answers(tables, "anatomy")
+    assert asked.count([(at["ill"], 0, 0)]) == pytest.approx(2)
+    assert asked.count([(at["sex"], 0, 0), (at["ill"], 0, 0)]) == pytest.approx(2 * 2 / 3)
+    assert asked.count([(at["age"], 2, 3), (at["ill"], 1, 1)]) == pytest.approx(1 * 1 / 3 + 1)
+
+
+def test_a_generalized_cell_is_spread_over_its_range_and_its_leaves() -> None:
+    table = pl.DataFrame({"age": ["[1, 4]"] * 4, "sex": ["*", "*", "m", "m"], "ill": TABLE["ill"]})
+    asked, at = answers({"release": table}, "generalized")
+    assert asked.count([(at["ill"], 0, 0)]) == pytest.approx(2)
+    assert asked.count([(at["age"], 0, 0), (at["ill"], 0, 1)]) == pytest.approx(4 / 4)
+    assert asked.count([(at["sex"], 1, 1), (at["ill"], 0, 1)]) == pytest.approx(2 * 0.5 + 2)
+    assert asked.count([(at["sex"], 0, 0), (at["age"], 0, 1), (at["ill"], 0, 0)]) == pytest.approx(0.5 * 0.5)
+
+
+def test_a_table_that_lost_nothing_answers_exactly() -> None:
+    same = TABLE.with_columns(pl.col("age").cast(pl.String))
+    found = shoal.query_error(TABLE, {"release": same}, plan(), queries=200)
+    assert found.all == pytest.approx(0) and found.queries == 200
+
+
+def test_the_workload_is_what_the_paper_says() -> None:
+    frame, used = registry(800, 0), _registry_plan("anatomy")
+    domains = [queries._quasi_domain(frame[name], used) for name in used.quasi_identifiers]
+    domains += [queries._sensitive_domain(frame[name], used) for name in used.sensitive]
+    work = queries.workload(domains, 4, 600, np.random.default_rng(1))
+    conditions = work.asked.sum(axis=1)
+    assert set(conditions) == {1, 2, 3, 4}
+    assert (work.asked[:, 4:].sum(axis=1) == 1).all() and (work.truth > 0).all()
+    spread = (work.high - work.low)[work.asked]
+    assert 0.2 < (spread == 0).mean() < 0.8
+    for q in range(0, 600, 50):
+        rows = np.ones(frame.height, np.bool_)
+        for c in np.flatnonzero(work.asked[q]):
+            rows &= (domains[c].codes >= work.low[q, c]) & (domains[c].codes <= work.high[q, c])
+        assert rows.sum() == work.truth[q]
+
+
+def test_numbers_are_in_the_order_of_numbers() -> None:
+    frame, used = registry(800, 0), _registry_plan("anatomy")
+    texts = queries._sensitive_domain(frame["survival_years"], used).texts
+    assert texts == sorted(texts, key=int)
+
+
+@pytest.mark.parametrize("form", ["generalized", "anatomy"])
+def test_it_is_seeded_and_grows_with_the_loss(form: str) -> None:
+    frame = registry(1500, 0)
+    errors = []
+    for k in (10, 300):
+        used = _registry_plan(form, k)
+        tables = shoal.anonymize(frame, used).frames
+        errors.append(shoal.query_error(frame, tables, used, queries=400, seed=3))
+        assert errors[-1] == shoal.query_error(frame, tables, used, queries=400, seed=3)
+    assert 0 < errors[0].all < errors[1].all
+    assert errors[0] != shoal.query_error(frame, tables, used, queries=400, seed=4)
+
+
+def test_a_plan_without_sensitive_columns_is_refused() -> None:
+    used = shoal.Plan(columns={"age": shoal.quasi(), "sex": shoal.quasi()}, models=[shoal.KAnonymity(k=2)])
+    with pytest.raises(ShoalError, match="needs a sensitive column"):
+        shoal.query_error(TABLE, {"release": TABLE}, used)
+
+
+def _registry_plan(form: str, k: int = 20) -> shoal.Plan:
+    columns = {name: shoal.quasi() for name in ("birth_date", "gender", "race")} | {"zip": shoal.quasi(type="integer")}
+    columns |= {name: shoal.sensitive() for name in ("topography", "survival_years")}
+    return shoal.Plan(
+        columns=columns,
+        models=[shoal.MultiSensitive(l=4, k=k)],
+        data=shoal.Data(unlisted="drop"),
+        release=shoal.ReleaseSettings(form=form),
+    )
