@@ -33,8 +33,8 @@ from lkc_tables import adult, adult_columns, adult_plan, blown_up, diabetes, for
 
 import shoal
 from shoal.algorithms import Optimal, Pais
+from shoal.evaluate import classifiers
 from shoal.evaluate.classification_error import honest_error
-from shoal.measures import classification
 from shoal.models import LKC
 from shoal.pipeline import fitted
 from shoal.progress import silent
@@ -49,10 +49,10 @@ def by_seed(table: pl.DataFrame, target: str, *without: str, learner: str = "tre
     """The error of predicting the target, for every split into rows to learn from and rows to judge by."""
     known, found = table.drop(target, *without), []
     for seed in range(SEEDS):
-        train, test = classification.split(len(table), seed)
+        train, test = classifiers.split(len(table), seed)
         sides = (known[train] if known.width else known, table[target][train])
         judged = (known[test] if known.width else known, table[target][test])
-        found.append(classification.held_out_error(*sides, *judged, learner=learner, seed=seed))
+        found.append(classifiers.held_out_error(*sides, *judged, learner=learner, seed=seed))
     return found
 
 
@@ -83,7 +83,7 @@ def honest(table: pl.DataFrame, plan: shoal.Plan) -> dict[str, float]:
 def run_adult() -> Iterator[dict[str, Any]]:
     table = adult()
     quasi = [name for name, column in adult_columns().items() if column.role == "quasi-identifier"]
-    for learner in classification.LEARNERS:
+    for learner in classifiers.LEARNERS:
         yield {"what": "BE", "learner": learner, **errors(table, "income", learner=learner)}
         yield {"what": "UE", "learner": learner, **errors(table, "income", *quasi, learner=learner)}
     yield {"what": "BE without marital-status", "learner": "tree", **errors(table, "income", "marital-status")}

@@ -8,7 +8,7 @@ import pytest
 import shoal
 from shoal.errors import PlanError, TableError
 from shoal.evaluate import classification_error as prediction
-from shoal.measures import classification
+from shoal.evaluate import classifiers
 
 pytest.importorskip("sklearn")
 
@@ -41,7 +41,7 @@ def test_the_step_that_matters_costs_nothing_and_removing_all_costs_everything()
 def test_errors_are_those_of_the_release() -> None:
     asked = plan(algorithm=shoal.Pais(goal="general", stop_at=2))
     release = shoal.anonymize(TABLE, asked)
-    expected = classification.error(release.frame.drop("old"), release.frame["old"], seeds=2)
+    expected = classifiers.error(release.frame.drop("old"), release.frame["old"], seeds=2)
     found = shoal.classification_error(TABLE.to_pandas(), asked, seeds=2)
     assert found.released == expected and found.honest is None
     assert found.raw.mean <= found.released.mean <= found.removed.mean
@@ -56,7 +56,7 @@ def test_the_honest_recoding_never_sees_the_rows_it_is_judged_by(monkeypatch: py
 
     monkeypatch.setattr(prediction, "anonymize", noted)
     prediction.honest_error(numbered, plan(), seeds=2)
-    assert given == [classification.split(N, seed)[0].tolist() for seed in range(2)]
+    assert given == [classifiers.split(N, seed)[0].tolist() for seed in range(2)]
 
 
 def test_a_recoding_that_differs_from_row_to_row_has_no_honest_error() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from benchmarks.papers.lkc_tables import DATA, adult, adult_plan
-from shoal.measures import classification
+from shoal.evaluate import classifiers
 
 pytestmark = [
     pytest.mark.shared,
@@ -21,7 +21,7 @@ SEEDS = 3
 
 def error(table: pl.DataFrame, *without: str) -> float:
     """In percent, of rows that took no part in learning."""
-    return 100 * classification.error(table.drop("income", *without), table["income"], seeds=SEEDS).mean
+    return 100 * classifiers.error(table.drop("income", *without), table["income"], seeds=SEEDS).mean
 
 
 @cache

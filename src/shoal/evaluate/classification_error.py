@@ -9,8 +9,8 @@ import polars as pl
 
 from shoal import table
 from shoal.errors import PlanError
-from shoal.evaluate.classifiers import Error, Recoding
 from shoal.evaluate import classifiers
+from shoal.evaluate.classifiers import Error, Recoding
 from shoal.pipeline import anonymize
 from shoal.plan.plan import Plan
 from shoal.release.release import Release
