@@ -1,13 +1,13 @@
-"""Writes what the documentation takes from the code: tables, model pages, and the output of every command it shows.
+"""Generates the parts of the documentation that come from the code: tables, model pages, and command output.
 
     python docs/generate.py            rewrite the pages
-    python docs/generate.py --check    only say which pages are out of date
-    python docs/generate.py --figures  put the figures of the last benchmark into the README
+    python docs/generate.py --check    only list the pages that are out of date
+    python docs/generate.py --figures  copy the figures of the last benchmark into the README
 
-Three things are filled in. Between `<!-- generated: NAME -->` and `<!-- end -->` stands what the part NAME returns.
-Under every `$ command` of a console block stands what it prints. Under a python block, where a text block follows it,
-stands what it prints. The blocks of a page run one after the other in one folder, empty at first; a block with a title
-is a file there.
+The script fills in three kinds of content. Between `<!-- generated: NAME -->` and `<!-- end -->` it inserts the result
+of the part NAME. Below every `$ command` of a console block it inserts the output of the command. If a text block
+follows a python block, the script replaces it with the output of the python block. The blocks of a page run in order in
+one temporary folder, which is empty at first. A block with a title is written to that folder as a file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 MODEL_PAGES = DOCS / "guide" / "models"
 
-# A value for every parameter without a default, to build a member of a family with.
+# A sample value for every parameter without a default, used to construct members of a family.
 SAMPLE: dict[str, Any] = {
     "column": "diagnosis",
     "columns": ("diagnosis",),
@@ -55,43 +55,43 @@ SAMPLE: dict[str, Any] = {
 
 KEYS = {
     Data: {
-        "source": "The table: a file, relative to the plan, or a database URL. Needed by the command line.",
-        "query": "What to select, where the source is a database.",
-        "separator": "Of a text file. Found by looking at it where this is left out.",
-        "missing": "Cells that mean “no value”. All of them become one value of their own.",
-        "missing_rows": "`drop` leaves out rows in which a quasi-identifier or a sensitive value is missing.",
-        "unlisted": "What happens to a column without a role: an error, left out, or released unchanged.",
-        "person": "The column that tells persons apart. With it, classes count persons instead of rows.",
+        "source": "The table: a file path, relative to the plan, or a database URL. The command line requires it.",
+        "query": "The SQL query, if the source is a database.",
+        "separator": "The separator of a text file. Detected automatically by default.",
+        "missing": "Cell contents that mean “no value”. All of them are treated as one separate value.",
+        "missing_rows": "`drop` suppresses rows in which a quasi-identifier or a sensitive value is missing.",
+        "unlisted": "How to treat a column without a role: report an error, remove it, or release it unchanged.",
+        "person": "The column that identifies individuals. If set, class sizes count individuals instead of rows.",
     },
     Column: {
         "role": "See [roles](../guide/roles.md).",
-        "type": "Guessed where this is left out; sensitive columns are text unless it is given.",
-        "top": "Larger values become this one, before anything else. Quasi-identifiers only.",
-        "bottom": "Smaller values become this one, before anything else. Quasi-identifiers only.",
+        "type": "The data type. Detected by default; sensitive columns are text by default.",
+        "top": "Top-coding: larger values become this one, before all other steps. Quasi-identifiers only.",
+        "bottom": "Bottom-coding: smaller values become this one, before all other steps. Quasi-identifiers only.",
         "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers and sensitive columns only.",
-        "weight": "How much this column's loss counts in the search. Quasi-identifiers only.",
-        "protected": "Inner nodes of the hierarchy whose subtree is protected. Sensitive columns only.",
+        "weight": "The weight of this column's information loss in the search. Quasi-identifiers only.",
+        "protected": "Inner nodes of the hierarchy whose subtrees are protected. Sensitive columns only.",
         "missing_counts": "Whether a missing sensitive value counts towards l and p. Sensitive columns only.",
-        "items": "What separates the items of a set. Quasi-sensitive columns only.",
-        "knowledge": "A table of label and item. Quasi-sensitive columns only.",
+        "items": "The separator between the items of a set. Quasi-sensitive columns only.",
+        "knowledge": "A table of labels and items. Quasi-sensitive columns only.",
     },
     ReleaseSettings: {
-        "form": "How the result is published. See [release forms](../guide/forms.md).",
-        "categories": "How Mondrian publishes text: by the lowest common ancestor, or as a set of values.",
-        "ranges": "`tight`: from the smallest to the largest value of the class; `cut`: from boundary to boundary.",
-        "suppression": "The largest share of rows that may be left out.",
-        "format": "Of the released table.",
+        "form": "The release form. See [release forms](../guide/forms.md).",
+        "categories": "How Mondrian publishes text: as the lowest common ancestor, or as a set of values.",
+        "ranges": "`tight` publishes the smallest and largest value of the class; `cut` publishes the cut boundaries.",
+        "suppression": "The largest share of rows that may be suppressed.",
+        "format": "The file format of the released table.",
         "strict": "Whether a warning stops the release (exit code 2).",
     },
 }
 
 ROLES: dict[str, str] = {
-    "identifier": "Names a person: name, record number, e-mail address. Removed.",
-    "quasi-identifier": "Others may know it, and together such columns single people out. Generalized.",
-    "sensitive": "Nobody may learn it of a person. Released as it is, guarded by the models.",
-    "quasi-sensitive": "A set of items that hints at a sensitive value. No model guards it yet, so a plan refuses it.",
-    "target": "What the release is to predict. Released unchanged.",
-    "insensitive": "Neither identifies nor harms. Released unchanged.",
+    "identifier": "Directly identifies an individual: name, record number, e-mail address. Removed.",
+    "quasi-identifier": "May be known to others and identifies individuals in combination. Generalized.",
+    "sensitive": "Must not be linkable to an individual. Released unchanged and protected by the models.",
+    "quasi-sensitive": "A set of items that may reveal a sensitive value. Plans reject it: no model protects it yet.",
+    "target": "The variable to be predicted from the release. Released unchanged.",
+    "insensitive": "Neither identifying nor harmful if disclosed. Released unchanged.",
 }
 
 
@@ -99,7 +99,7 @@ ROLES: dict[str, str] = {
 
 
 def support_matrix() -> str:
-    """Model × algorithm × form: every combination that a plan accepts."""
+    """The combinations of model, algorithm and form that a plan accepts."""
     ways = [(algorithm, form) for algorithm in algorithms.ALL for form in forms.ALL]
     head = ["model", *(f"`{algorithm.kind}`, {form.kind}" for algorithm, form in ways)]
     rows = [[_link(model), *(_supported(model, *way) for way in ways)] for model in models.ALL]
@@ -107,12 +107,12 @@ def support_matrix() -> str:
 
 
 def model_list() -> str:
-    """What each model promises, in a line."""
+    """The promise of each model, one line per model."""
     return _table(["model", "promise"], [[_link(model), model.about.promise] for model in models.ALL])
 
 
 def monotone_table() -> str:
-    """What each model declares to the search, with the sample parameters."""
+    """The properties that each model declares to the search, for the sample parameters."""
     rows = [
         [_link(model), f"`{_toml(model)}`", _made(model).monotone.name, str(_made(model).floor)] for model in models.ALL
     ]
@@ -120,8 +120,8 @@ def monotone_table() -> str:
 
 
 def role_table() -> str:
-    assert set(ROLES) == set(get_args(Role)), "a role is not described"
-    return _table(["role", "what it is and what happens to it"], [[f"`{name}`", text] for name, text in ROLES.items()])
+    assert set(ROLES) == set(get_args(Role)), "a role has no description"
+    return _table(["role", "meaning and treatment"], [[f"`{name}`", text] for name, text in ROLES.items()])
 
 
 def data_keys() -> str:
@@ -145,7 +145,7 @@ def algorithm_parameters() -> str:
 
 
 def algorithm_sections() -> str:
-    """What each algorithm says of itself."""
+    """The description of each algorithm, from its docstring."""
     sections = []
     for cls in algorithms.ALL:
         paper = re.search(r"Paper: (.*)", inspect.cleandoc(cls.__doc__ or ""))
@@ -160,7 +160,7 @@ def hierarchy_parameters() -> str:
 
 def measure_table() -> str:
     rows = [[f"`{cls.name}`", cls.goal, cls.about, _first_line(cls)] for cls in measures.ALL]
-    return _table(["measure", "better is", "what it counts", "how"], rows)
+    return _table(["measure", "better", "what it measures", "definition"], rows)
 
 
 def error_table() -> str:
@@ -170,7 +170,7 @@ def error_table() -> str:
 
 
 def python_names() -> str:
-    """Every public name with its signature and the first line of its docstring, in groups."""
+    """Every public name with its signature and the first paragraph of its docstring, in groups."""
     members = [getattr(shoal, name) for name in dir(shoal) if not name.startswith("_")]
     ours = [member for member in members if getattr(member, "__module__", "").startswith("shoal.")]
     groups: dict[str, list[str]] = {"Functions": [], "Models and algorithms": [], "Plans, results, errors": []}
@@ -213,16 +213,16 @@ PARTS: dict[str, Callable[[], str]] = {
 
 
 def model_page(model: type) -> str:
-    """The page of one model, from what it says of itself."""
+    """The page of one model, from its own description."""
     cls: Any = model
     about, title = cls.about, _title(cls)
     return f"""# {title}
 
-**The promise.** {about.promise}
+**Promise.** {about.promise}
 
-**What it does not protect.** {about.not_protected}
+**Not protected.** {about.not_protected}
 
-**An example.** {about.example}
+**Example.** {about.example}
 
 ## In a plan
 
@@ -234,7 +234,7 @@ kind = "{cls.kind}"
 
 {_parameters((cls,))}
 
-## Exactly
+## Definition
 
 {_docstring(cls)}
 
@@ -249,7 +249,7 @@ def _title(cls: Any) -> str:
 
 
 def _docstring(cls: Any) -> str:
-    """The class docstring without its doctest, ready for Markdown."""
+    """The class docstring without its doctest, as Markdown."""
     text = inspect.cleandoc(cls.__doc__).partition(">>>")[0].strip()
     text = re.sub(r"\n(?=(Monotone|Floor|Paper|[a-z]+): )", "\n\n", text)
     text = re.sub(r"\n{3,}", "\n\n", text)
@@ -272,7 +272,7 @@ def _supported(model: Any, algorithm: Any, form: Any) -> str:
 
 
 def _accepted(model: Any, algorithm: Any, form: Any, suppression: float) -> bool:
-    """Whether a plan with this combination can be made."""
+    """Whether a plan accepts this combination."""
     ages = hierarchies.Intervals((5, 10, 20))
     try:
         Plan(
@@ -336,7 +336,7 @@ def _default(value: Any) -> str:
 
 def _keys(part: Any) -> str:
     described = KEYS[part]
-    assert set(described) == set(part.model_fields), f"keys of {part.__name__} not described: update docs/generate.py"
+    assert set(described) == set(part.model_fields), f"describe every key of {part.__name__} in docs/generate.py"
     rows = []
     for name, item in part.model_fields.items():
         default = "required" if item.is_required() else _default(item.default)
@@ -347,7 +347,7 @@ def _keys(part: Any) -> str:
 
 
 def _signature(member: Any) -> str:
-    """How a function is called, how a value is made, or what a result has."""
+    """The call of a function, the constructor of a value, or the attributes of a result."""
     name = member.__name__
     if hasattr(member, "model_fields"):
         return f"{name}({', '.join(f'{key}=…' for key in member.model_fields)})"
@@ -396,18 +396,18 @@ _FENCE = re.compile(
 
 
 def pages() -> list[Path]:
-    """Every page that a person wrote, the README included."""
+    """Every page written by hand, including the README."""
     written = [path for path in DOCS.rglob("*.md") if path.parent != MODEL_PAGES]
     return [ROOT / "README.md", *sorted(written)]
 
 
 def model_pages() -> dict[Path, str]:
-    """What the pages of the models are to say, by path."""
+    """The expected content of each model page, by path."""
     return {MODEL_PAGES / f"{model.kind}.md": model_page(model) for model in models.ALL}
 
 
 def rendered(page: Path) -> str:
-    """The page with its generated parts and shown outputs as they are now."""
+    """The page with its generated parts and command outputs brought up to date."""
     text = _PART.sub(lambda found: _filled(found, page), page.read_text(encoding="utf-8"))
     if not _FENCE.search(text):
         return text
@@ -446,7 +446,7 @@ def _shown(found: re.Match[str], names: dict[str, Any], folder: Path) -> str:
 
 
 def _session(body: str, folder: Path) -> str:
-    """The commands of a console block, each followed by what it prints now."""
+    """The commands of a console block, each followed by its current output."""
     lines = [line for line in body.splitlines() if line.startswith("$ ")]
     return "".join(f"{line}\n{_output(line.removeprefix('$ '), folder)}" for line in lines)
 
@@ -475,7 +475,7 @@ def _printed(code: str, names: dict[str, Any], folder: Path) -> str:
 
 
 def _steady(output: str, folder: Path) -> str:
-    """The output with everything that differs from run to run made alike: seconds, digests, where the folder lies."""
+    """The output with everything that varies between runs normalized: seconds, digests, the temporary folder."""
     text = output.replace(str(folder), "…")
     text = re.sub(r"\b[0-9a-f]{64}\b", "9f2c…", text)
     text = re.sub(r"\b\d+\.\d+(?= s\b| seconds\b)", "0.9", text)
@@ -484,7 +484,7 @@ def _steady(output: str, folder: Path) -> str:
 
 
 def stale() -> list[Path]:
-    """The pages that do not say what they should."""
+    """The pages that are out of date."""
     found = [page for page in pages() if rendered(page) != page.read_text(encoding="utf-8")]
     wanted = model_pages()
     present = {path: path.read_text(encoding="utf-8") for path in MODEL_PAGES.glob("*.md")}
@@ -492,7 +492,7 @@ def stale() -> list[Path]:
 
 
 def write() -> None:
-    """Rewrites every page that is out of date, and removes pages of models that are gone."""
+    """Rewrites every page that is out of date, and deletes the pages of models that no longer exist."""
     MODEL_PAGES.mkdir(exist_ok=True)
     for page in pages():
         page.write_text(rendered(page), encoding="utf-8", newline="\n")
@@ -509,7 +509,7 @@ _FIGURES = re.compile(r"(<!-- recorded: benchmarks -->\n).*?(<!-- end -->)", re.
 
 
 def record_figures() -> None:
-    """Puts what `make bench` left into the README. They are recorded when somebody asks, not whenever they change."""
+    """Copies the results of `make bench` into the README. This happens on request only, not whenever they change."""
     found = json.loads((ROOT / "benchmarks" / "results" / "mondrian.json").read_text(encoding="utf-8"))
     rows = [
         [
