@@ -1,4 +1,4 @@
-"""The page and the figures of the multi-sensitive experiments, from what was measured."""
+"""Writes the page and the figures of the multi-sensitive experiments from the measurements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Result = dict[str, Any]
 
 
 def write(known: Result) -> None:
-    """Writes every figure and the page, as far as measured."""
+    """Writes the page and every figure for which there are measurements."""
     EVIDENCE.mkdir(parents=True, exist_ok=True)
     _discernability_figures(known["discernability"], "registry")
     _discernability_figures(known.get("diabetes") or {}, "diabetes130")
@@ -29,7 +29,7 @@ def write(known: Result) -> None:
 
 
 def _line(rows: list[Result], x: str, y: str, title: str, name: str, *, log: bool = False, log_x: bool = False) -> None:
-    """A line per kind, as SVG."""
+    """A chart with one line per kind, as SVG."""
     scale = alt.Scale(type="log") if log else alt.Scale(zero=True)
     chart = (
         alt.Chart(pl.DataFrame(rows), title=title, width=420, height=260)
@@ -56,10 +56,9 @@ def _discernability_figures(found: Result, table: str) -> None:
             if "discernability" in each[kind]
         ]
         if rows:
-            title = f"Discernability against {axis.upper() if axis != 'm' else 'm'}, {fixed[axis]} ({table})"
-            _line(
-                rows, axis.upper() if axis != "m" else "m", "discernability", title, f"{table}_{figure[axis]}", log=True
-            )
+            name = axis if axis == "m" else axis.upper()
+            title = f"Discernibility per row against {name}, {fixed[axis]} ({table})"
+            _line(rows, name, "discernibility per row", title, f"{table}_{figure[axis]}", log=True)
 
 
 def _limits_figure(found: Result) -> None:
@@ -68,8 +67,8 @@ def _limits_figure(found: Result) -> None:
         for limit, each in found.items()
         for kind in ("greedy", "exact")
     ]
-    title = "Discernability against the limit of recurrence_status, K = 50, L = 10"
-    _line(rows, "limit", "discernability", title, "registry_12")
+    title = "Discernibility per row against the limit of recurrence_status, K = 50, L = 10"
+    _line(rows, "limit", "discernibility per row", title, "registry_12")
 
 
 def _time_figures(known: Result) -> None:
@@ -110,7 +109,7 @@ def _discernability_table(found: Result, axis: str) -> str:
         "greedy",
         "exact",
         "classes greedy / exact",
-        "decided by search",
+        "decided by exact search",
         "Exponential-L",
     ]
     rows = []
@@ -140,7 +139,8 @@ def _steps_table(found: Result) -> str:
 
 
 def _exponential(base: Result) -> str:
-    return f"{base['discernability']:.1f}" + ("" if base.get("satisfies", True) else " (single class, fails its model)")
+    note = "" if base.get("satisfies", True) else " (single class, does not satisfy its model)"
+    return f"{base['discernability']:.1f}{note}"
 
 
 def _percent(value: float | None) -> str:
@@ -182,9 +182,9 @@ def _trap_table(found: Result) -> str:
         "m",
         "released under",
         "classes",
-        "pass 10-diversity column by column",
-        "diversity below 10",
-        "fall to elimination of 8 values",
+        "10-diverse in each column",
+        "joint diversity below 10",
+        "exposed by ruling out up to 8 values",
     ]
     return _table(head, rows)
 
@@ -214,41 +214,43 @@ def page(known: Result) -> str:
     times = known.get("time", {})
     parts = [
         _INTRODUCTION,
-        "## Discernability\n",
-        f"At K = 50, L = 10, m = 3: greedy {at['greedy']['discernability']:.1f}, "
-        f"exact {at['exact']['discernability']:.1f} (best possible 50, the bar is 100), "
-        f"Exponential-L {at['exponential-l']['discernability']:,.0f}.\n",
+        "## Discernibility per row\n",
+        f"For K = 50, L = 10, m = 3, `discernibility_per_row` is {at['greedy']['discernability']:.1f} with the greedy "
+        f"check and {at['exact']['discernability']:.1f} with the exact check. The best possible value is 50, and the "
+        f"target is at most 100. With Exponential-L it is {at['exponential-l']['discernability']:,.0f}.\n",
         _DISCERNABILITY,
-        _figure("registry_9", "Discernability against L") + "\n\n" + _discernability_table(found, "l"),
-        _figure("registry_10", "Discernability against K") + "\n\n" + _discernability_table(found, "k"),
-        _figure("registry_11", "Discernability against the number of columns")
+        _figure("registry_9", "Discernibility per row against L") + "\n\n" + _discernability_table(found, "l"),
+        _figure("registry_10", "Discernibility per row against K") + "\n\n" + _discernability_table(found, "k"),
+        _figure("registry_11", "Discernibility per row against the number of columns")
         + "\n\n"
         + _discernability_table(found, "m"),
-        "### How classes were decided\n" + _STEPS,
+        "### Which step decides a class\n" + _STEPS,
         _steps_table(known["steps"]),
         "## Column-wise limits (Figure 12)\n" + _LIMITS,
-        _figure("registry_12", "Discernability against a limit") + "\n\n" + _limits_table(known["limits"]),
+        _figure("registry_12", "Discernibility per row against a limit") + "\n\n" + _limits_table(known["limits"]),
         "## Query error (Table 1)\n" + _QUERIES,
         _errors(known["queries"], paper=True),
-        "## The trap of judging each column alone\n" + _TRAP,
+        "## Why checking each column separately is not sufficient\n" + _TRAP,
         _trap_table(known["trap"]),
     ]
     if times:
         parts += [
-            "## Time (Figures 13 and 14)\n" + _TIME,
-            _figure("registry_13", "Time against columns") + "\n\n" + _time_table(times["m"], "m"),
-            _figure("registry_14", "Time against rows") + "\n\n" + _time_table(times["rows"], "rows, m = 7"),
+            "## Run time (Figures 13 and 14)\n" + _TIME,
+            _figure("registry_13", "Run time against columns") + "\n\n" + _time_table(times["m"], "m"),
+            _figure("registry_14", "Run time against rows") + "\n\n" + _time_table(times["rows"], "rows, m = 7"),
         ]
     if "growth" in known:
         parts += [
             _GROWTH,
-            _figure("registry_growth", "Time up to a million rows") + "\n\n" + _growth_table(known["growth"]),
+            _figure("registry_growth", "Run time up to one million rows") + "\n\n" + _growth_table(known["growth"]),
         ]
     if diabetes:
         parts += [
             "## diabetes130\n" + _DIABETES.format(rows=f"{diabetes['rows']:,}", values=_values(diabetes["values"])),
             *(
-                _figure(f"diabetes130_{n}", f"Discernability against {a}") + "\n\n" + _discernability_table(diabetes, a)
+                _figure(f"diabetes130_{n}", f"Discernibility per row against {a if a == 'm' else a.upper()}")
+                + "\n\n"
+                + _discernability_table(diabetes, a)
                 for a, n in (("l", 9), ("k", 10), ("m", 11))
             ),
             _errors(diabetes["queries"], paper=False),
@@ -258,7 +260,7 @@ def page(known: Result) -> str:
 
 
 def _beyond(found: Result) -> str:
-    """The settings of which discernability is more than twice K."""
+    """The settings for which the discernibility per row exceeds 2 K."""
     beyond = []
     for axis, of_axis in found.items():
         for x, each in of_axis.items():
@@ -266,7 +268,7 @@ def _beyond(found: Result) -> str:
             kinds = [kind for kind in ("greedy", "exact") if each[kind].get("discernability", 0) > 2 * k]
             name = axis if axis == "m" else axis.upper()
             beyond += [f"{name} = {x} ({' and '.join(kinds)})"] if kinds else []
-    return ", ".join(beyond) or "nothing here"
+    return ", ".join(beyond) or "no setting here"
 
 
 def _values(found: Result) -> str:
@@ -276,81 +278,95 @@ def _values(found: Result) -> str:
 _INTRODUCTION = """
 # Evidence: multi-sensitive diversity
 
-The experiments of T. S. Gal, Z. Chen, A. Gangopadhyay, *A privacy protection model for patient data with multiple
-sensitive attributes* (2008), run on our data by `python -m benchmarks.papers.multi_sensitive`. The paper's registry
-is not public. Ours, `shoal.datasets.registry(72_194, seed=0)`, is made up: as many patients, the same
-quasi-identifiers (birth date, gender, race, ZIP) and sensitive columns (topography, histology, survival years,
-diagnosis date, age at diagnosis, tumour size, tumour site; recurrence status with 31 values for the limits), skewed
-and dependent as cancers are. Its exact distributions are ours, so absolute figures can be compared in order of
-magnitude only. Partitions are those of `mondrian` with `cut = "median"`, the paper's k-d tree with its row-losing
-slip repaired. The paper's figures are plots without printed numbers; its numbers are quoted where the text or Table
-1 has them.
+This page repeats the experiments of T. S. Gal, Z. Chen, A. Gangopadhyay, *A privacy protection model for patient data
+with multiple sensitive attributes* (2008). `python -m benchmarks.papers.multi_sensitive` runs them on our data.
+
+The paper's cancer registry is not public. We use a synthetic one, `shoal.datasets.registry(72_194, seed=0)`. It has
+the same number of patients, the same quasi-identifiers (birth date, gender, race, ZIP) and the same sensitive columns
+(topography, histology, survival years, diagnosis date, age at diagnosis, tumour size, tumour site; recurrence status
+with 31 values for the limits). Its values are skewed and dependent on each other, as in real cancer data. Its exact
+distributions are our own, so absolute figures are comparable only in order of magnitude.
+
+The partitions come from `mondrian` with `cut = "median"`. This is the paper's k-d tree, corrected so that it does not
+lose rows. The paper plots its results without printing the numbers. This page quotes the numbers that the paper gives
+in its text or in Table 1.
 """
 
 _DISCERNABILITY = """
-Exact never does worse than greedy here, and does better the more columns there are: the lower bound of greedy (rows
-that share no value) gets weaker with each. "Decided by search" counts the released classes that neither bound could
-decide. As in the paper, Exponential-L makes a single class as soon as there are two sensitive columns. That class
-does not satisfy Exponential-L either, so Shoal refuses to release it (exit code 3); its figures are the table's as
-one class.
+In these experiments, the exact check is never worse than the greedy check. Its advantage grows with the number of
+columns, because the lower bound of the greedy check (rows that share no value) becomes weaker with each column.
+“Decided by exact search” counts the released classes that neither bound could decide.
+
+As in the paper, Exponential-L produces a single class as soon as there are two sensitive columns. This class does not
+satisfy Exponential-L either, so Shoal refuses to release it (exit code 3). The tables show the figures of the whole
+table as one class.
 """
 
 _STEPS = """
-Every class that the exact search looked at, tried cuts included, by the step that decided it (K = 50, L = 10).
-Disjoint rows show that a class passes, a greedy cover that it fails.
+This table counts all classes that the search with the exact check examined, including those of tentative cuts, by the
+step that decided them (K = 50, L = 10). Disjoint rows prove that a class passes; a greedy cover proves that it fails.
 """
 
 _LIMITS = """
-Three columns: topography, histology, and recurrence status with 31 values, of which at most so many may be ruled
-out. As in the paper discernability grows with the limit and then stays the same: from 6 on here, from 8 on in the
-paper.
+This experiment uses three columns: topography, histology, and recurrence status with 31 values. The limit is the
+largest number of values of recurrence status that may be ruled out. As in the paper, `discernibility_per_row` grows
+with the limit and then stays constant: from 6 on here, from 8 on in the paper.
 """
 
 _QUERIES = """
-8,800 random COUNT queries, K = 50, L = 10, m = 3. Half of the conditions are equalities with a value drawn from the
-column's domain, half ranges between two such values; the paper does not say how it drew them. Our workload has more
-large answers than the paper's. The error of Exponential-L is about twice that of the model, as in the paper; for
-large answers it is even more times larger. The last two rows are the paper's 10.4 % (limit 2) and 11.7 % (limit
-10).
+The workload has 8,800 random COUNT queries (K = 50, L = 10, m = 3). Half of the conditions are equalities with a
+value drawn from the column's domain, and half are ranges between two such values. The paper does not describe how it
+drew its queries. Our workload contains more queries with large answers than the paper's. As in the paper, the error
+of Exponential-L is about twice that of the model; for large answers the factor is even greater. The last two rows
+correspond to the paper's 10.4 % (limit 2) and 11.7 % (limit 10).
 """
 
 _TRAP = """
-The same table released so that every sensitive column has 10 values in every class (`p-sensitive`), and under
-`multi-sensitive` with l = 10. An intruder who knows the class of a person and rules out up to 8 values learns a
-value in the classes of the last column: values to rule out are chosen greedily, so these are at least so many.
+The same table was released under `p-sensitive`, so that every sensitive column has 10 values in every class, and
+under `multi-sensitive` with l = 10. The last column counts the classes in which an intruder who knows the class of an
+individual and rules out up to 8 values learns a sensitive value. The attack chooses the values to rule out greedily,
+so the counts are lower bounds.
 """
 
 _TIME = """
-Seconds of the search / of the whole of `shoal.anonymize` as anatomy, encoding and verification included; best of
-two runs on two cores with other programs running, compiled code in the cache. The bar for 72,194 rows and m = 7 is 5 s
-(greedy) and 20 s (exact). The paper (Perl, 3 GHz, 2008) reports growth, not comparable seconds.
+Each cell gives the seconds of the search / the seconds of the complete `shoal.anonymize` call with the form anatomy,
+including encoding and verification. Times are the best of two runs on two cores, with other programs running and with
+compiled code in the cache. The target for 72,194 rows and m = 7 is 5 s (greedy) and 20 s (exact). The paper (Perl,
+3 GHz, 2008) reports how the time grows; its seconds are not comparable.
 """
 
 _GROWTH = """
-Up to a million rows of the same registry (m = 7, search alone, best of two), in seconds of the processor because
-other programs ran beside it, and the exponent of the fitted power law: the paper claims nearly linear growth. Two
-earlier runs by the clock, on a busy machine, gave exponents from 0.9 to 1.5.
+The next table shows the search alone on up to one million rows of the same registry (m = 7, best of two runs), with
+the exponent of a fitted power law. Times are CPU seconds, because other programs were running. The paper claims
+nearly linear growth. Two earlier runs, measured in wall time on a busy machine, gave exponents from 0.9 to 1.5.
 """
 
 _DIABETES = """
-One row per patient: {rows} rows. Quasi-identifiers age, race, gender, time_in_hospital, num_lab_procedures,
-num_medications, number_diagnoses; sensitive columns in this order, with their numbers of values: {values}. A
-missing value is a value of its own here (`missing_counts = true`): half of medical_specialty is missing. By default
-rows that miss a sensitive value would count for nothing. No class is more diverse than its column with fewest
-values. discharge_disposition_id has 26, most rows share one of them, and classes must grow until ten occur: that is
-what m = 5 costs. The manifest tells the fewest values of every column in any class (`values of …`), so that a
-steward sees which column caps the diversity, and may set a limit for it.
+The table has one row per patient, {rows} rows in total. The quasi-identifiers are age, race, gender,
+time_in_hospital, num_lab_procedures, num_medications and number_diagnoses. The sensitive columns, in this order and
+with their numbers of values, are: {values}.
+
+Here a missing value counts as a value (`missing_counts = true`), because half of medical_specialty is missing. By
+default, rows with a missing sensitive value would not contribute to the diversity.
+
+The diversity of a class cannot exceed the number of values in its least diverse column. discharge_disposition_id has
+26 values, and most rows share one of them, so classes must grow until they contain ten. This explains the cost of
+m = 5. The manifest reports, for each column, the fewest values in any class (`values of …`). A steward can thus see
+which column limits the diversity, and can set a limit for that column.
 """
 
 _DIFFERENCES = """
-## Where we differ from the paper
+## Differences from the paper
 
-- Figure 5 as printed loses rows when only one side of a cut satisfies the model; ours cuts only where both do.
-- Figure 7 as printed passes classes that are not diverse (two examples are tests); ours asks for sums strictly
-  below the number of rows. Figure 8's steps come out the same.
-- The paper gives up exact diversity as NP-hard. Classes are small: two bounds decide most, branch and bound the
-  rest. A class out of budget would count as failing; none was, as the counts of steps show.
-- The paper finds discernability below a factor of two of K "in most cases". Ours is not below it for {beyond}.
-- Median cuts halve classes, so class sizes fall between K and 2 K by where the halvings end: discernability grows
-  with K in steps.
+- Figure 5 as printed loses rows if only one side of a cut satisfies the model. Shoal cuts only if both sides satisfy
+  it.
+- Figure 7 as printed accepts classes that are not diverse; two examples are tests. Shoal requires sums strictly below
+  the number of rows. The steps of Figure 8 give the same results.
+- The paper does not compute the exact diversity, because the problem is NP-hard. Classes are small, however: two
+  bounds decide most classes, and branch and bound decides the rest. A class that exceeds the budget would count as
+  failing. The counts of steps show that this did not happen.
+- The paper reports a `discernibility_per_row` (“discernability”) below 2 K “in most cases”. Ours exceeds 2 K for
+  {beyond}.
+- Median cuts halve classes, so class sizes between K and 2 K depend on where the halving stops.
+  `discernibility_per_row` therefore grows with K in steps.
 """
