@@ -7,15 +7,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 DEMO_OUT ?= demo
-BENCH ?= $(basename $(notdir $(filter-out benchmarks/__init__.py benchmarks/tables.py,$(wildcard benchmarks/*.py))))
+NO_BENCH := $(addprefix benchmarks/,__init__.py tables.py history.py)
+BENCH ?= $(basename $(notdir $(filter-out $(NO_BENCH),$(wildcard benchmarks/*.py))))
 CHECKED := src tests examples benchmarks docs
 
-# A stamp is as new as the last installation; changing the dependencies makes it old.
+# A stamp is as new as the last installation; changing the dependencies or their pins makes it old.
 BASE := $(VENV)/.base-ready
 FULL := $(VENV)/.full-ready
+PIP_INSTALL = $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help venv setup demo test lint format types pytest docs generate bench figures postgresql clean
+.PHONY: help venv setup pins demo test lint format types pytest docs generate bench figures trend postgresql clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -33,20 +35,27 @@ $(BIN)/python:
 		apt-get update -qq >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null; \
 	else echo "python3 -m venv does not work here: install it first (Debian: apt install python3-venv)" >&2; exit 1; fi
 
-$(BASE): pyproject.toml | $(BIN)/python
+$(BASE): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing Shoal into $(VENV) …"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable .
+	@$(PIP_INSTALL) --upgrade 'pip>=25.1'
+	@$(PIP_INSTALL) -c constraints.txt --editable .
 	@touch $@
 
-$(FULL): $(BASE)
+$(FULL): $(BASE) constraints.txt
 	@echo "Installing what the tests and the documentation need …"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[sql,icd10,learn]' --group dev
+	@$(PIP_INSTALL) -c constraints.txt --editable '.[sql,icd10,learn]' --group dev
 	@touch $@
 
 venv: $(BASE)  ## install Shoal alone: leaves .venv/bin/shoal
 
 setup: $(FULL)  ## install Shoal with all that developing it needs
+
+pins: $(FULL)  ## rewrite constraints.txt: pin every package as it is installed in .venv now
+	@{ echo "# The tested version of every package that \`make setup\` installs. \`make pins\` rewrites this file."; \
+		$(BIN)/python -m pip freeze --disable-pip-version-check --exclude-editable | grep -E '^[A-Za-z0-9._-]+==' ; \
+	} > $(VENV)/.pins
+	@mv $(VENV)/.pins constraints.txt
+	@touch $(BASE) $(FULL)
 
 demo: $(BASE)  ## release the bundled patient table, verified, into demo/
 	$(BIN)/shoal demo --out $(DEMO_OUT) --force
@@ -79,6 +88,9 @@ bench: $(FULL)  ## run the benchmarks; BENCH=name runs one
 
 figures: $(FULL)  ## put the figures of the last benchmark into the README
 	$(BIN)/python docs/generate.py --figures
+
+trend: $(FULL)  ## print how the figures of the benchmarks change from run to run
+	@$(BIN)/python -m benchmarks.history
 
 # The database tests start a server of their own; without its programs they are skipped, or fail where CI=true.
 postgresql:

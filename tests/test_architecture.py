@@ -238,7 +238,7 @@ def test_tests_mirror_the_source() -> None:
 
     Exempt are tests of the whole, which have folders or names of their own.
     """
-    of_the_whole = {"test_architecture", "test_docs", "test_examples"}
+    of_the_whole = {"test_architecture", "test_docs", "test_examples", "test_history", "test_pins"}
     folders_of_the_whole = {"contract", "golden", "oracle"}
     astray = []
     for path in (ROOT / "tests").rglob("test_*.py"):
