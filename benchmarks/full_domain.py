@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from typing import Any
 import polars as pl
 
 import shoal
-from benchmarks import diabetes
+from benchmarks import diabetes, history
 from benchmarks.tables import HIERARCHIES, QUASI, ROOT, SEPARATOR, SIZES, best_of, blowup, floor
 from shoal.algorithms import Optimal
 from shoal.coded.encode import Encoded
@@ -179,6 +180,17 @@ def show(title: str, rows: list[dict[str, Any]]) -> None:
         print(pl.DataFrame(rows))
 
 
+def figures(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, float]:
+    """What the history keeps of a run."""
+    ratios = {
+        f"{row['table']}, {row['case']}: {part} / ARX": row["ratio"]
+        for part, rows in (("search", found["searches"]), ("command", found["commands"]))
+        for row in rows
+    }
+    gaps = {f"diabetes130, {100 * row['suppression']:g} %: gap": row["gap"] for row in found["twenty_columns"]}
+    return ratios | gaps
+
+
 def main(quick: bool) -> None:
     places = range(1 if quick else len(TABLES))
     searches, wholes = [], []
@@ -196,6 +208,8 @@ def main(quick: bool) -> None:
     results.parent.mkdir(exist_ok=True)
     found = {"searches": searches, "commands": wholes, "twenty_columns": wide}
     results.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    if not quick:
+        history.record("full_domain", figures(found))
 
 
 if __name__ == "__main__":

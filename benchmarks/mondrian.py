@@ -13,9 +13,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
+from typing import Any
 
+from benchmarks import history
 from benchmarks.tables import QUASI, SIZES, blowup, floor
 
 RESULTS = Path(__file__).parent / "results" / "mondrian.json"
@@ -90,6 +93,12 @@ def measure(name: str, repeats: int, folder: Path) -> dict[str, object]:
     }
 
 
+def figures(found: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """What the history keeps of a run."""
+    kept = {"ncp": "NCP", "command_over_floor": "command / floor", "search_seconds": "search, s"}
+    return {f"{table}: {name}": row[key] for table, row in found.items() for key, name in kept.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
@@ -107,6 +116,7 @@ def main() -> None:
             )
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    history.record("mondrian", figures(found))
 
 
 if __name__ == "__main__":

@@ -1,17 +1,17 @@
 """The experiments of Mohammed, Fung, Hung, Lee 2009, with the paper's numbers beside ours.
 
-    python benchmarks/papers/lkc.py adult        CE and DR against K and L, and against traditional k-anonymity
-    python benchmarks/papers/lkc.py age          the same with a taxonomy of age
-    python benchmarks/papers/lkc.py gaps         Adult with missing numbers
-    python benchmarks/papers/lkc.py confidence   CE and DR against C
-    python benchmarks/papers/lkc.py blood        a table of 41 quasi-identifiers (diabetes130)
-    python benchmarks/papers/lkc.py patients     the scores on our own patients
-    python benchmarks/papers/lkc.py optimal      the best full-domain recoding under LKC beside PAIS
-    python benchmarks/papers/lkc.py speed        seconds of the search
-    python benchmarks/papers/lkc.py path         seconds and memory from CSV to verified CSV, up to ten million rows
-    python benchmarks/papers/lkc.py page         writes docs/evidence/lkc.md and its figures from what was measured
+    python -m benchmarks.papers.lkc adult        CE and DR against K and L, and against traditional k-anonymity
+    python -m benchmarks.papers.lkc age          the same with a taxonomy of age
+    python -m benchmarks.papers.lkc gaps         Adult with missing numbers
+    python -m benchmarks.papers.lkc confidence   CE and DR against C
+    python -m benchmarks.papers.lkc blood        a table of 41 quasi-identifiers (diabetes130)
+    python -m benchmarks.papers.lkc patients     the scores on synthetic patients
+    python -m benchmarks.papers.lkc optimal      the optimal full-domain recoding under LKC, compared with PAIS
+    python -m benchmarks.papers.lkc speed        seconds of the search
+    python -m benchmarks.papers.lkc path         seconds and memory from CSV to verified CSV, up to ten million rows
+    python -m benchmarks.papers.lkc page         write docs/evidence/lkc.md and its figures from the measurements
 
-Results are kept in docs/evidence/lkc.json. Needs the data sets beside the project and the extra `learn`.
+Results are stored in docs/evidence/lkc.json. Needs the data sets next to the project and the extra `learn`.
 """
 
 from __future__ import annotations
@@ -23,23 +23,25 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
-from lkc_tables import adult, adult_columns, adult_plan, blown_up, diabetes, forks, own_patients
 
 import shoal
+from benchmarks import history
+from benchmarks.papers.lkc_tables import adult, adult_columns, adult_plan, blown_up, diabetes, forks, own_patients
 from shoal.algorithms import Optimal, Pais
-from shoal.evaluate import classifiers
-from shoal.evaluate.classification_error import honest_error
+from shoal.measures import classification
 from shoal.models import LKC
 from shoal.pipeline import fitted
+from shoal.prediction import honest_error
 from shoal.progress import silent
 
-RESULTS = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "lkc.json"
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "docs" / "evidence" / "lkc.json"
 SEEDS = 10
 SCORES = ("paper", "weighted", "sparing")
 KS, LS, CS = (20, 40, 60, 80, 100), (2, 4, 6), (0.14, 0.15, 0.2, 0.25, 0.3)
@@ -49,10 +51,10 @@ def by_seed(table: pl.DataFrame, target: str, *without: str, learner: str = "tre
     """The error of predicting the target, for every split into rows to learn from and rows to judge by."""
     known, found = table.drop(target, *without), []
     for seed in range(SEEDS):
-        train, test = classifiers.split(len(table), seed)
+        train, test = classification.split(len(table), seed)
         sides = (known[train] if known.width else known, table[target][train])
         judged = (known[test] if known.width else known, table[target][test])
-        found.append(classifiers.held_out_error(*sides, *judged, learner=learner, seed=seed))
+        found.append(classification.held_out_error(*sides, *judged, learner=learner, seed=seed))
     return found
 
 
@@ -83,7 +85,7 @@ def honest(table: pl.DataFrame, plan: shoal.Plan) -> dict[str, float]:
 def run_adult() -> Iterator[dict[str, Any]]:
     table = adult()
     quasi = [name for name, column in adult_columns().items() if column.role == "quasi-identifier"]
-    for learner in classifiers.LEARNERS:
+    for learner in classification.LEARNERS:
         yield {"what": "BE", "learner": learner, **errors(table, "income", learner=learner)}
         yield {"what": "UE", "learner": learner, **errors(table, "income", *quasi, learner=learner)}
     yield {"what": "BE without marital-status", "learner": "tree", **errors(table, "income", "marital-status")}
@@ -312,8 +314,9 @@ def whole_path(rows: int) -> dict[str, Any]:
     """CSV to verified CSV, split as the paper does, and the floor: polars reading and writing the same table."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        subprocess.run([sys.executable, __file__, "blown-up", str(rows), str(folder / "adult.csv")], check=True)
-        plan = adult_plan(4, 20, 1, goal="classification").changed(data=shoal.plan.plan.Data(source="adult.csv"))
+        make = [sys.executable, "-m", "benchmarks.papers.lkc", "blown-up", str(rows), str(folder / "adult.csv")]
+        subprocess.run(make, check=True, cwd=ROOT)
+        plan = adult_plan(4, 20, 1, goal="classification").changed(data=shoal.plan.Data(source="adult.csv"))
         (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
         floor = _timed([sys.executable, "-c", FLOOR, str(folder / "adult.csv"), str(folder / "floor.csv")])
         ours = _timed(
@@ -346,6 +349,20 @@ STAGES = {
 }
 
 
+def figures(lines: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """What the history keeps of a stage: error and discernibility of the default score, seconds, and ratios."""
+    found = {}
+    for line in lines:
+        if line["what"] == "CE" and line["score"] == "sparing" and line["k"] == 20:
+            found[f"Adult, L = {line['l']}, K = 20: CE"] = line["error"]
+            found[f"Adult, L = {line['l']}, K = 20: DR"] = line["dr"]
+        elif line["what"] == "search":
+            found[f"{line['case']}: search, CPU s"] = line["cpu"]
+        elif line["what"] == "whole path":
+            found[f"{line['rows']:,} rows: command / floor"] = line["seconds"] / line["floor"]["seconds"]
+    return found
+
+
 def main() -> None:
     stage = sys.argv[1] if len(sys.argv) > 1 else "page"
     results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
@@ -353,7 +370,7 @@ def main() -> None:
         blown_up(int(sys.argv[2])).write_csv(sys.argv[3])
         return
     if stage == "page":
-        from lkc_page import write
+        from benchmarks.papers.lkc_page import write
 
         write(results, RESULTS.parent)
         return
@@ -364,6 +381,7 @@ def main() -> None:
         results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
         results[stage] = found
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    history.record("lkc", figures(found))
 
 
 if __name__ == "__main__":

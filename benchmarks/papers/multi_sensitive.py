@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 import shoal
-from benchmarks.papers import multi_sensitive_page
+from benchmarks import history
 from shoal.attacks import trap
 from shoal.attacks.elimination import evidence_of
 from shoal.coded.encode import Encoded
@@ -315,7 +315,23 @@ PARTS: dict[str, Callable[[], Result]] = {
 }
 
 
+def figures(part: str, found: Result) -> dict[str, float]:
+    """What the history keeps of a part: discernibility per row, query error, and the time of the search."""
+    if part == "discernability":
+        cells = [(m, check, found["m"][m][check]) for m in ("3", "7") for check in CHECKS]
+        return {f"m = {m}, {check}: discernibility per row": each["discernability"] for m, check, each in cells}
+    if part == "queries":
+        return {f"{name}: query error": each["all"] for name, each in found.items()}
+    if part == "time":
+        return {f"m = 7, {check}: search, s": found["m"]["7"][check]["search"] for check in CHECKS}
+    if part == "growth":
+        return {f"1 M rows, {check}: search, CPU s": found["seconds"][check]["1000000"] for check in CHECKS}
+    return {}
+
+
 def main() -> None:
+    from benchmarks.papers import multi_sensitive_page
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=PARTS, help="measure this part alone")
     parser.add_argument("--render", action="store_true", help="measure nothing, only write tables and figures")
@@ -328,6 +344,7 @@ def main() -> None:
         known[name] = json.loads(json.dumps(part()))
         RESULTS.parent.mkdir(exist_ok=True)
         RESULTS.write_text(json.dumps(known, indent=1) + "\n")
+        history.record("multi_sensitive", figures(name, known[name]))
         print(f"{name}: {time.perf_counter() - began:.0f} s", flush=True)
     multi_sensitive_page.write(known)
 
