@@ -60,7 +60,7 @@ def by_seed(table: pl.DataFrame, target: str, *without: str, learner: str = "tre
 
 def summary(errors: list[float]) -> dict[str, float]:
     """The mean, and a 95 % interval of it."""
-    found = classification.Error.over(errors)
+    found = classifiers.Error.over(errors)
     return {"error": found.mean, "low": found.low, "high": found.high}
 
 
