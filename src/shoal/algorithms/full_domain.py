@@ -1,0 +1,59 @@
+"""What full-domain algorithms share: they search the lattice of recodings, and publish the classes of one node."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.coded.counted import Coded
+from shoal.coded.partition import Partition
+from shoal.coded.recoding import Levels, Recoding
+from shoal.coded.record import SearchRecord
+from shoal.errors import PlanError
+from shoal.models.base import ClassModel
+from shoal.progress import Progress
+from shoal.search.best_first import Found
+from shoal.search.lattice import Lattice
+from shoal.search.objectives import MEASURES
+
+
+@dataclass(frozen=True)
+class FullDomain:
+    """One level per column, the same for every row. `measure` is what is minimized."""
+
+    measure: str = "loss"
+
+    forms: ClassVar[tuple[str, ...]] = ("generalized",)
+    recoding: ClassVar[type[Recoding]] = Levels
+    recodes_by_level: ClassVar[bool] = True
+    lists_recodings: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = True
+    judges_tables: ClassVar[bool] = True
+    wants_target: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            known = ", ".join(MEASURES)
+            raise PlanError(f"{type(self).__name__} measure must be one of {known}; got {self.measure!r}.")
+
+    def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
+        return ""
+
+    def partition(
+        self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
+    ) -> Partition:
+        """The classes of the best recoding; rows of the others are suppressed."""
+        lattice = Lattice(coded, models, suppression)
+        found = self.search(lattice, seed, progress)
+        return lattice.partition(found.best, self.record(found, lattice))
+
+    @abstractmethod
+    def search(self, lattice: Lattice, seed: int, progress: Progress) -> Found:
+        """The best node of the lattice."""
+        ...
+
+    def record(self, found: Found, lattice: Lattice) -> SearchRecord:
+        """What the search says of its work."""
+        return SearchRecord(lattice_nodes=lattice.size, nodes_checked=lattice.checks)

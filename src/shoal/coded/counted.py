@@ -1,0 +1,125 @@
+"""Counted rows: the distinct coded rows of a table with how often each occurs; all that a search ever sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from shoal.arrays import Int32, Int64
+from shoal.coded.domains import ItemDomain, QuasiDomain, SensitiveDomain
+from shoal.coded.keys import distinct_rows
+from shoal.labels import MISSING
+from shoal.roles.columns import Column
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Distinct rows as plain arrays, as an engine delivers them.
+
+    `quasi` int32 [q, d]: codes of the quasi-identifiers. `weight` int64 [d]: how many input rows each stands for.
+    `sensitive` and `items`: column → int32 [d], the codes of sensitive columns and of sets. `person` int32 [d] or
+    None. `target` int32 [d] or None: what is to be predicted. `reference`: sensitive column → int64 [values], how many
+    rows (or persons) of the whole table have each value. `rows_dropped`: input rows that are not here because a value
+    is missing; measures count them as lost.
+    """
+
+    quasi: Int32
+    weight: Int64
+    sensitive: Mapping[str, Int32] = field(default_factory=dict)
+    items: Mapping[str, Int32] = field(default_factory=dict)
+    person: Int32 | None = None
+    target: Int32 | None = None
+    reference: Mapping[str, Int64] = field(default_factory=dict)
+    rows_dropped: int = 0
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    @cached_property
+    def rows(self) -> int:
+        """How many input rows there are in all."""
+        return int(self.weight.sum())
+
+    @cached_property
+    def by_row(self) -> Int32:
+        """int32 [d, q]: the quasi-identifiers row by row, for searches that look at several columns of a row."""
+        return np.ascontiguousarray(self.quasi.T)
+
+
+class Joint(NamedTuple):
+    """Several sensitive columns read as one. `codes` int32 [d]: which tuple each row has. `tuples` int32 [t, columns]:
+    the tuples that occur, as codes of the columns, in ascending order."""
+
+    codes: Int32
+    tuples: Int32
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A table as integers: what the codes mean, and the distinct rows."""
+
+    quasi: tuple[QuasiDomain, ...]
+    sensitive: Mapping[str, SensitiveDomain]
+    counted: Counted
+    items: Mapping[str, ItemDomain] = field(default_factory=dict)
+    _joint: dict[tuple[str, ...], Joint] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(domain.name for domain in self.quasi)
+
+    @property
+    def counts_persons(self) -> bool:
+        """Whether classes count persons, who may have several rows, instead of rows."""
+        return self.counted.person is not None
+
+    def joint(self, columns: tuple[str, ...]) -> Joint:
+        """The tuples that these sensitive columns form together; found once and kept."""
+        if columns not in self._joint:
+            codes = [self.counted.sensitive[column] for column in columns]
+            ids, firsts, _ = distinct_rows(codes)
+            tuples = np.ascontiguousarray(np.stack([column[firsts] for column in codes], axis=1))
+            self._joint[columns] = Joint(ids, tuples)
+        return self._joint[columns]
+
+
+def reference_counts(codes: Int32, values: int, weight: Int64, person: Int32 | None) -> Int64:
+    """int64 [values]: how many of all rows, or of all persons, have each value."""
+    if person is None:
+        counts = np.zeros(values, np.int64)
+        np.add.at(counts, codes, weight)
+        return counts
+    _, firsts, _ = distinct_rows([codes, person])
+    return np.bincount(codes[firsts], minlength=values).astype(np.int64)
+
+
+def coded_values(
+    columns: Mapping[str, Sequence[str]],
+    weight: Sequence[int] | None = None,
+    person: Sequence[int] | None = None,
+    settings: Mapping[str, Column] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
+) -> Coded:
+    """Rows with these sensitive values and no quasi-identifier, for examples and tests; empty text is missing.
+
+    >>> coded = coded_values({"disease": ["flu", "HIV", "flu"]})
+    >>> coded.sensitive["disease"].labels, coded.counted.sensitive["disease"].tolist()
+    (('HIV', 'flu'), [1, 0, 1])
+    """
+    rows = len(next(iter(columns.values()))) if columns else len(weight or person or ())
+    weights = np.ones(rows, np.int64) if weight is None else np.array(weight, np.int64)
+    persons = None if person is None else np.array(person, np.int32)
+    domains, codes, reference = {}, {}, {}
+    for name, values in columns.items():
+        labels = tuple((order or {}).get(name) or pl.Series(values, dtype=pl.String).unique().sort().to_list())
+        column = (settings or {}).get(name, Column(role="sensitive"))
+        domains[name] = SensitiveDomain(name, labels, column)
+        codes[name] = np.array([labels.index(value or MISSING) for value in values], np.int32)
+        reference[name] = reference_counts(codes[name], len(labels), weights, persons)
+    quasi = np.zeros((0, rows), np.int32)
+    return Coded((), domains, Counted(quasi, weights, codes, person=persons, reference=reference))

@@ -1,0 +1,75 @@
+"""Packing the codes of several columns into one 64-bit key, and finding the distinct keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.arrays import Int32, Int64
+
+ROOM = 1 << 62
+"""Packed keys stay below this, so that they fit signed 64 bits."""
+_SMALL_ROOM = 4096
+
+
+class Distinct(NamedTuple):
+    """Distinct keys in ascending order: `ids` int32 [n] of every key, `firsts` int64 [d] one place of each, `counts`
+    int64 [d] how often each occurs."""
+
+    ids: Int32
+    firsts: Int64
+    counts: Int64
+
+
+def distinct_rows(columns: Sequence[Int32]) -> Distinct:
+    """The distinct combinations of some columns of codes, in ascending order of the first column, then the next.
+
+    >>> distinct_rows([np.array([1, 0, 1], np.int32), np.array([2, 5, 2], np.int32)]).ids.tolist()
+    [1, 0, 1]
+    """
+    sizes = [int(column.max(initial=0)) + 1 for column in columns]
+
+    def extend(keys: Int64, part: slice) -> None:
+        for column, size in zip(columns[part], sizes[part], strict=True):
+            keys *= size
+            keys += column
+
+    def compress(keys: Int64, room: int) -> tuple[Int64, int]:
+        found = distinct_keys(keys, room)
+        return found.ids.astype(np.int64), len(found.firsts)
+
+    return distinct_keys(*packed(sizes, len(columns[0]), extend, compress))
+
+
+def packed(
+    sizes: Sequence[int],
+    length: int,
+    extend: Callable[[Int64, slice], None],
+    compress: Callable[[Int64, int], tuple[Int64, int]],
+) -> tuple[Int64, int]:
+    """int64 [length] keys made of columns with so many codes each, and the room they are below.
+
+    `extend` multiplies keys by the sizes of some columns and adds their codes, in place. Where the next column would
+    not fit any more, `compress` replaces the keys by smaller ones in the same order, and gives the room of these.
+    """
+    keys, room, begin = np.zeros(length, np.int64), 1, 0
+    for a, size in enumerate(sizes):
+        if room * size > ROOM:
+            extend(keys, slice(begin, a))
+            keys, room = compress(keys, room)
+            begin = a
+        room *= size
+    extend(keys, slice(begin, len(sizes)))
+    return keys, room
+
+
+def distinct_keys(keys: Int64, room: int) -> Distinct:
+    """The distinct keys, all below `room`."""
+    from shoal.kernels.distinct import distinct_codes, runs
+
+    if room <= max(len(keys), _SMALL_ROOM):
+        return Distinct(*distinct_codes(keys, room))
+    # Sorting is quicker than hashing here: most tables have many distinct rows, and they are needed in order.
+    return Distinct(*runs(keys, np.argsort(keys)))

@@ -1,0 +1,172 @@
+"""Descent: search of a lattice too large to list, from above by descents and from below by a bound."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from shoal.arrays import Int64
+from shoal.progress import Progress
+from shoal.search.best_first import EPSILON, Found
+from shoal.search.covering import Covering
+from shoal.search.lattice import Checked, Lattice
+from shoal.search.nodes import Node, lowered
+from shoal.search.objectives import Objective
+
+_RULED_OUT_AT_ONCE = 4
+"""How many conditions are made of one node that fails: different ones, for columns are raised in random order."""
+_STEPS_A_LOOK = 16
+"""So many steps of the covering problem take about as long as one look at a node."""
+_TURN = 2000
+"""Looks at a time for the bound: with fewer it would start anew more often than it finishes."""
+_SHAKEN, _NOISE = 0.3, 0.5
+"""The share of columns that a new descent raises, and how freely it chooses its steps; found by trying."""
+
+
+class Descent:
+    """Search of a lattice too large to list, until the deadline: from above by descents, from below by a bound.
+
+    A descent goes down by the steps that save most, at first from the top, then from the best with some columns raised
+    again. The bound is the cheapest node that no known failure rules out; looking at it either finds something better
+    or rules out more.
+    """
+
+    def __init__(self, lattice: Lattice, goal: Objective, deadline: float, progress: Progress, seed: int = 0) -> None:
+        self.lattice, self.goal, self.deadline, self.progress = lattice, goal, deadline, progress
+        self.began = time.monotonic()
+        self.best: Checked | None = None
+        self.cost = np.inf
+        self.bound = 0.0
+        costs = [[goal.column_floor(a, level) for level in range(top + 1)] for a, top in enumerate(lattice.top)]
+        self.covering = Covering(costs)
+        self.bounded = any(column[-1] > 0 for column in costs)
+        self.rng = np.random.default_rng(seed)
+
+    def run(self) -> Found:
+        start = self.lattice.check(self.lattice.top)
+        if not self.lattice.feasible(start):
+            raise self.lattice.cannot_be_met()
+        self._take(start)
+        self._descend(self.lattice.top, 0.0)
+        # Work on either side is kept about equal. It is counted, not timed: a fast machine finds what a slow one does.
+        above, below = self._work, 0.0
+        while not self._late() and self.cost > self.bound + EPSILON:
+            began = self._work
+            if self.bounded and below < above:
+                self._raise_bound(until=began + _TURN)
+                below += self._work - began
+            else:
+                self._descend(self._shaken(self.best or start), _NOISE)
+                above += 1 + self._work - began  # all of its nodes may be known
+        assert self.best is not None
+        bound = float(min(self.bound, self.cost))
+        return Found(self.best, float(self.cost), self.cost <= bound + EPSILON, bound)
+
+    @property
+    def _work(self) -> float:
+        """Looks at nodes so far, and what the covering problem took, in looks."""
+        return self.lattice.checks + self.covering.steps / _STEPS_A_LOOK
+
+    def _late(self) -> bool:
+        self.progress("search", min(1.0, (time.monotonic() - self.began) / (self.deadline - self.began)))
+        return time.monotonic() > self.deadline
+
+    # -- from above ------------------------------------------------------------------------------------------------
+
+    def _shaken(self, best: Checked) -> Node:
+        """The best node with about every third column raised to its top."""
+        raised = self.rng.random(len(self.lattice.top)) < _SHAKEN
+        return tuple(int(t if up else b) for t, b, up in zip(self.lattice.top, best.classes.node, raised, strict=True))
+
+    def _descend(self, node: Node, noise: float) -> None:
+        """One way down: always the step that saves most, give or take the noise, and is allowed."""
+        refused = set[int]()
+        while not self._late():
+            steps = [a for a in range(len(node)) if node[a] > 0 and a not in refused]
+            if not steps:
+                return
+            savings = [self._saving(node, a) * (1 + noise * self.rng.standard_normal()) for a in steps]
+            a = steps[int(np.argmax(savings))]
+            if self._feasible(lowered(node, a)):
+                node = lowered(node, a)
+            else:
+                refused.add(a)
+
+    def _saving(self, node: Node, a: int) -> float:
+        return self.goal.floor_of(node) - self.goal.floor_of(lowered(node, a))
+
+    def _feasible(self, node: Node) -> bool:
+        known = self.lattice.looked.get(node)
+        if known is not None:
+            return known.feasible
+        checked = self.lattice.check(node)
+        if checked.least_lost > self.lattice.limit:
+            self.covering.rule_out(node)
+        if not self.lattice.feasible(checked):
+            return False
+        self._take(checked)
+        return True
+
+    def _take(self, checked: Checked) -> None:
+        cost = self.goal.cost(checked)
+        if cost < self.cost - EPSILON:
+            self.best, self.cost = checked, cost
+
+    # -- from below ------------------------------------------------------------------------------------------------
+
+    def _raise_bound(self, until: float) -> None:
+        """Rules out the cheapest node that nothing rules out, with as many others as it can, again and again."""
+        while self.bounded and not self._late() and self._work < until and self.cost > self.bound + EPSILON:
+            found = self.covering.cheapest(self.deadline, int((until - self._work) * _STEPS_A_LOOK) + 1)
+            self.bound = max(self.bound, min(found.bound, self.cost))
+            if found.levels is None:
+                return
+            for _ in range(_RULED_OUT_AT_ONCE):
+                hopeless = self._high_and_hopeless(found.levels)
+                if hopeless is None:
+                    self.bounded = False  # neither taken nor ruled out, it would come up for ever
+                    return
+                self.covering.rule_out(hopeless)
+
+    def _is_hopeless(self, node: Node) -> bool:
+        """Whether nothing at or below a node can be better than the best.
+
+        Too many rows are lost there; or those that are cost so much, wherever they are, that the bound and they
+        together reach the best: what is suppressed here is suppressed at every node below.
+        """
+        checked = self.lattice.check(node)
+        if checked.least_lost > self.lattice.limit:
+            return True
+        if not self.lattice.feasible(checked):
+            return False
+        self._take(checked)
+        if not self.lattice.monotone:
+            return False
+        return self.bound + self.goal.cost(checked) - self.goal.floor_of(node) >= self.cost - EPSILON
+
+    def _high_and_hopeless(self, low: Node) -> Node | None:
+        """A hopeless node at or above another, as high as can be; None where there is none, or no time.
+
+        From the top down, columns in random order: coarse recodings are quickly looked at. Then those that were not
+        needed go up again.
+        """
+        node, order = self.lattice.top, self.rng.permutation(len(low))
+        for place, a in enumerate(order):
+            if self._late():
+                return None
+            node = (*node[:a], low[a], *node[a + 1 :])
+            if low[a] < self.lattice.top[a] and self._is_hopeless(node):
+                return self._raised(node, order[: place + 1])
+        return None
+
+    def _raised(self, node: Node, columns: Int64) -> Node:
+        for a in columns:
+            for level in range(self.lattice.top[a], node[a], -1):
+                higher = (*node[:a], level, *node[a + 1 :])
+                if self._late():
+                    return node
+                if self._is_hopeless(higher):
+                    node = higher
+                    break
+        return node
