@@ -30,7 +30,7 @@ from typing import Any, get_args
 import shoal
 from shoal import algorithms, datasets, errors, forms, hierarchies, measures, models
 from shoal.errors import PlanError
-from shoal.plan.plan import Plan, ReleaseSettings
+from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import Column, Data, Role
 
 DOCS = Path(__file__).resolve().parent

@@ -11,7 +11,7 @@ from shoal.algorithms import Incognito, Optimal, Samarati
 from shoal.errors import CannotBeMet, HierarchyError, PlanError
 from shoal.hierarchies import Dates, File, Intervals
 from shoal.models import AlphaK, KAnonymity, LDiversity
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
 from shoal.roles.columns import Column, Data, identifier, quasi, sensitive
 from shoal.search import lattice
 

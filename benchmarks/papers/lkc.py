@@ -34,10 +34,10 @@ import shoal
 from benchmarks import history
 from benchmarks.papers.lkc_tables import adult, adult_columns, adult_plan, blown_up, diabetes, forks, own_patients
 from shoal.algorithms import Optimal, Pais
-from shoal.measures import classification
+from shoal.evaluate import classifiers
+from shoal.evaluate.classification_error import honest_error
 from shoal.models import LKC
 from shoal.pipeline import fitted
-from shoal.prediction import honest_error
 from shoal.progress import silent
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,10 +51,10 @@ def by_seed(table: pl.DataFrame, target: str, *without: str, learner: str = "tre
     """The error of predicting the target, for every split into rows to learn from and rows to judge by."""
     known, found = table.drop(target, *without), []
     for seed in range(SEEDS):
-        train, test = classification.split(len(table), seed)
+        train, test = classifiers.split(len(table), seed)
         sides = (known[train] if known.width else known, table[target][train])
         judged = (known[test] if known.width else known, table[target][test])
-        found.append(classification.held_out_error(*sides, *judged, learner=learner, seed=seed))
+        found.append(classifiers.held_out_error(*sides, *judged, learner=learner, seed=seed))
     return found
 
 
@@ -85,7 +85,7 @@ def honest(table: pl.DataFrame, plan: shoal.Plan) -> dict[str, float]:
 def run_adult() -> Iterator[dict[str, Any]]:
     table = adult()
     quasi = [name for name, column in adult_columns().items() if column.role == "quasi-identifier"]
-    for learner in classification.LEARNERS:
+    for learner in classifiers.LEARNERS:
         yield {"what": "BE", "learner": learner, **errors(table, "income", learner=learner)}
         yield {"what": "UE", "learner": learner, **errors(table, "income", *quasi, learner=learner)}
     yield {"what": "BE without marital-status", "learner": "tree", **errors(table, "income", "marital-status")}
@@ -316,7 +316,7 @@ def whole_path(rows: int) -> dict[str, Any]:
         folder = Path(name)
         make = [sys.executable, "-m", "benchmarks.papers.lkc", "blown-up", str(rows), str(folder / "adult.csv")]
         subprocess.run(make, check=True, cwd=ROOT)
-        plan = adult_plan(4, 20, 1, goal="classification").changed(data=shoal.plan.Data(source="adult.csv"))
+        plan = adult_plan(4, 20, 1, goal="classification").changed(data=shoal.Data(source="adult.csv"))
         (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
         floor = _timed([sys.executable, "-c", FLOOR, str(folder / "adult.csv"), str(folder / "floor.csv")])
         ours = _timed(

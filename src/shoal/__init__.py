@@ -29,7 +29,7 @@ _HOMES = {
         "TCloseness",
     ),
     "shoal.pipeline": ("anonymize", "anonymize_to"),
-    "shoal.plan.plan": ("Plan", "ReleaseSettings", "read_plan"),
+    "shoal.plan": ("Plan", "ReleaseSettings", "read_plan"),
     "shoal.evaluate.classification_error": ("ClassificationError", "classification_error"),
     "shoal.evaluate.query_error": ("QueryError", "query_error"),
     "shoal.release.release": ("Release",),
@@ -46,7 +46,8 @@ _HOMES = {
         "target",
         "tree",
     ),
-    "shoal.verification.tables": ("Verification", "verify"),
+    "shoal.verification.tables": ("verify",),
+    "shoal.verification.verdicts": ("Verification",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
 
 from shoal import hierarchies
-from shoal.coded.encode import Encoded, bounded
-from shoal.coded.partition import Partition
-from shoal.engines.prepare import require_columns
+from shoal.coded.coding import bounded
+from shoal.coded.counted import Coded
+from shoal.engines.fitting import require_columns
 from shoal.errors import HierarchyError, PlanError, did_you_mean
 from shoal.feasibility import Whole
 from shoal.hierarchies import Coverage
 from shoal.pipeline import fitted, read_source, require_no_warnings
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.roles.columns import Column
 from shoal.search.lattice import Lattice, require_listable
 from shoal.table import typed
-from shoal.warnings import find_warnings
+from shoal.warnings import Case, find_warnings
 
 
 @dataclass(frozen=True)
@@ -57,19 +56,18 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
     progress("read", 0.0)
     frame = read_source(plan)
     progress("encode", 0.0)
-    prepared, encoded = fitted(frame, plan)
+    found = fitted(frame, plan)
     if plan.algorithm.lists_recodings:
-        require_listable(plan.algorithm.kind, Lattice(encoded, plan.enforced, plan.release.suppression))
-    no_classes = Partition(np.full(len(encoded.rows.weight), -1, np.int64), 0)
-    warnings = find_warnings(prepared, encoded, no_classes, plan)
+        require_listable(plan.algorithm.kind, Lattice(found.coded, plan.enforced, plan.release.suppression))
+    warnings = find_warnings(Case(found, None, plan))
     require_no_warnings(warnings, plan)
     return Checked(
-        rows=prepared.rows_in,
-        rows_dropped=prepared.dropped,
-        distinct_rows=len(encoded.rows.weight),
-        columns=_columns(plan, encoded),
+        rows=found.rows_in,
+        rows_dropped=found.dropped,
+        distinct_rows=len(found.coded.counted),
+        columns=_columns(plan, found.coded),
         warnings=warnings,
-        release_exists=Whole(encoded, plan).passes,
+        release_exists=Whole(found.coded, plan).passes,
     )
 
 
@@ -79,7 +77,7 @@ def check_hierarchies(plan: Plan, column: str | None = None) -> dict[str, Covera
     if column is not None and column not in having:
         raise PlanError(f"The plan has no hierarchy for column '{column}'.", hint=did_you_mean(column, having))
     frame = read_source(plan)
-    require_columns(frame, plan)
+    require_columns(frame.columns, plan)
     chosen = having if column is None else [column]
     return {name: coverage(frame[name], plan.columns[name], plan.data.missing) for name in chosen}
 
@@ -94,12 +92,12 @@ def coverage(column: pl.Series, settings: Column, missing: tuple[str, ...]) -> C
         raise HierarchyError(f"Column '{column.name}': {error.fact}", allowed=error.allowed, hint=error.hint) from None
 
 
-def _columns(plan: Plan, encoded: Encoded) -> dict[str, CheckedColumn]:
+def _columns(plan: Plan, coded: Coded) -> dict[str, CheckedColumn]:
     columns = {name: CheckedColumn(column.role, column.type) for name, column in plan.columns.items()}
-    for quasi in encoded.quasi:
+    for quasi in coded.quasi:
         levels = len(quasi.hierarchy.levels) if quasi.hierarchy else None
         columns[quasi.name] = CheckedColumn("quasi-identifier", quasi.type, quasi.size, quasi.published, levels)
-    for name, read in encoded.rows.sensitive.items():
+    for name, read in coded.sensitive.items():
         levels = len(read.hierarchy.levels) if read.hierarchy else None
-        columns[name] = CheckedColumn("sensitive", plan.columns[name].type, len(read.labels), "as it is", levels)
+        columns[name] = CheckedColumn("sensitive", plan.columns[name].type, read.size, "as it is", levels)
     return columns

@@ -18,20 +18,22 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.coded.encode import Encoded
-from shoal.coded.partition import ClassStats
+from shoal.coded.counted import Coded
+from shoal.coded.stats import ClassStats, MemberStats, whole_table
 from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
-from shoal.models.base import CLASS, PERSON, ClassModel, Evidence, Monotone
-from shoal.plan.plan import Plan
+from shoal.models.base import ClassModel, Monotone
+from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence
+from shoal.percent import percent
+from shoal.plan import Plan
 from shoal.verification.tables import facts
 
 _PLACES = 10**4
 
 
-def require_possible(encoded: Encoded, plan: Plan) -> None:
+def require_possible(coded: Coded, plan: Plan) -> None:
     """Raises where a model does not hold with all rows in one class, and leaving out as many as allowed cannot help."""
-    table = Whole(encoded, plan)
+    table = Whole(coded, plan)
     blocking = table.blocking
     if not blocking or all(table.may_be_helped(model) for model in blocking):
         return
@@ -43,12 +45,12 @@ def require_possible(encoded: Encoded, plan: Plan) -> None:
 
 
 @contextmanager
-def explained(encoded: Encoded, plan: Plan) -> Iterator[None]:
+def explained(coded: Coded, plan: Plan) -> Iterator[None]:
     """What a search says that found nothing, with what is known of the models that fail on the table as a whole."""
     try:
         yield
     except CannotBeMet as error:
-        table = Whole(encoded, plan)
+        table = Whole(coded, plan)
         raise CannotBeMet(
             " ".join([error.fact, *(table.why(model) for model in table.blocking)]),
             allowed=error.allowed,
@@ -60,19 +62,18 @@ def explained(encoded: Encoded, plan: Plan) -> Iterator[None]:
 class Whole:
     """All rows as a single class."""
 
-    encoded: Encoded
+    coded: Coded
     plan: Plan
 
     @property
-    def stats(self) -> ClassStats:
-        everything = np.arange(len(self.encoded.rows.weight), dtype=np.int64)
-        return ClassStats(self.encoded.rows, everything, np.array([0, len(everything)], np.int64))
+    def stats(self) -> MemberStats:
+        return whole_table(self.coded)
 
     @property
     def blocking(self) -> list[ClassModel]:
         """The models that hold in no recoding: no class is large enough, or they do not hold here, into which passing
         classes would merge."""
-        stats, persons = self.stats, self.encoded.rows.person is not None
+        stats, persons = self.stats, self.coded.counts_persons
         return [
             model
             for model in self.plan.enforced
@@ -86,7 +87,7 @@ class Whole:
 
     @property
     def rows(self) -> int:
-        return int(self.encoded.rows.weight.sum())
+        return self.coded.counted.rows
 
     @property
     def limit(self) -> int:
@@ -103,7 +104,7 @@ class Whole:
     def why(self, model: ClassModel) -> str:
         """What the model asked for and what there is, in counts alone."""
         stats = self.stats
-        who = "persons" if stats.rows.person is not None else "rows"
+        who = "persons" if stats.counts_persons else "rows"
         found = [_of_column(stats, name, model.names_values, who) for name in model.reads]
         there = f" There, {'; '.join(found)}." if found else ""
         return (
@@ -123,14 +124,14 @@ class Whole:
         return nearest + self._by_suppression(model)
 
     def _by_suppression(self, model: ClassModel) -> str:
-        if model.monotone is Monotone.UPWARD or model.judges != "classes":
+        if model.monotone is Monotone.UPWARD or model.judges_table:
             return ""
         rows = max(self.must_lose(model), 1)
         if rows >= self.rows:
             return ""
         if rows <= self.limit:
             return f", or more rows would have to be left out than the {self.limit} that may be: raise suppression"
-        share = f"{rows} of {self.rows} rows ({rows / self.rows:.1%})"
+        share = f"{rows} of {self.rows} rows ({percent(rows / self.rows)})"
         need = "" if self.plan.algorithm.suppresses else ", with an algorithm that suppresses, such as 'optimal'"
         return f", or at least {share} would have to be left out: raise suppression under [release]{need}"
 
@@ -148,23 +149,22 @@ class Whole:
 
     def evidence(self, model: ClassModel) -> Evidence:
         """The table as verification would see it, were it released as one class."""
-        rows = self.encoded.rows
-        each = np.repeat(np.arange(len(rows.weight)), rows.weight)
-        columns = {CLASS: pl.Series(np.zeros(len(each), np.int64))}
-        if rows.person is not None:
-            columns[PERSON] = pl.Series(rows.person[each])
+        counted = self.coded.counted
+        columns = {CLASS: pl.zeros(len(counted), dtype=pl.Int64, eager=True), COUNT: pl.Series(counted.weight)}
+        if counted.person is not None:
+            columns[PERSON] = pl.Series(counted.person)
         for name in model.reads:
-            labels = pl.Series([text or None for text in rows.sensitive[name].labels], dtype=pl.String)
-            columns[name] = labels.gather(rows.sensitive[name].codes[each])
-        told = {
+            labels = pl.Series([text or None for text in self.coded.sensitive[name].labels], dtype=pl.String)
+            columns[name] = labels.gather(counted.sensitive[name])
+        known = {
             name: facts(self.plan.columns[name], columns[name], tree=name in model.reads_trees) for name in model.reads
         }
-        quasi = pl.DataFrame({name: pl.repeat("*", len(each), eager=True) for name in self.encoded.names})
-        return Evidence(pl.DataFrame(columns), told, labels=quasi)
+        shown = pl.DataFrame({CLASS: [0], **{name: ["*"] for name in self.coded.names}})
+        return Evidence(pl.DataFrame(columns), known, labels=shown)
 
 
 def _of_column(stats: ClassStats, name: str, named: Sequence[str], who: str) -> str:
-    sensitive = stats.rows.sensitive[name]
+    sensitive = stats.domain(name)
     counts = stats.counts(name).without(sensitive.missing)
     if named:
         listed = np.array([label in named for label in sensitive.labels])

@@ -1,4 +1,4 @@
-"""The pipeline: read → roles and hierarchies → encode → search under models → release form → verify → report."""
+"""The pipeline: read → roles and hierarchies → code and count → search under models → publish → verify → report."""
 
 from __future__ import annotations
 
@@ -14,34 +14,41 @@ import numpy as np
 import polars as pl
 
 from shoal import forms, table
-from shoal.coded.encode import LEVELS, Encoded, encode
-from shoal.engines.prepare import Prepared, input_counts, prepare
+from shoal.coded.counted import Coded
+from shoal.coded.partition import Partition
+from shoal.coded.recoding import Exact, shown_columns
+from shoal.engines.base import Engine
+from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
+from shoal.engines.local import LocalEngine
 from shoal.errors import OutputError, PlanError
 from shoal.feasibility import explained, require_possible
-from shoal.plan.plan import Plan
+from shoal.forms.base import Publishable
+from shoal.plan import Plan
 from shoal.progress import Progress, silent
+from shoal.release.draft import Draft, Private, described
 from shoal.release.output import check_free, private_folder
-from shoal.release.release import Private, Release, require
+from shoal.release.release import Release, require
+from shoal.release.saving import save
 from shoal.verification.folder import sha256
-from shoal.warnings import find_warnings, missing_effect
+from shoal.warnings import Case, find_warnings, missing_effect
 
 
 def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release:
     """A verified release of a pandas, polars or pyarrow table; `release.frame` is of the same kind."""
     given, as_given = table.to_polars(frame)
     clock = _Clock()
-    draft = _draft(given, plan, clock, progress)
+    draft = drafted(_engine(given), plan, clock, progress)
     progress("verify", 0.0)
     with clock.timing("verify"):
         found = draft.verified(draft.tables)
         require(found)
-    return replace(draft, verification=found, timings=clock.seconds, as_given=as_given)
+    return Release(draft, draft.manifest(found, clock.seconds), found, as_given=as_given)
 
 
 def anonymize_to(
     plan: Plan, folder: str | Path, *, force: bool = False, plan_text: str | None = None, progress: Progress = silent
-) -> str:
-    """Reads the plan's source and saves a release that was verified from its files; returns the manifest's digest."""
+) -> Release:
+    """Reads the plan's source and saves a release that was verified from its files; `release.digest` identifies it."""
     folder, clock = check_free(Path(folder), force), _Clock()
     _check_spared(folder, plan)
     progress("read", 0.0)
@@ -49,13 +56,96 @@ def anonymize_to(
         loaded = aside.submit(_load_kernels)
         input_sha256 = aside.submit(_input_sha256, plan)
         with clock.timing("read"):
-            frame = read_source(plan)
+            engine = _engine(read_source(plan))
         loaded.result()  # numba is not to be loaded by two threads at once
-        draft = _draft(frame, plan, clock, progress)
-    del frame  # a million rows of text that nobody needs any more
+        draft = drafted(engine, plan, clock, progress)
+    del engine  # a million rows of text that nobody needs any more
     progress("write", 0.0)
     private = replace(draft.private, input_sha256=input_sha256.result(), plan_text=plan_text)
-    return replace(draft, private=private).save(folder, force=force)
+    draft = replace(draft, private=private)
+    written = save(draft, folder, timings=clock.seconds, force=force)
+    return Release(draft, written.manifest, written.verification, written.digest)
+
+
+def read_source(plan: Plan) -> pl.DataFrame:
+    """The table that the plan names, as it is stored."""
+    if plan.data.source is None:
+        raise PlanError("The plan names no source to read.", hint='set source = "…" under [data].')
+    return table.read(plan.data.source, separator=plan.data.separator, query=plan.data.query)
+
+
+def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
+    """The table as integers, if it fits the plan and the models can be met at all."""
+    return _fitted(_engine(frame), plan)
+
+
+def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Draft:
+    """A release that nobody has verified yet."""
+    progress("encode", 0.0)
+    with clock.timing("encode"):
+        fitted = _fitted(engine, plan)
+    coded, engine = fitted.coded, fitted.engine
+    progress("search", 0.0)
+    with clock.timing("search"), explained(coded, plan):
+        partition = plan.algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, progress)
+    progress("form", 0.0)
+    with clock.timing("form"), ThreadPoolExecutor(1) as aside:
+        form = forms.by_kind(plan.release.form)
+        if form.generalizes:
+            engine.forget(coded.names)
+        warned = aside.submit(find_warnings, Case(fitted, partition, plan))
+        recoding = partition.recoding if form.generalizes else Exact()
+        shown = shown_columns(recoding, coded, partition.members)
+        columns = published_columns(engine.columns, plan)
+        sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in plan.sensitive}
+        layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive))
+        published = engine.publish(partition, layout, plan.data.person)
+        warnings = warned.result()
+    require_no_warnings(warnings, plan)
+    suppressed = {"missing values": fitted.dropped, "search": coded.counted.rows - int(partition.weight.sum())}
+    return Draft(
+        tables=published.tables,
+        plan=plan,
+        rows_in=fitted.rows_in,
+        described=described(coded, partition, shown),
+        record=partition.record,
+        warnings=warnings,
+        missing=missing_effect(coded, partition, shown),
+        private=Private(
+            input_counts={name: engine.reference(name, sensitive[name], plan.data.person) for name in plan.reads},
+            witness=published.witness,
+            suppressed_by_reason=suppressed,
+            rule=_rule(coded, partition),
+        ),
+    )
+
+
+def require_no_warnings(warnings: tuple[str, ...], plan: Plan) -> None:
+    """Raises where a strict plan has a warning."""
+    if warnings and plan.release.strict:
+        raise PlanError(
+            " ".join(warnings), hint="the plan is strict: change it, or set strict = false under [release]."
+        )
+
+
+def _engine(frame: pl.DataFrame) -> Engine:
+    table.require_rows(frame)
+    return LocalEngine(frame)
+
+
+def _fitted(engine: Engine, plan: Plan) -> Fitted:
+    fitted = fit(engine, plan)
+    require_possible(fitted.coded, plan)
+    return fitted
+
+
+def _rule(coded: Coded, partition: Partition) -> Mapping[str, pl.DataFrame]:
+    """Column → `value`, `label`: what the recoding makes of every value, where it is the same in every row."""
+    rule = partition.recoding.rule(coded, partition.members)
+    values = {domain.name: domain.values for domain in coded.quasi}
+    return {
+        name: pl.DataFrame([values[name].alias("value"), pl.Series("label", texts)]) for name, texts in rule.items()
+    }
 
 
 def _load_kernels() -> None:
@@ -68,13 +158,6 @@ def _load_kernels() -> None:
     from shoal.kernels.distinct import first_places
 
     first_places(np.zeros(1, np.uint32), 1)
-
-
-def read_source(plan: Plan) -> pl.DataFrame:
-    """The table that the plan names, as it is stored."""
-    if plan.data.source is None:
-        raise PlanError("The plan names no source to read.", hint='set source = "…" under [data].')
-    return table.read(plan.data.source, separator=plan.data.separator, query=plan.data.query)
 
 
 def _input_sha256(plan: Plan) -> str | None:
@@ -93,61 +176,6 @@ def _check_spared(folder: Path, plan: Plan) -> None:
                 f"The release would replace '{replaced}', which holds the table.",
                 hint="give the release a folder of its own.",
             )
-
-
-def fitted(frame: pl.DataFrame, plan: Plan) -> tuple[Prepared, Encoded]:
-    """The table as integers, if it fits the plan and the models can be met at all."""
-    prepared = prepare(frame, plan)
-    categories = LEVELS if plan.algorithm.recodes_by_level else plan.release.categories
-    encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, categories, plan.guide)
-    encoded = replace(encoded, left_out=prepared.dropped)
-    require_possible(encoded, plan)
-    return prepared, encoded
-
-
-def _draft(frame: pl.DataFrame, plan: Plan, clock: _Clock, progress: Progress) -> Release:
-    """A release that nobody has verified yet."""
-    progress("encode", 0.0)
-    with clock.timing("encode"):
-        prepared, encoded = fitted(frame, plan)
-    progress("search", 0.0)
-    with clock.timing("search"), explained(encoded, plan):
-        partition = plan.algorithm.partition(encoded, plan.enforced, plan.release.suppression, progress)
-    progress("form", 0.0)
-    with clock.timing("form"), ThreadPoolExecutor(2) as aside:
-        counted = aside.submit(input_counts, prepared, plan)
-        warned = aside.submit(find_warnings, prepared, encoded, partition, plan)
-        form = next(cls for cls in forms.ALL if cls.kind == plan.release.form)()
-        released = form.release(prepared.published, encoded, partition, plan.release.ranges, plan.sensitive)
-        warnings = warned.result()
-    require_no_warnings(warnings, plan)
-    return Release(
-        released=released,
-        plan=plan,
-        rows_in=prepared.rows_in,
-        timings=clock.seconds,
-        facts={**partition.facts, **missing_effect(encoded, partition)},
-        warnings=warnings,
-        private=_private(prepared, plan, released, counted.result()),
-    )
-
-
-def require_no_warnings(warnings: tuple[str, ...], plan: Plan) -> None:
-    """Raises where a strict plan has a warning."""
-    if warnings and plan.release.strict:
-        raise PlanError(
-            " ".join(warnings), hint="the plan is strict: change it, or set strict = false under [release]."
-        )
-
-
-def _private(prepared: Prepared, plan: Plan, released: forms.Released, counts: Mapping[str, pl.DataFrame]) -> Private:
-    person = plan.data.person
-    suppressed = {"missing values": prepared.dropped, "search": prepared.frame.height - len(released.row)}
-    return Private(
-        input_counts=counts,
-        persons=None if person is None else prepared.frame[person].gather(released.row),
-        suppressed_by_reason=suppressed,
-    )
 
 
 class _Clock:

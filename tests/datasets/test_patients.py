@@ -15,7 +15,7 @@ import pytest
 from shoal.datasets import knowledge, patient_hierarchies, patients, patients_plan_toml
 from shoal.datasets.patients import REGISTRY_DATE
 from shoal.hierarchies.base import Hierarchy
-from shoal.plan.plan import read_plan
+from shoal.plan import read_plan
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared"
 QUASI = ["birth_date", "sex", "race", "marital_status", "job", "zip"]

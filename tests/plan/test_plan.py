@@ -18,7 +18,8 @@ from shoal import hierarchies
 from shoal.algorithms import Mondrian, Pais
 from shoal.errors import PlanError, ShoalError
 from shoal.models import LKC, AlphaK, KAnonymity, LDiversity
-from shoal.plan.plan import Plan, from_tables, read_plan, schema, to_tables
+from shoal.plan import Plan, read_plan, schema
+from shoal.plan.toml import from_tables, to_tables
 from shoal.roles.columns import Column, Data
 
 BASE: dict[str, Any] = {

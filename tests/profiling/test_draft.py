@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.datasets import patients
-from shoal.plan.plan import read_plan
+from shoal.plan import read_plan
 from shoal.profiling import draft
 from shoal.profiling.draft import draft_plan
 from shoal.profiling.profile import profile

@@ -12,7 +12,7 @@ from shoal.coded.encode import encode
 from shoal.coded.partition import Partition
 from shoal.engines.prepare import prepare
 from shoal.models import KAnonymity
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
 from shoal.roles.columns import Column, Data
 from shoal.warnings import Case
 

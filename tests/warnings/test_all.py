@@ -9,7 +9,7 @@ import shoal
 from shoal import warnings
 from shoal.errors import PlanError
 from shoal.models import AlphaK, LDiversity
-from shoal.plan.plan import Plan, ReleaseSettings
+from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import identifier, insensitive, quasi, sensitive
 from shoal.warnings import find_warnings
 from tests.warnings.cases import K, case, married

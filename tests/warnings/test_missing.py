@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.algorithms import Mondrian, Optimal, Pais
 from shoal.models import KAnonymity
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
 from shoal.roles.columns import quasi
 from shoal.warnings import missing_effect
 from tests.warnings.cases import case, married

@@ -13,7 +13,7 @@ import pytest
 
 import shoal
 from shoal.models import KAnonymity
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
 from shoal.roles.columns import Column, Data, insensitive, quasi, sensitive, target
 from shoal.warnings import narrowing
 from tests.warnings.cases import case, married

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import Pais
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
 from shoal.roles.columns import quasi, target
 from tests.warnings.cases import K
 

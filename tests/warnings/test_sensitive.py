@@ -12,7 +12,7 @@ import shoal
 from shoal import warnings
 from shoal.algorithms import Pais
 from shoal.models import LKC, AlphaK, ExponentialL, LDiversity, MultiSensitive, PSensitive, TCloseness
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
 from shoal.roles.columns import quasi, sensitive
 from tests.warnings.cases import case
 

@@ -1,12 +1,13 @@
-"""What an algorithm is: encoded rows and models in, a partition whose every class passes out."""
+"""What an algorithm is: a coded table and models in, a partition whose every class passes out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
-from shoal.coded.encode import Encoded
+from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
+from shoal.coded.recoding import Recoding
 from shoal.models.base import ClassModel, Monotone
 from shoal.progress import Progress
 
@@ -17,31 +18,36 @@ class Algorithm(Protocol):
     kind: ClassVar[str]
     forms: ClassVar[tuple[str, ...]]
     """The release forms its partitions can be published in."""
-    recodes_by_level: ClassVar[bool]
+    recoding: ClassVar[type[Recoding]]
+    """How its classes become published values."""
+    recodes_by_level: ClassVar[bool] = False
     """Whether it works on hierarchy levels, so that every quasi-identifier needs a hierarchy."""
-    lists_recodings: ClassVar[bool]
+    lists_recodings: ClassVar[bool] = False
     """Whether it goes through recodings one by one and infers what holds higher up: not every lattice will do."""
-    suppresses: ClassVar[bool]
-    """Whether it may leave rows out, up to the plan's limit."""
-    takes: ClassVar[tuple[str, ...]]
-    """What the models it enforces may be about: "classes", "knowledge" (see `judges` of a model)."""
+    suppresses: ClassVar[bool] = False
+    """Whether it may suppress rows, up to the plan's limit."""
+    judges_tables: ClassVar[bool] = False
+    """Whether it asks models about whole tables, not only about one class at a time."""
 
     @property
     def wants_target(self) -> bool:
         """Whether the search looks at the target column."""
-        ...
+        return False
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         """Why this algorithm cannot work with these models, with what would work; empty when it can.
 
         `persons`: whether persons are counted, who may have several rows.
         """
-        ...
+        return ""
 
     def partition(
-        self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
+        self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
-        """Every class of the result passes every model, or CannotBeMet is raised with the reason."""
+        """Every class of the result passes every model, or CannotBeMet is raised with the reason.
+
+        Whatever an algorithm draws at random it draws from `seed`.
+        """
         ...
 
 

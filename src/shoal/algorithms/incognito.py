@@ -8,20 +8,22 @@ from itertools import combinations, product
 from typing import ClassVar
 
 from shoal.algorithms.base import needs_pruning
-from shoal.coded.encode import Encoded
+from shoal.algorithms.full_domain import FullDomain
+from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
-from shoal.errors import PlanError
+from shoal.coded.record import SearchRecord
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
-from shoal.search.lattice import Lattice, Node, require_listable
-from shoal.search.objectives import MEASURES, objective
-from shoal.search.searching import Found, minimal
+from shoal.search.best_first import Found
+from shoal.search.lattice import Lattice, require_listable
+from shoal.search.nodes import Node, minimal
+from shoal.search.objectives import objective
 
 Subset = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Incognito:
+class Incognito(FullDomain):
     """Every recoding below which none satisfies the models; the one that costs least by `measure` is released.
 
     The subset property: a recoding that fails on some of the columns, all others fully generalized, fails with them
@@ -30,48 +32,36 @@ class Incognito:
     Paper: LeFevre, DeWitt, Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005.
     """
 
-    measure: str = "loss"
-
     kind: ClassVar[str] = "incognito"
-    forms: ClassVar[tuple[str, ...]] = ("generalized",)
-    recodes_by_level: ClassVar[bool] = True
     lists_recodings: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
-    takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
-    wants_target: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        if self.measure not in MEASURES:
-            raise PlanError(f"Incognito measure must be one of {', '.join(MEASURES)}; got {self.measure!r}.")
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         return needs_pruning(self.kind, models, suppression, persons)
 
     def partition(
-        self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
+        self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
         """The classes of the cheapest minimal recoding."""
-        lattice = Lattice(encoded, models, suppression)
-        found = self._minimal(lattice, progress)
-        return lattice.partition(
-            self._cheapest(lattice, found).best,
-            {
-                "minimal": [dict(zip(encoded.names, node, strict=True)) for node in found],
-                "nodes_checked": lattice.checks,
-                "lattice_nodes": lattice.size,
-            },
+        lattice = Lattice(coded, models, suppression)
+        nodes = self._minimal(lattice, progress)
+        best = self._cheapest(lattice, nodes).best
+        record = SearchRecord(
+            lattice_nodes=lattice.size,
+            nodes_checked=lattice.checks,
+            minimal=tuple(dict(zip(coded.names, node, strict=True)) for node in nodes),
         )
+        return lattice.partition(best, record)
 
-    def search(self, lattice: Lattice, progress: Progress) -> Found:
+    def search(self, lattice: Lattice, seed: int, progress: Progress) -> Found:
         """The cheapest of the minimal nodes."""
         return self._cheapest(lattice, self._minimal(lattice, progress))
 
     def _minimal(self, lattice: Lattice, progress: Progress) -> list[Node]:
         require_listable(self.kind, lattice)
-        found = minimal_nodes(lattice, progress)
-        if not found:
+        nodes = minimal_nodes(lattice, progress)
+        if not nodes:
             raise lattice.cannot_be_met()
-        return found
+        return nodes
 
     def _cheapest(self, lattice: Lattice, nodes: list[Node]) -> Found:
         goal = objective(self.measure, lattice)

@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.coded.encode import RANGE, SET, TREE, Encoded, QuasiColumn
-from shoal.coded.partition import ClassStats, Int64, Partition
+from shoal.algorithms.base import Algorithm
+from shoal.arrays import Flags, Float64, Int32, Int64
+from shoal.coded import loss
+from shoal.coded.counted import Coded
+from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain
+from shoal.coded.partition import Partition
+from shoal.coded.recoding import Boxes, Recoding, alike, shown_columns
+from shoal.coded.stats import Members, MemberStats, whole_table
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
@@ -23,7 +28,7 @@ _TRIED_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True)
-class Mondrian:
+class Mondrian(Algorithm):
     """Strict multidimensional cuts: every class passes every model, because a cut is made only where both sides pass.
 
     `cut = "loss"` takes the valid cut that lowers the loss of all quasi-identifiers most, with a preference for even
@@ -37,26 +42,19 @@ class Mondrian:
 
     kind: ClassVar[str] = "mondrian"
     forms: ClassVar[tuple[str, ...]] = ("generalized", "anatomy")
-    recodes_by_level: ClassVar[bool] = False
-    lists_recodings: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
-    takes: ClassVar[tuple[str, ...]] = ("classes",)
-    wants_target: ClassVar[bool] = False
+    recoding: ClassVar[type[Recoding]] = Boxes
 
     def __post_init__(self) -> None:
         if self.cut not in ("loss", "median"):
             raise PlanError(f"Mondrian cut must be 'loss' or 'median'; got {self.cut!r}.")
 
-    def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
-        return ""  # it checks both sides of every cut, so it needs nothing of a model but its verdict
-
     def partition(
-        self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
+        self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
         """A class for every row; nothing is suppressed."""
-        tree = _Tree(encoded, models, self.cut)
+        tree = _Tree(coded, models, self.cut)
         tree.require_root()
-        rows = len(encoded.rows.weight)
+        rows = len(coded.counted)
         while len(tree.starts):
             progress("search", tree.finished / rows)
             tree.grow()
@@ -67,29 +65,29 @@ class Mondrian:
 class _Tree:
     """The frontier of open nodes, as slices of `order`, and the classes finished so far."""
 
-    def __init__(self, encoded: Encoded, models: Sequence[ClassModel], cut: str) -> None:
+    def __init__(self, coded: Coded, models: Sequence[ClassModel], cut: str) -> None:
         from shoal.kernels import cutting
 
-        self.encoded, self.models, self.kernel = encoded, models, cutting
+        self.coded, self.models, self.kernel = coded, models, cutting
         self.rule = cutting.MEDIAN if cut == "median" else cutting.LOSS
-        self.geometry = geometry(encoded)
+        self.geometry = geometry(coded)
         self.floor = max(model.floor for model in models)
-        rows, attributes = encoded.codes.shape
+        attributes, rows = coded.counted.quasi.shape
         self.order = np.arange(rows, dtype=np.int64)
         self.starts, self.ends = np.array([0]), np.array([rows])
-        self.boxes = np.array([[[0, column.size - 1] for column in encoded.quasi]], np.int32).reshape(1, attributes, 2)
+        self.boxes = np.array([[[0, column.size - 1] for column in coded.quasi]], np.int32).reshape(1, attributes, 2)
         self.done: list[_Nodes] = []
         self.finished = 0
-        self.merges = _may_not_merge(encoded, models)
+        self.merges = _may_not_merge(coded, models)
         self.cuts: list[_Nodes] = []
 
     def require_root(self) -> None:
         """The whole table as one class must pass: cuts are made only where both sides do as well."""
-        stats = ClassStats(self.encoded.rows, self.order, np.array([0, len(self.order)]))
+        stats = whole_table(self.coded)
         for model in self.models:
             if not model.passes(stats)[0]:
                 helps = "no recoding can help: relax this model's parameters, or look at the columns it reads."
-                if not model.monotone.merges(self.encoded.rows.person is not None):
+                if not model.monotone.merges(self.coded.counts_persons):
                     helps = "'mondrian' begins there; use 'optimal', which tries every recoding, or relax the model."
                 raise CannotBeMet(f"Model '{model.kind}' does not hold when all rows form a single class.", hint=helps)
 
@@ -108,26 +106,24 @@ class _Tree:
         self._descend(np.flatnonzero(valid), middles, attributes, last_left)
 
     @property
-    def _rows(self) -> tuple[NDArray[np.int32], Int64]:
-        return self.encoded.codes, self.encoded.rows.weight
+    def _rows(self) -> tuple[Int32, Int64]:
+        return self.coded.counted.by_row, self.coded.counted.weight
 
-    def _both_pass(self, nodes: Int64, middles: Int64) -> NDArray[np.bool_]:
+    def _both_pass(self, nodes: Int64, middles: Int64) -> Flags:
         """bool [nodes]: whether both sides of each cut made in `order` pass every model."""
         rows = self.order[_ranges(self.starts[nodes], self.ends[nodes])]
         sizes = np.stack([middles - self.starts, self.ends - middles], axis=1)[nodes].ravel()
         offsets = np.concatenate([[0], np.cumsum(sizes)])
-        return self._pairs_pass(ClassStats(self.encoded.rows, rows, offsets))
+        return self._pairs_pass(MemberStats(self.coded, rows, offsets))
 
-    def _pairs_pass(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def _pairs_pass(self, stats: MemberStats) -> Flags:
         """Of classes that come in pairs, left and right: whether both pass every model."""
         passing = np.ones(len(stats), np.bool_)
         for model in self.models:
             passing &= model.passes(stats)
         return passing[::2] & passing[1::2]
 
-    def _retry(
-        self, nodes: Int64, middles: Int64, attributes: Int64, last_left: Int64, valid: NDArray[np.bool_]
-    ) -> None:
+    def _retry(self, nodes: Int64, middles: Int64, attributes: Int64, last_left: Int64, valid: Flags) -> None:
         """Tries the other cuts of nodes whose best cut failed: best first, twice as many in every round."""
         ranked = self._ranked(nodes)
         after = ranked.offsets[:-1] + 1  # the best one has been tried
@@ -154,7 +150,7 @@ class _Tree:
         offsets = np.searchsorted(node[best], np.arange(len(nodes) + 1))
         return _Ranked(offsets, node[best], attribute[best], cut[best])
 
-    def _sides_pass(self, nodes: Int64, ranked: _Ranked, picks: Int64) -> NDArray[np.bool_]:
+    def _sides_pass(self, nodes: Int64, ranked: _Ranked, picks: Int64) -> Flags:
         """bool [picks]: whether both sides of each picked cut pass, tried on copies of limited size."""
         sizes = (self.ends - self.starts)[nodes[ranked.node[picks]]]
         parts = np.cumsum(sizes) // _TRIED_AT_ONCE
@@ -163,7 +159,7 @@ class _Tree:
             here = np.flatnonzero(parts == part)
             at = nodes[ranked.node[picks[here]]]
             copies, offsets, _ = self._expand(at, ranked.attribute[picks[here]], ranked.cut[picks[here]])
-            passing[here] = self._pairs_pass(ClassStats(self.encoded.rows, copies, offsets))
+            passing[here] = self._pairs_pass(MemberStats(self.coded, copies, offsets))
         return passing
 
     def _apply(self, nodes: Int64, attribute: Int64, cut: Int64) -> tuple[Int64, Int64]:
@@ -196,39 +192,30 @@ class _Tree:
         self.ends = np.stack([middles, ends], axis=1).ravel()
 
     def settle(self) -> None:
-        """Takes back cuts between classes that will be published alike, where these do not pass as the one class that
-        a reader will see. It ends: every round leaves fewer classes, and the whole table passes."""
+        """Takes back cuts between classes that will look alike and do not pass as the one class a reader will see. It
+        ends: every round leaves fewer classes, and the whole table passes."""
         while self.merges:
             nodes = _joined(self.done)
-            groups = [self._alike(nodes, by_box) for by_box in (False, True)]
-            failing = np.flatnonzero(~(self._groups_pass(nodes, groups[0]) & self._groups_pass(nodes, groups[1])))
+            failing = np.flatnonzero(~self._passing_as_published(nodes))
             if not len(failing):
                 return
             self.done = [self._uncut(nodes, failing)]
 
-    def _alike(self, nodes: _Nodes, by_box: bool) -> Int64:
-        """int64 [classes]: equal where all labels will be; numbers are published by range, or by box."""
-        keys = []
-        for a, column in enumerate(self.encoded.quasi):
-            codes = self.encoded.columns[a, self.order]
-            low, high = np.minimum.reduceat(codes, nodes.starts), np.maximum.reduceat(codes, nodes.starts)
-            if column.hierarchy is not None:
-                keys += list(_label_of(column, low, high))
-                continue
-            anything = column.has_missing & (low == 0) & (high > 0)
-            ends = nodes.boxes[:, a].T if by_box else (low, high)
-            keys += [np.where(anything, -1, end) for end in ends]
-        return np.unique(np.stack(keys, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
-
-    def _groups_pass(self, nodes: _Nodes, groups: Int64) -> NDArray[np.bool_]:
-        """bool [classes]: whether all classes of a class's group together pass every model."""
-        of_row = np.repeat(groups, nodes.ends - nodes.starts)
+    def _passing_as_published(self, nodes: _Nodes) -> Flags:
+        """bool [nodes]: whether the class that a reader will see passes, all nodes that look alike being one."""
+        published = alike(list(shown_columns(Boxes(nodes.boxes), self.coded, self._members(nodes)).values()))
+        of_row = np.repeat(published, nodes.ends - nodes.starts)
         offsets = np.concatenate([[0], np.cumsum(np.bincount(of_row))])
-        stats = ClassStats(self.encoded.rows, self.order[np.argsort(of_row, kind="stable")], offsets)
+        stats = MemberStats(self.coded, self.order[np.argsort(of_row, kind="stable")], offsets)
         passing = np.ones(len(stats), np.bool_)
         for model in self.models:
             passing &= model.passes(stats)
-        return passing[groups]
+        return passing[published]
+
+    def _members(self, nodes: _Nodes) -> Members:
+        """The rows of nodes that hold all rows, in order."""
+        offsets = np.append(nodes.starts, len(self.order))
+        return Members(self.order, offsets, self.coded.counted.weight[self.order])
 
     def _uncut(self, nodes: _Nodes, failing: Int64) -> _Nodes:
         """The classes with the last cut above each failing one taken back: both its sides are one class again."""
@@ -250,10 +237,7 @@ class _Tree:
     def partition(self) -> Partition:
         """The finished nodes as classes, in the order of their rows in `order`."""
         nodes = _joined(self.done)
-        sizes = nodes.ends - nodes.starts
-        class_of = np.empty(len(self.order), np.int64)
-        class_of[self.order] = np.repeat(np.arange(len(sizes)), sizes)
-        return Partition(class_of, len(sizes), boxes=nodes.boxes)
+        return Partition(*self._members(nodes), Boxes(nodes.boxes))
 
 
 class _Nodes(NamedTuple):
@@ -261,7 +245,7 @@ class _Nodes(NamedTuple):
 
     starts: Int64
     ends: Int64
-    boxes: NDArray[np.int32]
+    boxes: Int32
 
     def only(self, which: Int64) -> _Nodes:
         return _Nodes(self.starts[which], self.ends[which], self.boxes[which])
@@ -273,20 +257,10 @@ def _joined(parts: Sequence[_Nodes]) -> _Nodes:
     return _Nodes(starts, ends, boxes).only(np.argsort(starts, kind="stable"))
 
 
-def _may_not_merge(encoded: Encoded, models: Sequence[ClassModel]) -> bool:
-    """Whether classes could be published alike and yet not pass together: trees raise different values to one label."""
-    trees = any(column.published == TREE for column in encoded.quasi)
-    return trees and not all(model.monotone.merges(encoded.rows.person is not None) for model in models)
-
-
-def _label_of(column: QuasiColumn, low: NDArray[np.int32], high: NDArray[np.int32]) -> tuple[Int64, Int64]:
-    """The level and code of the lowest tree node above the codes low..high, which stand depth-first."""
-    assert column.hierarchy is not None
-    level, node = np.zeros(len(low), np.int64), np.zeros(len(low), np.int64)
-    for number, each in reversed(list(enumerate(column.hierarchy.levels))):
-        same = each.of_leaf[low] == each.of_leaf[high]
-        level[same], node[same] = number, each.of_leaf[low[same]]
-    return level, node
+def _may_not_merge(coded: Coded, models: Sequence[ClassModel]) -> bool:
+    """Whether classes could look alike and yet not pass together: trees generalize different values to one label."""
+    trees = any(domain.published == TREE for domain in coded.quasi)
+    return trees and not all(model.monotone.merges(coded.counts_persons) for model in models)
 
 
 class _Ranked(NamedTuple):
@@ -298,26 +272,26 @@ class _Ranked(NamedTuple):
     cut: Int64
 
 
-def geometry(encoded: Encoded) -> Geometry:
+def geometry(coded: Coded) -> Geometry:
     """What the kernels need to know of each attribute."""
     from shoal.kernels import cutting
 
     kinds = {RANGE: cutting.ORDERED, TREE: cutting.TREE, SET: cutting.SET}
-    columns = encoded.quasi
-    sizes = np.array([column.size for column in columns], np.int64)
-    trees = [_tree_tables(column) for column in columns]
+    domains = coded.quasi
+    sizes = np.array([domain.size for domain in domains], np.int64)
+    trees = [_tree_tables(domain) for domain in domains]
     return cutting.Geometry(
-        kind=np.array([kinds[column.published] for column in columns], np.int64),
+        kind=np.array([kinds[domain.published] for domain in domains], np.int64),
         size=sizes,
         start=_starts(sizes),
-        height=np.array([column.hierarchy.height if column.hierarchy else 0 for column in columns], np.int64),
-        weight=np.array([column.weight for column in columns], np.float64),
-        step=np.array([1.0 / max(column.leaves - 1, 1) for column in columns], np.float64),
-        position=np.concatenate([column.position for column in columns]),
-        spread=np.concatenate([_spread(encoded, a) for a in range(len(columns))]),
+        height=np.array([domain.hierarchy.height if domain.hierarchy else 0 for domain in domains], np.int64),
+        weight=np.array([domain.weight for domain in domains], np.float64),
+        step=np.array([loss.leaf_loss(domain) for domain in domains], np.float64),
+        position=np.concatenate([domain.position for domain in domains]),
+        spread=np.concatenate([_spread(coded, a) for a in range(len(domains))]),
         tree=_starts(np.array([len(node) for node, _ in trees], np.int64)),
         node=np.concatenate([node for node, _ in trees]),
-        loss=np.concatenate([loss for _, loss in trees]),
+        loss=np.concatenate([lost for _, lost in trees]),
     )
 
 
@@ -325,18 +299,17 @@ def _starts(sizes: Int64) -> Int64:
     return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
 
 
-def _tree_tables(column: QuasiColumn) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _tree_tables(domain: QuasiDomain) -> tuple[Int32, Float64]:
     """Per level and code, end to end: the code at that level, and the loss of publishing it."""
-    if column.hierarchy is None or column.leaves_under is None:
+    if domain.published != TREE:
         return np.empty(0, np.int32), np.empty(0, np.float64)
-    node = np.concatenate([level.of_leaf for level in column.hierarchy.levels])
-    return node, (column.leaves_under.ravel() - 1) / max(column.leaves - 1, 1)
+    return np.concatenate([level.of_leaf for level in domain.tree.levels]), loss.node_losses(domain).ravel()
 
 
-def _spread(encoded: Encoded, a: int) -> NDArray[np.float64]:
+def _spread(coded: Coded, a: int) -> Float64:
     """Positions of an attribute's codes in standard deviations over the table: what the median rule calls wide."""
-    position = encoded.quasi[a].position
-    rows = np.bincount(encoded.columns[a], weights=encoded.rows.weight, minlength=len(position))  # whatever their order
+    position, counted = coded.quasi[a].position, coded.counted
+    rows = np.bincount(counted.quasi[a], weights=counted.weight, minlength=len(position))  # whatever their order
     mean = np.average(position, weights=rows)
     deviation = np.sqrt(np.average((position - mean) ** 2, weights=rows))
     return position / deviation if deviation > 0 else np.zeros_like(position)

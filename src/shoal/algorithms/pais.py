@@ -9,18 +9,21 @@ from functools import cached_property
 from typing import Any, ClassVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.algorithms.base import Algorithm
+from shoal.arrays import Flags, Float64, Int64
 from shoal.coded.combinations import Seen
-from shoal.coded.encode import RANGE, Encoded
-from shoal.coded.partition import Int64, Partition
+from shoal.coded.counted import Coded
+from shoal.coded.domains import RANGE
+from shoal.coded.partition import Partition
+from shoal.coded.recoding import Cuts, Recoding
+from shoal.coded.record import SearchRecord, Specialized
 from shoal.errors import PlanError
-from shoal.models.base import ClassModel, KnowledgeModel, Monotone
+from shoal.models.base import ClassModel, Monotone
 from shoal.progress import Progress
-from shoal.search.scores import Gain, Pairs, Worth
-from shoal.search.specialization import Node, Specialization, Split, Verdict
-
-Float64 = NDArray[np.float64]
+from shoal.search.scores import Gain, Pairs, Score
+from shoal.search.specialization import Specialization
+from shoal.search.splits import Node, Split, Verdict
 
 GOALS = ("general", "classification")
 SCORES = ("sparing", "weighted", "paper")
@@ -29,7 +32,7 @@ _PROGRESS_EVERY = 16
 
 
 @dataclass(frozen=True)
-class Pais:
+class Pais(Algorithm):
     """Global recoding by specialization: a value is replaced by its children in every row, the best first, as long as
     every model holds; the result is maximal, no single further step is allowed.
 
@@ -54,10 +57,8 @@ class Pais:
 
     kind: ClassVar[str] = "pais"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
-    recodes_by_level: ClassVar[bool] = False
-    lists_recodings: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
-    takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
+    recoding: ClassVar[type[Recoding]] = Cuts
+    judges_tables: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.goal not in GOALS:
@@ -87,17 +88,18 @@ class Pais:
         return ""
 
     def partition(
-        self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
+        self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
         """A class for every row; nothing is suppressed."""
-        if reason := self.refuses(models, suppression, encoded.rows.person is not None):
+        if reason := self.refuses(models, suppression, coded.counts_persons):
             raise PlanError(reason)
-        knowledge = [cast(KnowledgeModel, model) for model in models if model.judges == "knowledge"]
-        judged = [model for model in models if model.judges != "knowledge"]
-        state = Specialization(encoded, judged, knowledge)
+        state = Specialization(coded, models)
         search = _Search(state, self, progress)
         search.run()
-        return Partition(state.class_of_rows(), state.classes, recoded=state.recoded(), facts={"steps": search.told()})
+        record = SearchRecord(steps=search.record())
+        return Partition.of_rows(
+            state.class_of_rows(), state.classes, coded.counted.weight, Cuts(state.recoded()), record
+        )
 
 
 def _check_stop(stop_at: object) -> None:
@@ -124,7 +126,7 @@ class Candidate:
     cuttable: bool
     score: float = 0.0
     scores: Float64 | Int64 | None = None
-    closed: NDArray[np.bool_] | None = None
+    closed: Flags | None = None
     scored: int = 0
     offer: int = 0
     seen: tuple[Seen, ...] | None = None
@@ -163,7 +165,7 @@ class _Search:
     """Whether nothing is left but what waited: then cuts that are allowed are good enough."""
 
     @cached_property
-    def worth(self) -> Worth:
+    def scoring(self) -> Score:
         if self.settings.goal == "general":
             return Pairs(self.state)
         return Gain(self.state, besides=self.settings.score != "paper")
@@ -179,7 +181,7 @@ class _Search:
             *_, offer, candidate = heapq.heappop(self.heap)
             if offer != candidate.offer:
                 continue  # it was offered anew
-            if not self.worth.lasting and candidate.scored < len(self.steps):
+            if not self.scoring.lasting and candidate.scored < len(self.steps):
                 self._score(candidate)
                 self._offer(candidate)
                 continue
@@ -208,7 +210,7 @@ class _Search:
         if node.codes == 1:
             return
         candidate = Candidate(
-            node, self.state.edges(node), cuttable=self.state.encoded.quasi[node.column].published == RANGE
+            node, self.state.edges(node), cuttable=self.state.coded.quasi[node.column].published == RANGE
         )
         if candidate.cuttable:
             candidate.closed = np.zeros(node.codes - 1, np.bool_)
@@ -220,10 +222,10 @@ class _Search:
     def _score(self, candidate: Candidate) -> None:
         candidate.scored = len(self.steps)
         if candidate.cuttable:
-            candidate.scores = self.worth.cuts(candidate.node)
+            candidate.scores = self.scoring.cuts(candidate.node)
             self._choose_cut(candidate)
         else:
-            candidate.score = self.worth.parts(candidate.node, candidate.edges)
+            candidate.score = self.scoring.parts(candidate.node, candidate.edges)
 
     def _choose_cut(self, candidate: Candidate) -> None:
         """Sets the candidate to its best open cut; without one it has no inner edge."""
@@ -295,7 +297,7 @@ class _Search:
         column of which nothing is told with fewer of its values told apart."""
         if not candidate.cuttable:
             candidate.edges = self._fewer_parts(candidate)
-        if candidate.cuttable and self.worth.lasting:
+        if candidate.cuttable and self.scoring.lasting:
             self._choose_cut(candidate)
         elif candidate.cuttable or len(candidate.edges) > 2:
             self._score(candidate)
@@ -332,25 +334,24 @@ class _Search:
             )
         )
 
-    def told(self) -> list[dict[str, Any]]:
-        """The steps as they may be published. A node is told as the places of its first and last released value in the
-        column's order, so that nothing is named that the release does not contain."""
+    def record(self) -> tuple[Specialized, ...]:
+        """The steps as they may be published. A node is recorded as the places of its first and last released value in
+        the column's order, so that nothing is named that the release does not contain."""
         places = [np.array(sorted(node.low for node in cut)) for cut in self.state.cut]
-        return [self._told(step, places[step.node.column]) for step in self.steps]
+        return tuple(self._recorded(step, places[step.node.column]) for step in self.steps)
 
-    def _told(self, step: _Step, lows: Int64) -> dict[str, Any]:
-        edges = np.searchsorted(lows, step.edges)
-        return {
-            "column": self.state.encoded.names[step.node.column],
-            "parts": [int(edge) for edge in edges],
-            "score": step.score,
-            "classes": step.classes,
-            "smallest_class": step.smallest_class,
-            "discernibility_ratio": step.discernibility_ratio,
-            "ncp": step.ncp,
-            "support": step.support,
-            "confidence": step.confidence,
-        }
+    def _recorded(self, step: _Step, lows: Int64) -> Specialized:
+        return Specialized(
+            column=self.state.coded.names[step.node.column],
+            parts=tuple(int(edge) for edge in np.searchsorted(lows, step.edges)),
+            score=step.score,
+            classes=step.classes,
+            smallest_class=step.smallest_class,
+            discernibility_ratio=step.discernibility_ratio,
+            ncp=step.ncp,
+            support=step.support,
+            confidence=step.confidence,
+        )
 
 
 def _first(edges: Int64, parts: int) -> Int64:

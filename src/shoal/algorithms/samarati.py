@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.algorithms.base import needs_pruning
-from shoal.coded.encode import Encoded
-from shoal.coded.partition import Partition
-from shoal.errors import PlanError
+from shoal.algorithms.full_domain import FullDomain
+from shoal.coded.record import SearchRecord
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
-from shoal.search.lattice import Checked, Lattice, Node, require_listable
-from shoal.search.objectives import MEASURES, objective
-from shoal.search.searching import Found
+from shoal.search.best_first import Found
+from shoal.search.lattice import Checked, Lattice, require_listable
+from shoal.search.nodes import Node
+from shoal.search.objectives import objective
 
 
 @dataclass(frozen=True)
-class Samarati:
+class Samarati(FullDomain):
     """The recoding with the fewest generalization steps in all; of several, the one that costs least by `measure`.
 
     A height (sum of levels) is feasible when one of its nodes is. Because every node above a feasible one is feasible,
@@ -26,33 +26,17 @@ class Samarati:
     Paper: Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001.
     """
 
-    measure: str = "loss"
-
     kind: ClassVar[str] = "samarati"
-    forms: ClassVar[tuple[str, ...]] = ("generalized",)
-    recodes_by_level: ClassVar[bool] = True
     lists_recodings: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
-    takes: ClassVar[tuple[str, ...]] = ("classes", "knowledge")
-    wants_target: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        if self.measure not in MEASURES:
-            raise PlanError(f"Samarati measure must be one of {', '.join(MEASURES)}; got {self.measure!r}.")
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         return needs_pruning(self.kind, models, suppression, persons)
 
-    def partition(
-        self, encoded: Encoded, models: Sequence[ClassModel], suppression: float, progress: Progress
-    ) -> Partition:
-        """The classes of the best node of least height."""
-        lattice = Lattice(encoded, models, suppression)
-        best = self.search(lattice, progress).best
-        facts = {"height": sum(best.groups.node), "nodes_checked": lattice.checks, "lattice_nodes": lattice.size}
-        return lattice.partition(best, facts)
+    def record(self, found: Found, lattice: Lattice) -> SearchRecord:
+        height = sum(found.best.classes.node)
+        return SearchRecord(lattice_nodes=lattice.size, nodes_checked=lattice.checks, height=height)
 
-    def search(self, lattice: Lattice, progress: Progress) -> Found:
+    def search(self, lattice: Lattice, seed: int, progress: Progress) -> Found:
         """The cheapest of the feasible nodes of least height."""
         require_listable(self.kind, lattice)
         low, high = 0, sum(lattice.heights)
@@ -67,7 +51,7 @@ class Samarati:
         feasible = [checked for checked in _at_height(lattice, low) if lattice.feasible(checked)]
         if not feasible:
             raise lattice.cannot_be_met()
-        costs = [(goal.cost(checked), checked.groups.node) for checked in feasible]
+        costs = [(goal.cost(checked), checked.classes.node) for checked in feasible]
         best = min(range(len(costs)), key=costs.__getitem__)
         return Found(feasible[best], costs[best][0])
 

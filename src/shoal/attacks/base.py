@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
 import polars as pl
 
-from shoal.models.base import Evidence
-from shoal.plan.plan import Plan
+from shoal.models.evidence import Evidence
+from shoal.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class Attack(Protocol):
         ...
 
     @staticmethod
-    def found_in(released: pl.DataFrame, plan: Plan) -> tuple[str, ...]:
-        """What the attack finds in a generalized table about to be published, in words; empty if it has no hold."""
+    def found_in(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
+        """What the attack finds in tables about to be published, in words; empty where it has nothing to work on."""
         ...
 
     @staticmethod

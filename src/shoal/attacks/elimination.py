@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -11,14 +11,17 @@ import numpy as np
 import polars as pl
 
 from shoal.attacks.base import Exposed
-from shoal.coded.partition import ClassStats, Partition, Rows, SensitiveCodes
+from shoal.coded import coded_values
+from shoal.coded.stats import ClassStats, MemberStats
 from shoal.errors import PromiseBroken, ShoalError
-from shoal.models.base import CLASS, Evidence, SensitiveFacts
+from shoal.forms.generalized import RELEASE
+from shoal.labels import MISSING
+from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from shoal.models.multi_sensitive import MultiSensitive, touchable
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.folder import own_plan, read_tables
-from shoal.verification.tables import canonical, regrouped
+from shoal.verification.regrouping import canonical, counted_rows, with_classes
 
 _PERSONS_TRIED = 500
 
@@ -52,14 +55,14 @@ class Elimination:
         return Exposed(len(stats), int(fallen.sum()), int(sizes.sum()), int(sizes[fallen].sum()))
 
     @staticmethod
-    def found_in(released: pl.DataFrame, plan: Plan) -> tuple[str, ...]:
+    def found_in(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
         """Only where models guard two columns or more: else nothing is promised that ruling out values could take away,
         and a warning names the unguarded ones. The kernels take about 15 s to compile when they are first used, and
         well below a second for 30,000 rows after that, so a release is not kept waiting for what says nothing of it.
         """
-        if len(plan.reads) < 2:
+        if len(plan.reads) < 2 or RELEASE not in tables:
             return ()
-        return trap(evidence_of(released, plan), plan.sensitive, _asked(plan)).sentences()
+        return trap(evidence_of(tables[RELEASE], plan), plan.sensitive, _asked(plan)).sentences()
 
     @staticmethod
     def shown_on(folder: Path) -> tuple[str, ...]:
@@ -107,7 +110,7 @@ def trap(evidence: Evidence, columns: Sequence[str], l: int) -> Trap:
     stats = _stats(evidence, names)
     each = np.ones(len(stats), np.bool_)
     for name in names:
-        counts = stats.counts(name).without(stats.rows.sensitive[name].missing)
+        counts = stats.counts(name).without(stats.domain(name).missing)
         each &= np.diff(counts.offsets) >= l
     together = MultiSensitive(l=l, k=1, columns=names).passes(stats)
     exposed = eliminations(touchable(stats, names), l - 2, _PERSONS_TRIED) <= l - 2
@@ -140,9 +143,10 @@ def trap_in_folder(folder: str | Path, l: int | None = None) -> Trap:
 
 def evidence_of(released: pl.DataFrame, plan: Plan) -> Evidence:
     """A generalized table as attacks see it: its classes and all sensitive columns."""
-    columns = [canonical(released[name], plan.columns[name], plan.data.absent) for name in plan.sensitive]
-    frame = pl.DataFrame([regrouped(released, plan.quasi_identifiers), *columns])
-    return Evidence(frame, {name: SensitiveFacts(plan.columns[name].missing_counts) for name in plan.sensitive})
+    columns = [*plan.quasi_identifiers, *plan.sensitive]
+    rows, _ = with_classes(counted_rows(released, columns), plan.quasi_identifiers)
+    texts = [canonical(rows[name], plan.columns[name], plan.data.absent) for name in plan.sensitive]
+    return Evidence(rows.with_columns(texts), {name: SensitiveFacts(plan.columns[name]) for name in plan.sensitive})
 
 
 def _asked(plan: Plan) -> int:
@@ -153,17 +157,9 @@ def _asked(plan: Plan) -> int:
 
 def _stats(evidence: Evidence, columns: tuple[str, ...]) -> ClassStats:
     """The classes as the search sees them."""
-    frame = evidence.frame
-    classes = frame[CLASS].rank("dense").cast(pl.Int64).to_numpy() - 1
-    sensitive = {name: _codes(frame[name], counts=evidence.facts[name].missing_counts) for name in columns}
-    rows = Rows(np.ones(frame.height, np.int64), sensitive)
-    return Partition(classes, int(classes.max(initial=-1)) + 1).stats(rows)
-
-
-def _codes(column: pl.Series, *, counts: bool) -> SensitiveCodes:
-    labels = column.unique().sort(nulls_last=False)
-    has_missing = labels.null_count() > 0
-    shift = 0 if has_missing else 1
-    codes = column.rank("dense").fill_null(0).cast(pl.Int32).to_numpy() - shift
-    missing = 0 if has_missing and not counts else -1
-    return SensitiveCodes(column.name, codes.astype(np.int32), tuple(labels.fill_null("").to_list()), missing)
+    rows = evidence.rows.sort(CLASS)
+    values = {name: rows[name].fill_null(MISSING).to_list() for name in columns}
+    settings = {name: evidence.facts[name].settings for name in columns}
+    coded = coded_values(values, weight=rows[COUNT].to_list(), settings=settings)
+    starts = np.flatnonzero(np.diff(rows[CLASS].to_numpy(), prepend=-1))
+    return MemberStats(coded, np.arange(rows.height), np.append(starts, rows.height))

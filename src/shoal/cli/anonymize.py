@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import progress
 from shoal.cli.show import command, say, say_json, say_models, warn
 from shoal.errors import ShoalError, did_you_mean
+
+if TYPE_CHECKING:
+    from shoal.release import Release
 
 ENGINES = ("local", "spark")
 
@@ -27,56 +29,53 @@ def anonymize(
     """Release the table that PLAN names: search, write, and verify from the written files."""
     _require_local(engine)
     with progress.shown(quiet=quiet) as report:
-        digest = released(plan, out, seed=seed, force=force, report=report)
-        manifest = _manifest(out)
+        release = released(plan, out, seed=seed, force=force, report=report)
+    manifest = release.manifest
     if as_json:
-        say_json({**manifest, "digest": digest})
+        say_json({**manifest.to_json(), "digest": release.digest})
     elif quiet:
-        for warning in (*manifest["warnings"], *manifest["notes"]):
+        for warning in (*manifest.warnings, *manifest.notes):
             warn(warning)
-        say(digest)
+        say(str(release.digest))
     else:
-        say_release(out, manifest, digest)
+        say_release(out, release)
 
 
-def released(plan: Path, out: Path, *, report: progress.Report, seed: int | None = None, force: bool = False) -> str:
-    """Makes the release of a plan file; returns its digest."""
+def released(
+    plan: Path, out: Path, *, report: progress.Report, seed: int | None = None, force: bool = False
+) -> Release:
+    """Makes and saves the release of a plan file."""
     from shoal.pipeline import anonymize_to
-    from shoal.plan.plan import read_plan
+    from shoal.plan.toml import read_plan_file
 
-    settings = read_plan(plan)
+    settings, text = read_plan_file(plan)
     if seed is not None:
         settings = settings.changed(seed=seed)
-    as_given = plan.read_bytes().decode("utf-8-sig")
-    return anonymize_to(settings, out, force=force, plan_text=as_given, progress=report)
+    return anonymize_to(settings, out, force=force, plan_text=text, progress=report)
 
 
-def say_release(out: Path, manifest: Mapping[str, Any], digest: str) -> None:
+def say_release(out: Path, release: Release) -> None:
     """What was achieved, what must be known of it, where it lies, and how anyone can check it."""
-    measures = manifest["measures"]
+    from shoal.percent import percent
+
+    manifest, measures = release.manifest, release.measures
     say(
-        f"Released {manifest['rows_released']:,} of {manifest['rows_in']:,} rows "
-        f"in {manifest['classes']:,} classes of {measures['average_class_size']:.1f} rows on average."
+        f"Released {manifest.rows_released:,} of {manifest.rows_in:,} rows "
+        f"in {manifest.classes:,} classes of {measures['average_class_size']:.1f} rows on average."
     )
-    say(f"Of the quasi-identifiers' detail {measures['ncp']:.1%} is lost (ncp).")
-    untold = [name for name, values in manifest.get("step_values", {}).items() if len(values) == 1]
-    if untold:
-        say(f"Nothing is told of {len(untold)} of them, one value stands for all: {', '.join(untold)}.")
+    say(f"Information loss (NCP): {percent(measures['ncp'])}.")
+    whole = [name for name, values in manifest.step_values.items() if len(values) == 1]
+    if whole:
+        say(f"{len(whole)} columns were generalized to *: {', '.join(whole)}.")
     say()
-    say_models(manifest["models"])
+    say_models(manifest.models)
     say()
-    for warning in (*manifest["warnings"], *manifest["notes"]):
+    for warning in (*manifest.warnings, *manifest.notes):
         say(f"Warning: {warning}")
-    say(f"To publish:    {out} ({', '.join(sorted(manifest['files']))}, manifest.json)")
+    say(f"To publish:    {out} ({', '.join(sorted(manifest.files))}, manifest.json)")
     say(f"For you alone: {out}.private")
-    say(f"Digest:        {digest}")
-    say(f"Check it with: {command('verify', out, '--digest', digest)}")
-
-
-def _manifest(out: Path) -> dict[str, Any]:
-    from shoal.verification.folder import read_manifest
-
-    return read_manifest(out)
+    say(f"Digest:        {release.digest}")
+    say(f"Check it with: {command('verify', out, '--digest', release.digest)}")
 
 
 def _require_local(engine: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,9 @@ from shoal.cli.files import write_text
 from shoal.cli.show import command, say
 from shoal.cli.verify import say_findings
 from shoal.errors import OutputError, PromiseBroken
+
+if TYPE_CHECKING:
+    from shoal.release import Release
 
 PATIENTS = 10_000
 SEED = 0
@@ -28,13 +31,13 @@ def demo(
     if not force:
         _check_free_or_ours(out, inputs)
     with progress.shown() as report:
-        digest = _released(inputs, out, report)
-        from shoal.verification.folder import read_manifest, verify_folder
+        release = _released(inputs, out, report)
+        from shoal.verification.folder import verify_folder
 
-        found, manifest = verify_folder(out, digest=digest), read_manifest(out)
+        found = verify_folder(out, digest=release.digest)
     say(f"{PATIENTS:,} made-up patients, {inputs / 'patients.csv'}, released as {inputs / 'plan.toml'} asks:")
     say()
-    say_release(out, manifest, digest)
+    say_release(out, release)
     say()
     if not found.holds:
         say_findings(found, trusted="")
@@ -43,8 +46,8 @@ def demo(
     _say_next(inputs, out)
 
 
-def _released(inputs: Path, out: Path, report: progress.Report) -> str:
-    """The digest of the release; inputs that were written for it go again where it fails."""
+def _released(inputs: Path, out: Path, report: progress.Report) -> Release:
+    """The release; inputs that were written for it are removed again where it fails."""
     is_new = not inputs.exists()
     try:
         _write_inputs(inputs)

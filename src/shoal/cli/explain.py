@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.show import asked, command, listed, say, say_json, say_table, verdict
-from shoal.errors import PromiseBroken, ShoalError
+from shoal.cli.show import asked, command, listed, outcome, say, say_json, say_table
+from shoal.errors import ShoalError
 
 if TYPE_CHECKING:
     from shoal.attacks import Attack
+    from shoal.models.evidence import Verdict
 
 
 def explain(
@@ -30,17 +31,18 @@ def explain(
     verdicts = [] if release is None else _verdicts(release, model)
     attacked = [] if release is None else [line for each in _stopped_by(model) for line in each.shown_on(release)]
     if as_json:
-        shown = {"parameters": _parameters(found), "release": verdicts, "attacked": attacked}
+        promised = [verdict.to_json() for verdict in verdicts]
+        shown = {"parameters": _parameters(found), "release": promised, "attacked": attacked}
         say_json({"kind": model, **vars(found.about), **shown})
         return
     say(f"{model} ({', '.join(_parameters(found))})")
-    told = {
+    sections = {
         "Promise": found.about.promise,
         "Not protected": found.about.not_protected,
         "Example": found.about.example,
         "Paper": found.about.paper,
     }
-    for title, text in told.items():
+    for title, text in sections.items():
         say()
         say(f"{title}: {text}")
     if release is not None:
@@ -69,30 +71,27 @@ def _stopped_by(kind: str) -> list[type[Attack]]:
     return [attack for attack in ALL if attack.against == kind]
 
 
-def _say_release(release: Path, verdicts: list[dict[str, Any]]) -> None:
+def _say_release(release: Path, verdicts: list[Verdict]) -> None:
     say()
     if not verdicts:
         say(f"'{release}' does not promise it.")
         return
     for found in verdicts:
-        on = f" on '{found['column']}'" if "column" in found else ""
-        say(f"In '{release}'{on}: asked {asked(found)}; achieved {listed(found['achieved'])}; {verdict(found)}.")
+        on = f" on '{found.parameters['column']}'" if "column" in found.parameters else ""
+        say(f"In '{release}'{on}: asked {asked(found)}; achieved {listed(found.achieved)}; {outcome(found)}.")
     say(f"So its manifest says; `{command('verify', release)}` checks it.")
 
 
-def _verdicts(release: Path, kind: str) -> list[dict[str, Any]]:
+def _verdicts(release: Path, kind: str) -> list[Verdict]:
     """What the manifest says of this model; a plan may ask for one several times, on several columns."""
-    from shoal.verification.folder import read_manifest
+    from shoal.manifest import read_manifest
 
-    try:
-        models = read_manifest(release)["models"]
-        found = [{**verdict} for verdict in models if verdict["kind"] == kind and "achieved" in verdict]
-    except (ValueError, KeyError, TypeError):
-        raise PromiseBroken(f"The manifest of '{release}' cannot be read.") from None
+    models = read_manifest(release).models
+    found = [verdict for verdict in models if verdict.kind == kind]
     if not found and not _stopped_by(kind):
         raise ShoalError(
             f"The release '{release}' promises no '{kind}'.",
-            allowed=f"It promises {', '.join(sorted({str(verdict['kind']) for verdict in models})) or 'nothing'}.",
+            allowed=f"It promises {', '.join(sorted({verdict.kind for verdict in models})) or 'nothing'}.",
         )
     return found
 

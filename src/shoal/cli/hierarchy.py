@@ -97,7 +97,7 @@ def build(
 
 def _of_plan(plan: Path, column: str | None, unused: Mapping[str, str | None]) -> dict[str, Coverage]:
     from shoal.dry_run import check_hierarchies
-    from shoal.plan.plan import read_plan
+    from shoal.plan import read_plan
 
     for option, value in unused.items():
         if value is not None:

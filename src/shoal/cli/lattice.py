@@ -31,7 +31,7 @@ def lattice(
         check_free(out, force=force)
     with progress.shown(quiet=quiet) as report:
         from shoal.evaluate.lattice import explore
-        from shoal.plan.plan import read_plan
+        from shoal.plan import read_plan
         from shoal.report.lattice import svg
 
         found = explore(read_plan(plan), drawn=out is not None, progress=report)

@@ -26,7 +26,7 @@ def check(
     """Dry run: do plan and data fit, do the hierarchies cover, can the models be met? Nothing is released."""
     with progress.shown(quiet=quiet) as report:
         from shoal.dry_run import check as dry_run
-        from shoal.plan.plan import read_plan
+        from shoal.plan import read_plan
 
         settings = read_plan(plan)
         found = dry_run(settings, progress=report)
@@ -48,7 +48,7 @@ def schema(
     plan: Annotated[Path | None, typer.Argument(metavar="PLAN", help="Not read: all plans have one schema.")] = None,
 ) -> None:
     """Print the JSON schema of plan files, for editors and programs."""
-    from shoal.plan.plan import schema as of_plans
+    from shoal.plan import schema as of_plans
 
     say_json(of_plans())
 

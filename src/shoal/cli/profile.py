@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.files import write_text
-from shoal.cli.show import command, say, say_json, say_table, share
+from shoal.cli.show import command, say, say_json, say_table
+from shoal.percent import percent
 
 if TYPE_CHECKING:
     from shoal.profiling.profile import Profile
@@ -50,8 +51,8 @@ def _say_profile(found: Profile, out: Path | None) -> None:
             column.name,
             column.type,
             f"{column.distinct:,}",
-            share(column.missing),
-            share(column.unique),
+            percent(column.missing),
+            percent(column.unique),
             column.role if column.sure else f"{column.role}?",
             column.reason,
         )
@@ -75,11 +76,13 @@ def _say_uniqueness(found: Profile) -> None:
     if found.together is not None:
         say(f"All {len(found.together.columns)} suggested quasi-identifiers together: {_singled_out(found.together)}")
     for worst in found.riskiest:
-        say(f"Most telling {len(worst.columns)}: {', '.join(worst.columns)}: {_singled_out(worst)}")
+        say(f"Most identifying {len(worst.columns)}: {', '.join(worst.columns)}: {_singled_out(worst)}")
 
 
 def _singled_out(found: Combination) -> str:
-    return f"{share(found.unique)} of the rows are alone, the smallest class has {found.smallest:,}."
+    if found.unique == 1:
+        return "every row is unique."
+    return f"{percent(found.unique)} of the rows are unique; the smallest class has {found.smallest:,}."
 
 
 def _source(data: str, out: Path) -> str:

@@ -6,9 +6,12 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from shoal.models.evidence import Verdict
 
 PIPED_WIDTH = 160
 """How wide tables are where no terminal says: wide enough that a program finds a row on one line."""
@@ -71,31 +74,30 @@ def command(*words: object) -> str:
     return shlex.join(["shoal", *map(str, words)])
 
 
-def say_models(models: Iterable[Mapping[str, Any]]) -> None:
-    """What every model asked for and what was achieved; `models` are verdicts as a manifest lists them."""
+def say_models(verdicts: Iterable[Verdict]) -> None:
+    """What every model asked for and what was achieved."""
     from shoal.report.view import folded
 
     rows = [
-        (model["kind"], str(model.get("column", "")), asked(model), listed(folded(model["achieved"])), verdict(model))
-        for model in models
+        (each.kind, str(each.parameters.get("column", "")), asked(each), listed(folded(each.achieved)), outcome(each))
+        for each in verdicts
     ]
     say_table(("model", "column", "asked", "achieved", ""), rows)
 
 
-def asked(model: Mapping[str, Any]) -> str:
-    """The parameters of a verdict, without what other columns of the table show."""
-    shown = ("kind", "column", "achieved", "holds", "failing_classes")
-    return listed({name: value for name, value in model.items() if name not in shown})
+def asked(verdict: Verdict) -> str:
+    """The parameters of a verdict, without the column, which stands by itself."""
+    return listed({name: value for name, value in verdict.parameters.items() if name != "column"})
 
 
-def verdict(model: Mapping[str, Any]) -> str:
-    if model["holds"]:
+def outcome(verdict: Verdict) -> str:
+    """Whether a promise holds; where it does not, in how many classes, or combinations of what an intruder knows."""
+    if verdict.holds:
         return "holds"
     from shoal import models
 
-    # What intruders know of some columns shows them combinations, which are not classes.
-    known = [cls.kind for cls in models.ALL if cls.judges == "knowledge"]
-    return f"DOES NOT HOLD in {model['failing_classes']:,} {'combinations' if model['kind'] in known else 'classes'}"
+    what = "combinations" if models.by_kind(verdict.kind).judges_table else "classes"
+    return f"DOES NOT HOLD in {verdict.failing:,} {what}"
 
 
 def listed(values: Mapping[str, Any]) -> str:
@@ -111,14 +113,3 @@ def _readable(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     return f"[{', '.join(map(str, value))}]" if isinstance(value, list | tuple) else str(value)
-
-
-def share(part: float) -> str:
-    """A share in percent; what is not nothing never reads as nothing.
-
-    >>> share(0.25), share(0.0), share(0.0001)
-    ('25.0%', '0%', '<0.1%')
-    """
-    if part == 0:
-        return "0%"
-    return "<0.1%" if part < 0.001 else f"{part:.1%}"

@@ -28,12 +28,12 @@ def steps(
 
     A plan that says stop_at = N under [algorithm] releases the table as it was after step N.
     """
+    from shoal.manifest import read_manifest
     from shoal.report.steps import plot as drawn
     from shoal.report.steps import steps_of
-    from shoal.verification.folder import read_manifest
 
     manifest = read_manifest(folder)
-    if "steps" not in manifest:
+    if manifest.search.steps is None:
         raise PlanError(f"The release in '{folder}' was not made step by step.", hint="its algorithm is not 'pais'.")
     try:
         found = steps_of(manifest)

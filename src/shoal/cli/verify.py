@@ -11,7 +11,7 @@ from shoal.cli.show import say, say_json, say_models
 from shoal.errors import PromiseBroken
 
 if TYPE_CHECKING:
-    from shoal.verification.tables import Verification
+    from shoal.verification.verdicts import Verification
 
 
 def verify(
@@ -24,7 +24,7 @@ def verify(
 
     Alone it finds accidents. With --digest or --plan it also finds a folder that was rewritten on purpose.
     """
-    from shoal.plan.plan import read_plan
+    from shoal.plan import read_plan
     from shoal.verification.folder import verify_folder
 
     found = verify_folder(folder, plan=None if plan is None else read_plan(plan), digest=digest)
@@ -42,7 +42,7 @@ def as_dict(found: Verification) -> dict[str, Any]:
         "holds": found.holds,
         "rows_released": found.rows,
         "classes": found.classes,
-        "models": [verdict.as_dict() for verdict in found.verdicts],
+        "models": [verdict.to_json() for verdict in found.verdicts],
         "problems": list(found.problems),
         "notes": list(found.notes),
         "not_checked": unchecked(found),
@@ -62,7 +62,7 @@ def unchecked(found: Verification) -> list[str]:
 def say_findings(found: Verification, trusted: str) -> None:
     """Every check with its outcome, and what could not be checked."""
     if found.verdicts:
-        say_models(verdict.as_dict() for verdict in found.verdicts)
+        say_models(found.verdicts)
         say()
     for problem in found.problems:
         say(f"Problem: {problem}")

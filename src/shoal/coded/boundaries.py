@@ -1,4 +1,4 @@
-"""Where ranges may begin and end without saying anybody's exact value."""
+"""Where ranges begin and end: at values, or at boundaries that are nobody's exact value."""
 
 from __future__ import annotations
 
@@ -8,15 +8,60 @@ import sys
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import polars as pl
 
+from shoal import labels
+from shoal.arrays import Float64
+from shoal.coded.domains import QuasiDomain
 from shoal.hierarchies.base import text_of
 
 _FIRST_DAY, _LAST_DAY = ((end - datetime.date(1970, 1, 1)).days for end in (datetime.date.min, datetime.date.max))
 _LARGEST_REAL = Fraction(sys.float_info.max)
 _BOUNDS = {"integer": (Fraction(-(2**63)), Fraction(2**63 - 1)), "real": (-_LARGEST_REAL, _LARGEST_REAL)}
+
+
+class Ends(NamedTuple):
+    """Per code: what is written where a range begins or ends with it, and its position in the column's range."""
+
+    texts: list[str]
+    position: Float64
+
+
+def value_ends(domain: QuasiDomain) -> Ends:
+    """Ranges that begin and end with a value of the data."""
+    return Ends(domain.texts, domain.position)
+
+
+def boundary_ends(domain: QuasiDomain) -> tuple[Ends, Ends]:
+    """For every code the lower and the upper boundary of a box that begins or ends with it."""
+    present = domain.values.drop_nulls()
+    if present.is_empty():
+        return value_ends(domain), value_ends(domain)
+    lows, highs = boundaries(present, domain.type)
+    return _ends(domain, lows, "left"), _ends(domain, highs, "right")
+
+
+def _ends(domain: QuasiDomain, ends: list[Any], side: Literal["left", "right"]) -> Ends:
+    """Boundaries as they are written, and their positions: they lose more than the values between them."""
+    present = domain.values.drop_nulls()
+    if domain.leaf_numbers is not None:
+        below = np.searchsorted(domain.leaf_numbers, ends, side) - (side == "right")
+        position = below / max(domain.leaves - 1, 1)
+    else:
+        first, last = present.to_physical()[0], present.to_physical()[-1]
+        width = _distance(first, last) or 1
+        position = np.clip([_distance(first, number) / width for number in ends], 0.0, 1.0)
+    missing = domain.values.null_count()
+    texts = [labels.MISSING] * missing + written(ends, present.dtype)
+    return Ends(texts, np.concatenate([np.full(missing, -1.0), position]))
+
+
+def _distance(first: Any, last: Any) -> Any:
+    """Whole numbers apart, exactly; half of what real numbers are apart, since the whole may be infinite."""
+    return last - first if isinstance(first, int) else last / 2 - first / 2
 
 
 def boundaries(present: pl.Series, type_: str) -> tuple[list[Any], list[Any]]:

@@ -15,16 +15,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.coded.partition import Int32, Int64
+from shoal.arrays import Flags, Int32, Int64
 from shoal.errors import TableError
 from shoal.exact import highest_below
 
 if TYPE_CHECKING:
     from shoal.kernels.matching import Elements, Limits
-
-Flags = NDArray[np.bool_]
 
 PARALLEL_WORK = 30_000_000
 """From how many counted elements on threads are worth starting. The result does not depend on it."""

@@ -119,7 +119,8 @@ def coded_values(
         labels = tuple((order or {}).get(name) or pl.Series(values, dtype=pl.String).unique().sort().to_list())
         column = (settings or {}).get(name, Column(role="sensitive"))
         domains[name] = SensitiveDomain(name, labels, column)
-        codes[name] = np.array([labels.index(value or MISSING) for value in values], np.int32)
+        place = {label: code for code, label in enumerate(labels)}
+        codes[name] = np.array([place[value or MISSING] for value in values], np.int32)
         reference[name] = reference_counts(codes[name], len(labels), weights, persons)
     quasi = np.zeros((0, rows), np.int32)
     return Coded((), domains, Counted(quasi, weights, codes, person=persons, reference=reference))

@@ -8,12 +8,13 @@ from typing import Any
 import polars as pl
 
 from shoal import table
-from shoal.errors import PlanError
+from shoal.errors import PlanError, TableError
 from shoal.evaluate import classifiers
-from shoal.evaluate.classifiers import Error, Recoding
+from shoal.evaluate.classifiers import Error
 from shoal.pipeline import anonymize
-from shoal.plan.plan import Plan
-from shoal.release.release import Release
+from shoal.plan import Plan
+from shoal.release import Release
+from shoal.table import typed
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def _target(plan: Plan) -> str:
 def _before_and_after(frame: pl.DataFrame, release: Release) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The released rows as they were, and as they are released."""
     released, _ = table.to_polars(release.frame)
-    return frame[release.released.row].select(released.columns), released
+    return frame[release.private.witness.row].select(released.columns), released
 
 
 def honest_error(frame: pl.DataFrame, plan: Plan, *, learner: str = "tree", seeds: int = 5) -> Error:
@@ -78,9 +79,32 @@ def honest_error(frame: pl.DataFrame, plan: Plan, *, learner: str = "tree", seed
     target, found = _target(plan), []
     for seed in range(seeds):
         train, test = (frame[rows] for rows in classifiers.split(frame.height, seed))
-        raw, released = _before_and_after(train, anonymize(train, plan))
+        release = anonymize(train, plan)
+        released, _ = table.to_polars(release.frame)
         columns = [name for name in released.columns if name != target]
-        recoding = Recoding.learnt(raw.select(columns), released.select(columns))
-        sides = (released.select(columns), released[target], recoding.applied(test.select(columns)), test[target])
+        recoded = pl.DataFrame([_recoded(test[name], release) for name in columns])
+        sides = (released.select(columns), released[target], recoded, test[target])
         found.append(classifiers.held_out_error(*sides, learner=learner, seed=seed))
     return Error.over(found)
+
+
+def _recoded(column: pl.Series, release: Release) -> pl.Series:
+    """Other rows of a column, recoded as those of a release; what is released unchanged stays as it is.
+
+    A number or a date takes the label of the nearest one that was released; a text that was not becomes missing.
+    """
+    plan, name = release.plan, column.name
+    if name not in plan.quasi_identifiers:
+        return column.cast(pl.String)
+    if name not in release.private.rule:
+        raise TableError(
+            f"Column '{name}' is not recoded the same way in every row, so other rows cannot be recoded alike.",
+            hint="'pais' does, and so does 'optimal' without `local`.",
+        )
+    known, settings = release.private.rule[name].drop_nulls("value").sort("value"), plan.columns[name]
+    type_ = settings.type or ("text" if known["value"].dtype == pl.String else None)
+    rows = typed(column, type=type_, missing=plan.data.absent).values.alias("value").to_frame().with_row_index("at")
+    if known["value"].dtype == pl.String:
+        return rows.join(known, on="value", how="left", maintain_order="left")["label"].alias(name)
+    rows = rows.with_columns(pl.col("value").cast(known["value"].dtype))
+    return rows.sort("value").join_asof(known, on="value", strategy="nearest").sort("at")["label"].alias(name)

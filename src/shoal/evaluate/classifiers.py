@@ -9,15 +9,15 @@ Paper: Mohammed, Fung, Hung, Lee, Anonymizing healthcare data, KDD 2009.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal import labels
+from shoal.arrays import Array, Float32, Int64
 from shoal.errors import MissingExtra, TableError
 
 LEARNERS = ("tree", "boosting")
@@ -64,7 +64,7 @@ def error(table: pl.DataFrame, target: pl.Series, *, seeds: int = 5, learner: st
     return Error.over(found)
 
 
-def split(rows: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def split(rows: int, seed: int) -> tuple[Int64, Int64]:
     """Two thirds of the row numbers to learn from, and one third to judge by."""
     order = np.random.default_rng(seed).permutation(rows)
     test = round(rows * _TEST_SHARE)
@@ -105,7 +105,7 @@ class _Coding:
             return cls(True, ())
         return cls(False, tuple(sorted(distinct[:_MOST_CATEGORIES])))
 
-    def columns(self, column: pl.Series) -> list[NDArray[np.float32]]:
+    def columns(self, column: pl.Series) -> list[Float32]:
         text = column.cast(pl.String).fill_null("")
         if self.numbers:
             distinct = text.unique()
@@ -137,19 +137,19 @@ def _number(label: str) -> float | None:
     return found if abs(found) < _LARGEST else None
 
 
-def _matrix(table: pl.DataFrame, coding: Sequence[_Coding]) -> NDArray[np.float32]:
+def _matrix(table: pl.DataFrame, coding: Sequence[_Coding]) -> Float32:
     found = [part for name, each in zip(table.columns, coding, strict=True) for part in each.columns(table[name])]
     return np.stack(found, axis=1)
 
 
-def _tree(x: NDArray[np.float32], y: NDArray[Any], seed: int) -> Any:
+def _tree(x: Float32, y: Array, seed: int) -> Any:
     """A tree that splits by entropy; how small its leaves may be is decided on a part of the training rows."""
     try:
         from sklearn.tree import DecisionTreeClassifier
     except ImportError:
         raise MissingExtra("The classification measure needs scikit-learn.", hint="install shoal[learn].") from None
 
-    def grown(smallest: int, rows: NDArray[np.int64]) -> Any:
+    def grown(smallest: int, rows: Int64) -> Any:
         return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=smallest, random_state=seed).fit(
             x[rows], y[rows]
         )
@@ -159,46 +159,9 @@ def _tree(x: NDArray[np.float32], y: NDArray[Any], seed: int) -> Any:
     return grown(_LEAF_SIZES[int(np.argmin(errors))], np.arange(len(y)))
 
 
-def _boosting(x: NDArray[np.float32], y: NDArray[Any], seed: int) -> Any:
+def _boosting(x: Float32, y: Array, seed: int) -> Any:
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ImportError:
         raise MissingExtra("The classification measure needs scikit-learn.", hint="install shoal[learn].") from None
     return HistGradientBoostingClassifier(random_state=seed, early_stopping=False).fit(x, y)
-
-
-@dataclass(frozen=True)
-class Recoding:
-    """What a global recoding makes of every value, learnt from the rows it was made with, to recode other rows by.
-
-    A number or a date takes the label of the nearest one that was seen; a text that was not seen becomes missing.
-    """
-
-    known: Mapping[str, pl.DataFrame]
-
-    @classmethod
-    def learnt(cls, raw: pl.DataFrame, released: pl.DataFrame) -> Recoding:
-        """From the same rows in the same order, before and after. Fails where a value became several labels."""
-        known = {}
-        for name in released.columns:
-            pairs = pl.DataFrame({"raw": raw[name], "label": released[name].cast(pl.String)}).unique()
-            known[name] = pairs.unique("raw").sort("raw")
-            if known[name].height < pairs.height:
-                raise TableError(
-                    f"Column '{name}' is not recoded the same way in every row, so other rows cannot be recoded alike.",
-                    hint="'pais' does, and so does 'optimal' without `local`.",
-                )
-        return cls(known)
-
-    def applied(self, raw: pl.DataFrame) -> pl.DataFrame:
-        """Other rows, recoded alike."""
-        return pl.DataFrame([self._applied(raw[name], known).alias(name) for name, known in self.known.items()])
-
-    @staticmethod
-    def _applied(column: pl.Series, known: pl.DataFrame) -> pl.Series:
-        rows = column.to_frame("raw").with_row_index("at")
-        if column.dtype.is_numeric() or column.dtype.is_temporal():
-            found = rows.sort("raw").join_asof(known, on="raw", strategy="nearest").sort("at")
-        else:
-            found = rows.join(known, on="raw", how="left", maintain_order="left")
-        return found["label"]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from itertools import product
-from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.algorithms.full_domain import FullDomain
+from shoal.arrays import Int8
 from shoal.errors import PlanError
 from shoal.feasibility import explained
 from shoal.pipeline import fitted, read_source
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.report.lattice import (
     DRAWN_AT_MOST,
@@ -27,27 +27,19 @@ from shoal.report.lattice import (
     NodeLine,
     SearchedLattice,
 )
-from shoal.search.lattice import LISTED_AT_MOST, Lattice, Node
+from shoal.search.best_first import Found
+from shoal.search.lattice import LISTED_AT_MOST, Lattice
+from shoal.search.nodes import Node, above, below
 from shoal.search.objectives import Objective, objective
-from shoal.search.searching import Found, above, below
 
 _COSTED_AT_MOST = 1000
 """Of more nodes than this that pass, only the last ones looked at are costed: searches come nearer as they go."""
 
 
-@runtime_checkable
-class LatticeSearch(Protocol):
-    """An algorithm that searches the lattice of full-domain recodings."""
-
-    measure: str
-
-    def search(self, lattice: Lattice, progress: Progress) -> Found: ...
-
-
 def explore(plan: Plan, *, drawn: bool = False, progress: Progress = silent) -> SearchedLattice:
     """What the plan's search sees of the lattice; `drawn` refuses one that is too large for that, before the search."""
     algorithm = plan.algorithm
-    if not isinstance(algorithm, LatticeSearch):
+    if not isinstance(algorithm, FullDomain):
         raise PlanError(
             f"Algorithm '{plan.algorithm.kind}' searches no lattice.",
             allowed="'optimal', 'incognito' and 'samarati' do.",
@@ -56,16 +48,16 @@ def explore(plan: Plan, *, drawn: bool = False, progress: Progress = silent) -> 
     progress("read", 0.0)
     frame = read_source(plan)
     progress("encode", 0.0)
-    _, encoded = fitted(frame, plan)
-    lattice = Lattice(encoded, plan.enforced, plan.release.suppression)
+    coded = fitted(frame, plan).coded
+    lattice = Lattice(coded, plan.enforced, plan.release.suppression)
     if drawn and lattice.size > DRAWN_AT_MOST:
         raise PlanError(
             f"The lattice has {lattice.size} recodings, too many to draw.",
             allowed=f"At most {DRAWN_AT_MOST} are drawn.",
             hint="leave --out out: the table tells of any number.",
         )
-    with explained(encoded, plan):
-        found = algorithm.search(lattice, progress)
+    with explained(coded, plan):
+        found = algorithm.search(lattice, plan.seed, progress)
     return _searched(lattice, objective(algorithm.measure, lattice), found, plan)
 
 
@@ -77,7 +69,7 @@ def _searched(lattice: Lattice, goal: Objective, found: Found, plan: Plan) -> Se
     costs = _costs(lattice, goal)
     nodes = tuple(_line(lattice, node, costs, statuses) for node in listed)
     return SearchedLattice(
-        columns=lattice.encoded.names,
+        columns=lattice.coded.names,
         heights=lattice.heights,
         size=lattice.size,
         algorithm=plan.algorithm.kind,
@@ -86,7 +78,7 @@ def _searched(lattice: Lattice, goal: Objective, found: Found, plan: Plan) -> Se
         limit=lattice.limit,
         nodes=nodes,
         by_height=_by_height(lattice, statuses),
-        chosen=_line(lattice, found.best.groups.node, costs | {found.best.groups.node: found.cost}, statuses),
+        chosen=_line(lattice, found.best.classes.node, costs | {found.best.classes.node: found.cost}, statuses),
         lower_bound=found.lower_bound,
         proven_optimal=found.proven,
     )
@@ -98,7 +90,7 @@ def _costs(lattice: Lattice, goal: Objective) -> dict[Node, float]:
 
 
 _CODES = tuple(STATUSES)
-_Statuses = NDArray[np.int8]
+_Statuses = Int8
 
 
 def _statuses(lattice: Lattice) -> _Statuses:
@@ -118,7 +110,7 @@ def _line(lattice: Lattice, node: Node, costs: dict[Node, float], statuses: _Sta
     look = lattice.looked.get(node)
     if look is None:
         return NodeLine(node, _CODES[statuses[node]] if statuses is not None else UNSEEN)
-    if lattice.judges_knowledge and not look.feasible:  # the table fails as a whole: nothing to count
+    if lattice.judges_table and not look.feasible:  # the table fails as a whole: nothing to count
         return NodeLine(node, FAILS)
     return NodeLine(node, PASSES if look.feasible else FAILS, look.classes, look.suppressed, costs.get(node))
 

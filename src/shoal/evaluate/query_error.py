@@ -13,19 +13,17 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal import hierarchies, labels, table
-from shoal.coded.encode import dictionary, encode_quasi
+from shoal.arrays import Flags, Float64, Int32, Int64
+from shoal.coded.coding import Publishing, code_quasi
+from shoal.engines.dictionary import dictionary
+from shoal.engines.local import LocalEngine
 from shoal.errors import ShoalError
 from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensitive_table
 from shoal.labels import MISSING
-from shoal.plan.plan import Plan
-from shoal.verification.tables import canonical, regrouped
-
-Float64 = NDArray[np.float64]
-Int32 = NDArray[np.int32]
-Int64 = NDArray[np.int64]
+from shoal.plan import Plan
+from shoal.verification.regrouping import canonical, class_numbers
 
 QUERIES = 8_800
 MOST_CONDITIONS = 4
@@ -60,7 +58,7 @@ class Domain(NamedTuple):
 class Workload(NamedTuple):
     """Queries over columns: query q asks column c for codes low[q, c]..high[q, c], where asked[q, c]. int32, bool."""
 
-    asked: NDArray[np.bool_]
+    asked: Flags
     low: Int32
     high: Int32
     truth: Int64
@@ -144,9 +142,9 @@ def _true_count(domains: Sequence[Domain], conditions: Conditions) -> int:
     return int(np.count_nonzero(_meets([(domains[c].codes, low, high) for c, low, high in conditions])))
 
 
-def _meets(conditions: Sequence[tuple[Int32, int, int]]) -> NDArray[np.bool_]:
+def _meets(conditions: Sequence[tuple[Int32, int, int]]) -> Flags:
     """Which rows have all codes within their bounds."""
-    met: NDArray[np.bool_] | None = None
+    met: Flags | None = None
     for codes, low, high in conditions:
         # unsigned: one comparison does for both bounds
         here = (codes - np.int32(low)).view(np.uint32) <= np.uint32(high - low)
@@ -163,9 +161,11 @@ def _mean(errors: Float64) -> float | None:
 
 
 def _quasi_domain(column: pl.Series, plan: Plan) -> Domain:
-    described, codes = encode_quasi(column, plan.columns[column.name], plan.data.absent, "sets")
+    coded, publishing = dictionary(column), Publishing(categories="sets")
+    distinct = LocalEngine(column.to_frame()).distinct(column.name)
+    described, codes = code_quasi(distinct, plan.columns[column.name], plan.data.absent, publishing)
     missing = 0 if described.has_missing else -1
-    return Domain(column.name, described.texts, _numbers(described.values), codes, missing)
+    return Domain(column.name, described.texts, _numbers(described.values), codes[coded.codes], missing)
 
 
 def _sensitive_domain(column: pl.Series, plan: Plan) -> Domain:
@@ -219,7 +219,7 @@ class _Anatomy:
         return float(rows.sum())
 
 
-def _counts(counting: pl.DataFrame, domain: Domain, plan: Plan, ids: Int64) -> tuple[Int32, Float64, NDArray[np.intp]]:
+def _counts(counting: pl.DataFrame, domain: Domain, plan: Plan, ids: Int64) -> tuple[Int32, Float64, Int64]:
     """Codes and counts of a sensitive column by class, and where each class begins."""
     ordered = counting.with_columns(pl.col(CLASS_ID, COUNT).cast(pl.Int64)).sort(CLASS_ID)
     values = canonical(ordered[VALUE].alias(domain.name), plan.columns[domain.name], plan.data.absent)
@@ -236,7 +236,7 @@ class _Generalized:
     def __init__(
         self, released: pl.DataFrame, plan: Plan, quasi: Sequence[Domain], sensitive: Sequence[Domain]
     ) -> None:
-        classes = dictionary(regrouped(released, plan.quasi_identifiers).cast(pl.String))
+        classes = dictionary(class_numbers(released, plan.quasi_identifiers).cast(pl.String))
         self.class_of = classes.codes
         firsts = np.zeros(len(classes.distinct), np.int64)
         firsts[classes.codes] = np.arange(released.height)

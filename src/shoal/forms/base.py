@@ -1,74 +1,81 @@
-"""What a form is: it turns a partition into the tables that are published."""
+"""What a form is: it says which tables are published and what stands in their columns. An engine moves the rows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, Protocol
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.coded.encode import Encoded
-from shoal.coded.partition import Int64, Partition
+from shoal.coded.recoding import Shown
 from shoal.models.base import ClassModel
 
 
-class AtLevel(NamedTuple):
-    """What is published of a column at one level of its hierarchy: how many rows, and their labels."""
+@dataclass(frozen=True)
+class ByClass:
+    """A column that shows the label of the row's class."""
 
-    level: int
-    rows: int
-    labels: tuple[str, ...]
+    shown: Shown
 
 
 @dataclass(frozen=True)
-class Released:
-    """The published tables by file name (without ending), and what measures need to know of them.
+class ByValue:
+    """A column that shows a text for each of its distinct raw values: `texts` [distinct], null for missing."""
 
-    `row` int64 [rows]: the input row behind each row of the main table; never published.
-    `columns`: the quasi-identifiers, in the order of `loss` and `level`. `rows` int64 [classes]: rows of each class.
-    `loss` float64 [classes, quasi-identifiers]: share of a cell's information that each class gives up, 0 to 1.
-    `level` alike: share of the hierarchy's height climbed, NaN where a column is not published by hierarchy.
-    `levels`: column → level, where every row has the same. `by_level`: column → what is published at each level, in
-    ascending order, where rows were recoded by level.
-    `values`: column → its released values in the order of its codes, where every row is recoded alike.
-    `linked`: class and sensitive values of each row of the main table, where the tables do not link them; never
-    published.
+    texts: pl.Series
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """A column that is released as it is."""
+
+
+Content = ByClass | ByValue | Unchanged
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The published tables. `main` is the name of the one with a row for every released row, `columns` what stands in
+    it, in order. `class_id` names a column that numbers the classes, or is empty. `counted`: sensitive column → the
+    table that counts its values by class, and `counted_texts` the text of each of its distinct raw values; such columns
+    do not stand in the main table.
     """
 
-    tables: Mapping[str, pl.DataFrame]
-    row: Int64
-    columns: tuple[str, ...]
-    rows: Int64
-    loss: NDArray[np.float64]
-    level: NDArray[np.float64]
-    levels: Mapping[str, int] = field(default_factory=dict)
-    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    linked: pl.DataFrame | None = None
-    by_level: Mapping[str, tuple[AtLevel, ...]] = field(default_factory=dict)
+    main: str
+    columns: Mapping[str, Content]
+    class_id: str = ""
+    counted: Mapping[str, str] = field(default_factory=dict)
+    counted_texts: Mapping[str, pl.Series] = field(default_factory=dict)
 
-    @property
-    def main(self) -> pl.DataFrame:
-        """The table that has a row for every released one."""
-        return next(iter(self.tables.values()))
+
+@dataclass(frozen=True)
+class Publishable:
+    """What a form may publish: `columns` of the table in order, without identifiers; `shown`, what every class shows of
+    each quasi-identifier; `exact`, which gives the text of each distinct raw value of a quasi-identifier; and
+    `sensitive`, the text of each distinct raw value of sensitive columns."""
+
+    columns: tuple[str, ...]
+    shown: Mapping[str, Shown]
+    exact: Callable[[str], pl.Series]
+    sensitive: Mapping[str, pl.Series]
 
 
 class Form(Protocol):
     """A way to publish a partition."""
 
     kind: ClassVar[str]
+    generalizes: ClassVar[bool]
+    """Whether quasi-identifiers are published as labels of classes, not as exact values."""
 
     def refuses(self, models: Sequence[ClassModel], columns: Sequence[str]) -> str:
         """Why these models on a table with these columns cannot be released so; empty when they can."""
         ...
 
-    def release(
-        self, frame: pl.DataFrame, encoded: Encoded, partition: Partition, ranges: str, sensitive: Sequence[str]
-    ) -> Released:
-        """The tables to publish. `frame` holds what is published unchanged and the sensitive columns, in table order.
+    def tables(self, sensitive: Sequence[str]) -> tuple[str, ...]:
+        """The names of the tables of a release with these sensitive columns, the main one first."""
+        ...
 
-        Quasi-identifiers in `frame` are replaced; rows are sorted by every released column.
-        """
+    def layout(self, given: Publishable) -> Layout:
+        """The tables to publish, and what stands in them."""
         ...

@@ -8,11 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
+from shoal.arrays import Array
 from shoal.kernels.matching import Elements, Limits, Walk, largest_of
-
-Array = NDArray[Any]
 
 # Nanoseconds, measured: they decide only which way of counting is taken, never what is counted.
 _WORD, _PLANE, _BIT, _ELEMENT = 0.25, 3.0, 1.6, 1.3

@@ -7,12 +7,12 @@ threads are served.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from shoal.arrays import Array
 from shoal.kernels.bit_planes import (
     MASKED,
     REFINED,
@@ -35,8 +35,6 @@ from shoal.kernels.matching import (
     refine,
     rows_at,
 )
-
-Array = NDArray[Any]
 
 
 class Scratch(NamedTuple):

@@ -1,37 +1,34 @@
 """Counting inside classes, and how often values meet.
 
-A class is a slice of `order`: class c holds rows order[offsets[c]:offsets[c+1]].
+A class is a slice of entries: class c holds the distinct rows rows[offsets[c]:offsets[c+1]], each with a weight.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from shoal.arrays import Array
 
 
 @njit(cache=True)
-def class_weights(order: Array, offsets: Array, weight: Array) -> Array:
-    """order int64 [m], offsets int64 [c+1], weight int64 [d] → int64 [c]: summed weight of each class."""
+def class_weights(offsets: Array, weight: Array) -> Array:
+    """offsets int64 [c+1], weight int64 [m] → int64 [c]: summed weight of each class."""
     sums = np.zeros(len(offsets) - 1, np.int64)
     for c in range(len(sums)):
         for i in range(offsets[c], offsets[c + 1]):
-            sums[c] += weight[order[i]]
+            sums[c] += weight[i]
     return sums
 
 
 @njit(cache=True)
-def class_persons(order: Array, offsets: Array, person: Array) -> Array:
-    """person int32 [d] → int64 [c]: distinct persons of each class."""
+def class_persons(rows: Array, offsets: Array, person: Array) -> Array:
+    """rows int64 [m], person int32 [d] → int64 [c]: distinct persons of each class."""
     seen = np.full(person.max() + 1 if len(person) else 0, -1, np.int64)
     sums = np.zeros(len(offsets) - 1, np.int64)
     for c in range(len(sums)):
         for i in range(offsets[c], offsets[c + 1]):
-            p = person[order[i]]
+            p = person[rows[i]]
             if seen[p] != c:
                 seen[p] = c
                 sums[c] += 1
@@ -39,22 +36,23 @@ def class_persons(order: Array, offsets: Array, person: Array) -> Array:
 
 
 @njit(cache=True)
-def class_values(order: Array, offsets: Array, codes: Array, weight: Array, values: int) -> tuple[Array, Array, Array]:
-    """codes int32 [d] below `values` → sparse (offsets int64 [c+1], values int32 [e], counts int64 [e])."""
+def class_values(rows: Array, offsets: Array, codes: Array, weight: Array, values: int) -> tuple[Array, Array, Array]:
+    """rows int64 [m], weight int64 [m], codes int32 [d] below `values` → sparse (offsets int64 [c+1], values int32 [e],
+    counts int64 [e])."""
     classes = len(offsets) - 1
     tally = np.zeros(values, np.int64)
     out_offsets = np.zeros(classes + 1, np.int64)
-    out_values = np.empty(len(order), np.int32)
-    out_counts = np.empty(len(order), np.int64)
+    out_values = np.empty(len(rows), np.int32)
+    out_counts = np.empty(len(rows), np.int64)
     e = 0
     for c in range(classes):
         start = e
         for i in range(offsets[c], offsets[c + 1]):
-            v = codes[order[i]]
+            v = codes[rows[i]]
             if tally[v] == 0:
                 out_values[e] = v
                 e += 1
-            tally[v] += weight[order[i]]
+            tally[v] += weight[i]
         out_values[start:e].sort()
         for j in range(start, e):
             out_counts[j] = tally[out_values[j]]
@@ -65,19 +63,19 @@ def class_values(order: Array, offsets: Array, codes: Array, weight: Array, valu
 
 @njit(cache=True)
 def class_person_values(
-    order: Array, offsets: Array, codes: Array, person: Array, values: int
+    rows: Array, offsets: Array, codes: Array, person: Array, values: int
 ) -> tuple[Array, Array, Array]:
     """As `class_values`, but a count is the number of distinct persons of the class that have the value."""
     classes = len(offsets) - 1
     out_offsets = np.zeros(classes + 1, np.int64)
-    out_values = np.empty(len(order), np.int32)
-    out_counts = np.empty(len(order), np.int64)
+    out_values = np.empty(len(rows), np.int32)
+    out_counts = np.empty(len(rows), np.int64)
     e = 0
     for c in range(classes):
         size = offsets[c + 1] - offsets[c]
         pairs = np.empty(size, np.int64)
         for i in range(size):
-            row = order[offsets[c] + i]
+            row = rows[offsets[c] + i]
             pairs[i] = np.int64(codes[row]) << 32 | np.int64(person[row])
         pairs.sort()
         start = e
@@ -96,12 +94,12 @@ def class_person_values(
 
 
 @njit(cache=True, nogil=True)
-def meetings(own: Array, kind: Array, bins: Array, ours: int, theirs: int) -> Array:
-    """own uint8 [n] below `ours`, kind int32 [n] below d, bins uint8 [d, q] below `theirs` → int64 [q, ours, theirs]:
-    in how many rows each value of one's own meets each value of every column."""
+def meetings(own: Array, row: Array, count: Array, bins: Array, ours: int, theirs: int) -> Array:
+    """own uint8 [n] below `ours`, row int32 [n] below d, count int64 [n], bins uint8 [d, q] below `theirs` → int64
+    [q, ours, theirs]: in how many rows each value of one's own meets each value of every column."""
     met = np.zeros((bins.shape[1], ours, theirs), np.int64)
     for i in range(len(own)):
-        u, k = own[i], kind[i]
+        u, k = own[i], row[i]
         for a in range(bins.shape[1]):
-            met[a, u, bins[k, a]] += 1
+            met[a, u, bins[k, a]] += count[i]
     return met

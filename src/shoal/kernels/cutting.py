@@ -8,13 +8,12 @@ SET      m distinct codes lose (m - 1) · step
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from shoal.arrays import Array
 
 ORDERED, TREE, SET = 0, 1, 2
 LOSS, MEDIAN = 0, 1

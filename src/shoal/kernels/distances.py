@@ -6,13 +6,10 @@ n is the sum of a class's counts and N that of the reference. Products of two co
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from shoal.arrays import Array
 
 
 @njit(cache=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from shoal.arrays import Array
 from shoal.kernels.matching import Limits
-
-Array = NDArray[Any]
 
 
 class Line(NamedTuple):

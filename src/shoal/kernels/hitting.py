@@ -11,13 +11,12 @@ EXACT   branch and bound over the values of one untouched row at a time
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from shoal.arrays import Array
 
 # How a class was decided. Only the first two pass.
 PASSED_BY_LOWER_BOUND, PASSED_BY_SEARCH = 0, 1

@@ -6,13 +6,12 @@ shared by all sets of columns that begin alike, and no table of counts is larger
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from shoal.arrays import Array
 
 
 class Elements(NamedTuple):

@@ -6,15 +6,11 @@ counts of what models read: entries offsets[g]:offsets[g+1] of values (a joint s
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from shoal.arrays import Array
 from shoal.kernels.distinct import distinct_keys
-
-Array = NDArray[Any]
 
 
 @njit(cache=True)

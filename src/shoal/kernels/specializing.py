@@ -6,13 +6,10 @@ the same released values. A node of a column is a range of its codes, so its row
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from shoal.arrays import Array
 
 
 @njit(cache=True)

@@ -6,11 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
+from shoal.arrays import Float64, Int64
 
 
 @dataclass(frozen=True)
@@ -39,8 +35,8 @@ class Outcome:
     def summed(self, of_classes: Float64) -> Float64:
         """float64 [q]: what is known of classes, summed over released rows. The last digit of a matrix product would
         depend on the number of threads."""
-        found: Float64 = (self.rows[:, None] * of_classes).sum(axis=0)
-        return found
+        sums: Float64 = (self.rows[:, None] * of_classes).sum(axis=0)
+        return sums
 
 
 class Measure(Protocol):

@@ -12,13 +12,14 @@ from shoal.measures.base import Outcome
 class Discernibility:
     """Sum of squared class sizes, plus all rows for every suppressed one.
 
-    `discernibility_ratio` divides by the square of the rows, `discernability` is Σ|class|²/released rows, best value k.
+    `discernibility_ratio` divides by the square of the rows. `discernibility_per_row` is Σ|class|²/released rows,
+    which is k at best.
     Papers: Bayardo, Agrawal 2005; Gal, Chen, Gangopadhyay 2008.
     """
 
     name: ClassVar[str] = "discernibility"
     goal: ClassVar[str] = "lower"
-    about: ClassVar[str] = "pairs of rows that became alike"
+    about: ClassVar[str] = "Σ|class|², plus all rows for every suppressed one"
 
     def of(self, outcome: Outcome) -> dict[str, object]:
         squares = _squares(outcome)
@@ -26,7 +27,7 @@ class Discernibility:
         return {
             "discernibility": total,
             "discernibility_ratio": total / outcome.rows_in**2,
-            "discernability": squares / outcome.released if outcome.released else None,
+            "discernibility_per_row": squares / outcome.released if outcome.released else None,
         }
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from shoal.errors import PlanError, did_you_mean
 from shoal.models.alpha_k import AlphaK
-from shoal.models.base import About, ClassModel, Evidence, Finding, KnowledgeModel, Monotone, SensitiveFacts
+from shoal.models.base import About, ClassModel, ColumnModel, ColumnsModel, KnowledgeModel, Monotone
 from shoal.models.beta_likeness import BetaLikeness
 from shoal.models.delta_disclosure import DeltaDisclosure
+from shoal.models.evidence import Evidence, Finding, SensitiveFacts
 from shoal.models.exponential_l import ExponentialL
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.l_diversity import LDiversity
@@ -22,6 +23,8 @@ __all__ = [
     "AlphaK",
     "BetaLikeness",
     "ClassModel",
+    "ColumnModel",
+    "ColumnsModel",
     "DeltaDisclosure",
     "Evidence",
     "ExponentialL",

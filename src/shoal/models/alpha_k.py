@@ -7,16 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.coded.partition import ClassStats
+from shoal.arrays import Flags
+from shoal.coded.stats import ClassStats
 from shoal.exact import at_most, fraction
-from shoal.models.base import CLASS, About, ClassModel, Evidence, Finding, Monotone, exceeds, largest_ratio, least
-from shoal.roles.parameters import column_name, number, texts, whole_number
+from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.evidence import CLASS, Evidence, Finding, exceeds, largest_ratio, least
+from shoal.roles.parameters import number, texts, whole_number
 
 
 @dataclass(frozen=True)
-class AlphaK(ClassModel):
+class AlphaK(ColumnModel):
     """Every class holds at least k persons, and at most a share α of them has any one (listed) sensitive value.
 
     `values` lists the sensitive values to bound; without it every value is bounded. A missing value is bounded only
@@ -26,9 +27,8 @@ class AlphaK(ClassModel):
     Floor: k. A value that is not bounded may fill a class, so α does not raise it.
     Paper: Wong, Li, Fu, Wang 2006.
 
-    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
-    >>> disease = SensitiveCodes("disease", np.array([0, 1, 0], np.int32), ("flu", "HIV"))
-    >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"disease": disease})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> rows = coded_values({"disease": ["flu", "HIV", "flu"]})
     >>> AlphaK("disease", alpha=0.5, k=2).passes(stats_of(rows, [[0, 1], [0, 2]])).tolist()
     [True, False]
     """
@@ -40,6 +40,7 @@ class AlphaK(ClassModel):
 
     kind: ClassVar[str] = "alpha-k"
     counts_values: ClassVar[bool] = True
+    largest: ClassVar[tuple[str, ...]] = ("alpha",)
     about: ClassVar[About] = About(
         promise=(
             "Identity is hidden among k, and whoever finds a person's class can be at most α sure of any sensitive "
@@ -61,7 +62,7 @@ class AlphaK(ClassModel):
     )
 
     def __post_init__(self) -> None:
-        column_name(self, self.column)
+        self._check_column()
         number(self, "alpha", self.alpha, above=0, most=1)
         whole_number(self, "k", self.k, 1)
         if self.values is not None:
@@ -76,10 +77,6 @@ class AlphaK(ClassModel):
         return self.k
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    @property
     def without_shares(self) -> AlphaK:
         return replace(self, alpha=1)
 
@@ -87,10 +84,10 @@ class AlphaK(ClassModel):
     def names_values(self) -> tuple[str, ...]:
         return self.values or ()
 
-    def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
+    def least_lost(self, stats: ClassStats, passing: Flags) -> int:
         """Of a class of n rows, c of them with one bounded value, at least (c − αn)/(1 − α): what is kept of it is at
         most a share α of that value. Of a class below k all."""
-        if stats.rows.person is not None or self.alpha >= 1:
+        if stats.counts_persons or self.alpha >= 1:
             return super().least_lost(stats, passing)
         counts, sizes = stats.counts(self.column), stats.sizes
         bounded = self._bounded(stats)[counts.values]
@@ -100,7 +97,7 @@ class AlphaK(ClassModel):
         lost = np.where(sizes < self.k, sizes, np.maximum(lost, 1))
         return int(lost[~passing].sum())
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def passes(self, stats: ClassStats) -> Flags:
         counts = stats.counts(self.column)
         bounded = self._bounded(stats)
         alpha = fraction(self.alpha)
@@ -108,9 +105,9 @@ class AlphaK(ClassModel):
         fine = at_most(counts.counts, alpha.denominator, size_of_entry, alpha.numerator)
         return counts.every(fine | ~bounded[counts.values]) & (stats.sizes >= self.k)
 
-    def _bounded(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def _bounded(self, stats: ClassStats) -> Flags:
         """bool [codes]: which sensitive values may not have too large a share."""
-        sensitive = stats.rows.sensitive[self.column]
+        sensitive = stats.domain(self.column)
         bounded = np.ones(len(sensitive.labels), np.bool_)
         if self.values is not None:
             bounded = np.isin(np.array(sensitive.labels, object), np.array(self.values, object))

@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
-from fractions import Fraction
-from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
+from shoal.arrays import Flags, Int32
 from shoal.coded.combinations import Bound, Table, judge
-from shoal.coded.partition import ClassStats, Int32, SensitiveCodes
-from shoal.errors import PlanError, TableError
-from shoal.roles.parameters import texts
-
-CLASS = "\x00class"
-PERSON = "\x00person"
-
-Achieved = Mapping[str, float | int | str | None]
-
-LOG_TOLERANCE = 1e-12
-"""How close two logarithms must be to count as equal; everything else is compared in whole numbers."""
-
-_LARGEST_TOTAL = 2**31 - 1
-_WIDE = 2**126
+from shoal.coded.domains import SensitiveDomain
+from shoal.coded.stats import ClassStats
+from shoal.errors import PlanError
+from shoal.models.evidence import Evidence, Figure, Finding
+from shoal.roles.parameters import column_name, texts
 
 
 class Monotone(Enum):
     """What is known of a merged class, and so how far a search may prune.
 
-    Both claims speak of rows. With a person column UPWARD still holds, but UNION does not: a person with rows in both
+    Both claims are about rows. With a person column UPWARD still holds, but UNION does not: a person with rows in both
     classes is one person in their union, whose size is less than their sum. A search over persons treats UNION as NONE.
     """
 
@@ -50,7 +39,7 @@ class Monotone(Enum):
 
 @dataclass(frozen=True)
 class About:
-    """What `shoal explain` tells of a model. Plain sentences; `example` shows a class that fails and why."""
+    """What `shoal explain` says of a model. Plain sentences; `example` shows a class that fails and why."""
 
     promise: str
     not_protected: str
@@ -58,75 +47,15 @@ class About:
     paper: str
 
 
-@dataclass(frozen=True)
-class SensitiveFacts:
-    """What the plan says of a sensitive column, for verification.
+class Setting(NamedTuple):
+    """What a model is to be enforced with: an algorithm, which judges whole tables or class by class, a form, which
+    publishes generalized labels or exact values, and the share of rows that may be suppressed."""
 
-    `paths` maps a value to its labels from itself to the top of its hierarchy, empty when it has none.
-    `order` is "number", "date", "text" or "tree": how the ordered distance sorts values (tree: as `paths` lists them).
-    """
-
-    missing_counts: bool = False
-    order: str = "text"
-    paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    protected: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """All that verification may look at.
-
-    `frame`: one row per released row, CLASS (its class, found by regrouping the released labels), PERSON where persons
-    can be told apart, and every sensitive column as released text, null where missing.
-    `input_counts`: column → frame of `value` (null where missing), `count` over the whole input; only at release time,
-    never published.
-    `labels`: the released quasi-identifiers of the same rows, where a model judges what is known of them. Rows of one
-    class have the same.
-    `linked`: whether the values of a row belong together. In an anatomy they do not: only those of each column do.
-    """
-
-    frame: pl.DataFrame
-    facts: Mapping[str, SensitiveFacts]
-    input_counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    labels: pl.DataFrame | None = None
-    linked: bool = True
-
-    def __post_init__(self) -> None:
-        lost = self.frame[CLASS].null_count()
-        if lost:  # a join would leave such rows out, and they would never be checked
-            raise TableError(f"{lost} released rows belong to no class.", allowed="Every row needs a class.")
-
-    @property
-    def _size(self) -> pl.Expr:
-        size = pl.col(PERSON).n_unique() if PERSON in self.frame.columns else pl.len()
-        return size.cast(pl.Int64)
-
-    @property
-    def sizes(self) -> pl.DataFrame:
-        """CLASS, `size`: rows of each class, or distinct persons."""
-        return self.frame.group_by(CLASS).agg(self._size.alias("size"))
-
-    def counts(self, column: str) -> pl.DataFrame:
-        """CLASS, `value`, `count`: how many rows (or distinct persons) of a class have a value; missing is null."""
-        return self.frame.group_by(CLASS, pl.col(column).alias("value")).agg(self._size.alias("count"))
-
-    def counted(self, column: str) -> pl.DataFrame:
-        """`counts`, without missing values unless the plan lets them count."""
-        found = self.counts(column)
-        return found if self.facts[column].missing_counts else found.filter(pl.col("value").is_not_null())
-
-    def whole(self, column: str) -> pl.DataFrame:
-        """`value`, `count` over all released rows (or persons)."""
-        return self.frame.group_by(pl.col(column).alias("value")).agg(self._size.alias("count"))
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What verification found: does the promise hold, what was achieved, how many classes break it."""
-
-    holds: bool
-    achieved: Achieved
-    failing: int = 0
+    algorithm: str
+    judges_tables: bool
+    form: str
+    generalizes: bool
+    suppression: float
 
 
 @runtime_checkable
@@ -135,10 +64,14 @@ class ClassModel(Protocol):
 
     kind: ClassVar[str]
     about: ClassVar[About]
-    judges: ClassVar[str] = "classes"
-    """What the promise is about: "classes", or "knowledge" (see KnowledgeModel)."""
     counts_values: ClassVar[bool] = False
     """Whether it asks that sensitive values differ, not by how much: then it says little of nearly continuous ones."""
+    judges_table: ClassVar[bool] = False
+    """Whether the verdict on a class depends on what all other classes show."""
+    largest: ClassVar[tuple[str, ...]] = ()
+    """Achieved figures of which the largest over all classes counts; of any other the smallest does."""
+    summed: ClassVar[tuple[str, ...]] = ()
+    """Achieved figures that add up over classes."""
 
     @property
     @abstractmethod
@@ -164,7 +97,7 @@ class ClassModel(Protocol):
     @property
     def reads_trees(self) -> tuple[str, ...]:
         """Those of its columns whose hierarchies, or the order of whose leaves, the promise is about: verification
-        knows the trees of these alone."""
+        reads the trees of these only."""
         return ()
 
     def resolved(self, sensitive: tuple[str, ...]) -> Self:
@@ -177,6 +110,10 @@ class ClassModel(Protocol):
 
     def needs(self, columns: Mapping[str, Any]) -> str:
         """What the plan's columns (by name, those of `reads`) lack for this model; empty when nothing."""
+        return ""
+
+    def refuses(self, setting: Setting) -> str:
+        """Why the promise cannot be kept in this setting; empty where it can."""
         return ""
 
     def remedy(self, stats: ClassStats) -> str:
@@ -200,33 +137,71 @@ class ClassModel(Protocol):
 
     @property
     def relative_to_released(self) -> bool:
-        """Whether the promise compares a class with the released rows, so that leaving rows out moves the yardstick."""
+        """Whether the promise compares a class with the released rows: then suppression changes the reference."""
         return False
 
     @property
     def input_binds(self) -> bool:
-        """Whether a class that fails against the whole input fails whatever rows are left out of the release."""
+        """Whether a class that fails against the whole input fails whatever rows are suppressed."""
         return not self.relative_to_released
 
-    def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
-        """How many rows every finer partition must leave out, given which of these classes pass.
+    def bound(self, domain: SensitiveDomain) -> CombinationBound | None:
+        """What it bounds for intruders who know only some quasi-identifiers; None where it judges class by class."""
+        return None
+
+    def least_lost(self, stats: ClassStats, passing: Flags) -> int:
+        """How many rows every finer partition must suppress, given which of these classes pass.
 
         A failing class of an UPWARD model has no passing part. Of a UNION model it has a failing part: if all parts
         passed, so would their union.
         """
         if self.monotone is Monotone.UPWARD:
             return int(stats.sizes[~passing].sum())
-        return int(self.monotone.merges(stats.rows.person is not None) and not passing.all())
+        return int(self.monotone.merges(stats.counts_persons) and not passing.all())
 
     @abstractmethod
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
-        """bool [classes]: which classes satisfy the model. For the search."""
+    def passes(self, stats: ClassStats) -> Flags:
+        """bool [classes]: which classes satisfy the model, whatever the others are. For the search."""
         ...
+
+    def allows(self, stats: ClassStats) -> Flags:
+        """bool [classes]: which classes may be released, these being all classes of the table. For the search."""
+        return self.passes(stats)
 
     @abstractmethod
     def holds(self, evidence: Evidence) -> Finding:
         """Re-checks the whole release straight from the definition, in polars. For verification only."""
         ...
+
+    def merged(self, findings: Sequence[Finding]) -> Finding:
+        """The finding over several disjoint sets of classes, from the findings of each."""
+        names = dict.fromkeys(name for finding in findings for name in finding.achieved)
+        achieved = {name: self._worst(name, [each.achieved[name] for each in findings]) for name in names}
+        holds = all(finding.holds for finding in findings)
+        return Finding(holds=holds, achieved=achieved, failing=sum(finding.failing for finding in findings))
+
+    def _worst(self, name: str, figures: Sequence[Figure]) -> Figure:
+        """One figure for all classes; text is the same for all, and none at all is the worst."""
+        numbers = [figure for figure in figures if isinstance(figure, int | float)]
+        if len(numbers) < len(figures):
+            return next(figure for figure in figures if not isinstance(figure, int | float))
+        if name in self.summed:
+            return sum(numbers)
+        return max(numbers) if name in self.largest else min(numbers)
+
+
+class ColumnModel(ClassModel, Protocol):
+    """A model about one sensitive column, named in its field `column`."""
+
+    column: str
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def _check_column(self) -> None:
+        """Refuses anything but the name of a column."""
+        column_name(self, self.column)
 
 
 class ColumnsModel(ClassModel, Protocol):
@@ -264,82 +239,57 @@ class ColumnsModel(ClassModel, Protocol):
             object.__setattr__(self, "columns", texts(self, "columns", self.columns))
 
 
-@runtime_checkable
-class KnowledgeModel(ClassModel, Protocol):
-    """A model of intruders who know only some of the quasi-identifiers: it judges cells, the rows that share the
-    released values of some columns. A class that `passes` is safe from one who knows them all: enough, not needed.
+class CombinationBound(NamedTuple):
+    """A bound on combinations of released values, and int32 [codes] the place of every sensitive code among those
+    whose share it bounds, -1 for the others."""
 
-    Leaving rows out makes other cells smaller, so it is not combined with suppression.
-    """
-
-    judges: ClassVar[str] = "knowledge"
+    bound: Bound
+    listed: Int32
 
     @property
-    @abstractmethod
-    def bound(self) -> Bound:
-        """What every cell must keep, for the search to count by."""
-        ...
-
-    @abstractmethod
-    def listed(self, sensitive: SensitiveCodes) -> Int32:
-        """int32 [codes]: the place of every sensitive code among those whose share is bounded, -1 for the others."""
-        ...
-
-    def allows(self, nodes: Int32, stats: ClassStats) -> bool:
-        """Whether a table of these classes keeps the promise. nodes int32 [classes, columns]: what each class shows."""
-        sensitive, rows = stats.rows.sensitive[self.reads[0]], stats.rows
-        listed = self.listed(sensitive)
-        class_of = np.repeat(np.arange(len(stats), dtype=np.int32), np.diff(stats.offsets))
-        table = Table(
-            nodes=lambda: nodes.T[:, class_of],
-            weight=rows.weight[stats.order],
-            sensitive=listed[sensitive.codes[stats.order]],
-            values=int(listed.max(initial=-1)) + 1,
-            class_of=class_of,
-            classes=len(stats),
-            groups=np.array([0, len(class_of)], np.int64),
-            person=None if rows.person is None else rows.person[stats.order],
-        )
-        return judge(table, self.bound, self.bound.known).holds
+    def values(self) -> int:
+        """How many sensitive values have a bounded share."""
+        return int(self.listed.max(initial=-1)) + 1
 
 
-def small_total(total: int) -> int:
-    """The total itself; refused where the product of two counts would no longer fit 64 bits."""
-    if total > _LARGEST_TOTAL:
-        raise TableError(
-            f"The table has {total} rows, too many to compare shares exactly.",
-            allowed=f"At most {_LARGEST_TOTAL} rows are compared at once.",
-        )
-    return total
+class KnowledgeModel(ColumnModel, Protocol):
+    """A model of intruders who know only some quasi-identifiers: it judges the rows that match what they know.
 
-
-def exceeds(over: pl.Series, under: pl.Series, limit: Fraction, *, or_equals: bool = False) -> pl.Series:
-    """Boolean series: over / under > limit (or >=), exact; Python integers take over where 128 bits would not do.
-
-    >>> exceeds(pl.Series([1, 3]), pl.Series([5, 10]), Fraction(1, 5)).to_list()
-    [False, True]
+    A class that `passes` is safe from an intruder who knows them all: sufficient, not necessary. Suppression makes
+    other combinations rarer, so it is not allowed.
     """
-    left, right = _times(over, limit.denominator), _times(under, limit.numerator)
-    if left is not None and right is not None:
-        return left >= right if or_equals else left > right
-    pairs = zip(over.to_list(), under.to_list(), strict=True)
-    n, d = limit.numerator, limit.denominator
-    return pl.Series([a * d >= b * n if or_equals else a * d > b * n for a, b in pairs], dtype=pl.Boolean)
 
+    judges_table: ClassVar[bool] = True
 
-def _times(values: pl.Series, factor: int) -> pl.Series | None:
-    largest = max((abs(int(cast(int, v))) for v in (values.min(), values.max()) if v is not None), default=0)
-    if max(largest, 1) * abs(factor) >= _WIDE:
-        return None
-    return values.to_frame("v").select(pl.col("v").cast(pl.Int128) * pl.lit(factor, dtype=pl.Int128))["v"]
+    @abstractmethod
+    def bound(self, domain: SensitiveDomain) -> CombinationBound: ...
 
+    def refuses(self, setting: Setting) -> str:
+        if not setting.generalizes:
+            return f"Model '{self.kind}' judges generalized values, and form '{setting.form}' publishes exact ones."
+        if not setting.judges_tables:
+            return (
+                f"Algorithm '{setting.algorithm}' cannot enforce '{self.kind}': it judges one class at a time, and "
+                "this model judges combinations of some columns over the whole table."
+            )
+        if setting.suppression > 0:
+            return (
+                f"Model '{self.kind}' cannot be combined with suppression, which makes other combinations rarer. "
+                "Hint: set suppression = 0 under [release]."
+            )
+        return ""
 
-def largest_ratio(over: pl.Series, under: pl.Series) -> float:
-    """The largest over / under as the nearest double, for people to read; 0 when there is none."""
-    ratios = over.cast(pl.Float64) / under.cast(pl.Float64)
-    return float(cast(float, ratios.max())) if len(ratios) else 0.0
-
-
-def least(numbers: pl.Series) -> int:
-    """The smallest number, 0 when there is none."""
-    return int(cast(int, numbers.min())) if len(numbers) else 0
+    def allows(self, stats: ClassStats) -> Flags:
+        """All classes or none: whether a table of these classes keeps the promise."""
+        found, entries = self.bound(stats.domain(self.column)), stats.entries(self.column)
+        table = Table(
+            nodes=lambda: stats.labels().T[:, entries.class_of],
+            weight=entries.weight,
+            sensitive=found.listed[entries.codes],
+            values=found.values,
+            class_of=entries.class_of,
+            classes=len(stats),
+            groups=np.array([0, len(entries.class_of)], np.int64),
+            person=entries.person,
+        )
+        return np.full(len(stats), judge(table, found.bound, found.bound.known).holds)

@@ -8,27 +8,17 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.coded.partition import ClassStats
+from shoal.arrays import Flags
+from shoal.coded.stats import ClassStats
 from shoal.exact import at_most, fraction
-from shoal.models.base import (
-    CLASS,
-    LOG_TOLERANCE,
-    About,
-    ClassModel,
-    Evidence,
-    Finding,
-    Monotone,
-    exceeds,
-    largest_ratio,
-    small_total,
-)
-from shoal.roles.parameters import column_name, number, one_of
+from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.evidence import CLASS, LOG_TOLERANCE, Evidence, Finding, exceeds, largest_ratio, small_total
+from shoal.roles.parameters import number, one_of
 
 
 @dataclass(frozen=True)
-class BetaLikeness(ClassModel):
+class BetaLikeness(ColumnModel):
     """In every class, a value of share p in the table and q > p in the class has (q − p)/p <= β.
 
     basic: that. enhanced: (q − p)/p <= min(β, −ln p), so that frequent values, too, are kept from certainty.
@@ -37,9 +27,8 @@ class BetaLikeness(ClassModel):
     Monotone: UNION, because a share in merged classes lies between the two shares, and the bound depends on p alone.
     Paper: Cao, Karras 2012.
 
-    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
-    >>> disease = SensitiveCodes("disease", np.array([0, 1, 0, 0], np.int32), ("flu", "HIV"))
-    >>> rows = Rows(weight=np.array([1, 1, 1, 1]), sensitive={"disease": disease})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> rows = coded_values({"disease": ["flu", "HIV", "flu", "flu"]})
     >>> BetaLikeness("disease", beta=1).passes(stats_of(rows, [[0, 1], [1], [2, 3]])).tolist()
     [True, False, True]
     """
@@ -49,6 +38,7 @@ class BetaLikeness(ClassModel):
     variant: str = "basic"
 
     kind: ClassVar[str] = "beta-likeness"
+    largest: ClassVar[tuple[str, ...]] = ("beta",)
     about: ClassVar[About] = About(
         promise=(
             "Finding a person's class raises an intruder's confidence in any sensitive value by at most β times what "
@@ -66,7 +56,7 @@ class BetaLikeness(ClassModel):
     )
 
     def __post_init__(self) -> None:
-        column_name(self, self.column)
+        self._check_column()
         number(self, "beta", self.beta, above=0)
         one_of(self, "variant", self.variant, ("basic", "enhanced"))
 
@@ -79,16 +69,12 @@ class BetaLikeness(ClassModel):
         return 1
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    @property
     def relative_to_released(self) -> bool:
         return True
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def passes(self, stats: ClassStats) -> Flags:
         counts = stats.counts(self.column)
-        whole = stats.rows.whole(self.column)
+        whole = stats.reference(self.column)
         total = small_total(int(whole.sum()))
         expected = whole[counts.values] * counts.totals[counts.class_of]  # N times the count at equal shares
         most = 1 + fraction(self.beta)  # q/p <= 1 + β also holds wherever q <= p
@@ -99,7 +85,7 @@ class BetaLikeness(ClassModel):
         return counts.every(fine)
 
     def holds(self, evidence: Evidence) -> Finding:
-        whole = evidence.whole(self.column).rename({"count": "whole"})
+        whole = evidence.reference(self.column).rename({"count": "whole"})
         total = pl.lit(whole["whole"].sum(), dtype=pl.Int128)
         size = pl.col("count").sum().over(CLASS).cast(pl.Int128)
         gains = (

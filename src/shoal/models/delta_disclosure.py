@@ -7,15 +7,16 @@ from typing import ClassVar, cast
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.coded.partition import ClassStats
-from shoal.models.base import CLASS, LOG_TOLERANCE, About, ClassModel, Evidence, Finding, Monotone, small_total
-from shoal.roles.parameters import column_name, number
+from shoal.arrays import Flags
+from shoal.coded.stats import ClassStats
+from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.evidence import CLASS, LOG_TOLERANCE, Evidence, Finding, small_total
+from shoal.roles.parameters import number
 
 
 @dataclass(frozen=True)
-class DeltaDisclosure(ClassModel):
+class DeltaDisclosure(ColumnModel):
     """In every class, every value of the table has |ln(q/p)| < δ: q its share in the class, p its share in the table.
 
     The definition is strict: a ratio exactly at δ fails, as does a class from which a value of the table is absent
@@ -25,9 +26,8 @@ class DeltaDisclosure(ClassModel):
     Floor: 1 row. A class needs as many rows as the table has values, which the model does not know.
     Paper: Brickell, Shmatikov 2008.
 
-    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
-    >>> disease = SensitiveCodes("disease", np.array([0, 1, 0, 0], np.int32), ("flu", "HIV"))
-    >>> rows = Rows(weight=np.array([1, 1, 1, 1]), sensitive={"disease": disease})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> rows = coded_values({"disease": ["flu", "HIV", "flu", "flu"]})
     >>> DeltaDisclosure("disease", delta=1).passes(stats_of(rows, [[0, 1], [2, 3]])).tolist()
     [True, False]
     """
@@ -36,6 +36,7 @@ class DeltaDisclosure(ClassModel):
     delta: int | float
 
     kind: ClassVar[str] = "delta-disclosure"
+    largest: ClassVar[tuple[str, ...]] = ("delta",)
     about: ClassVar[About] = About(
         promise=(
             "Finding a person's class changes the odds of any sensitive value by less than a factor e^δ, up or down: "
@@ -56,7 +57,7 @@ class DeltaDisclosure(ClassModel):
     )
 
     def __post_init__(self) -> None:
-        column_name(self, self.column)
+        self._check_column()
         number(self, "delta", self.delta, above=0)
 
     @property
@@ -68,24 +69,20 @@ class DeltaDisclosure(ClassModel):
         return 1
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    @property
     def relative_to_released(self) -> bool:
         return True
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def passes(self, stats: ClassStats) -> Flags:
         counts = stats.counts(self.column)
-        whole = stats.rows.whole(self.column)
+        whole = stats.reference(self.column)
         total = small_total(int(whole.sum()))
         expected = whole[counts.values] * counts.totals[counts.class_of]
         distance = np.abs(np.log(counts.counts * total / expected))
-        complete: NDArray[np.bool_] = np.diff(counts.offsets) == np.count_nonzero(whole)
+        complete: Flags = np.diff(counts.offsets) == np.count_nonzero(whole)
         return complete & counts.every(distance < self.delta - LOG_TOLERANCE)
 
     def holds(self, evidence: Evidence) -> Finding:
-        whole = evidence.whole(self.column).rename({"count": "whole"})
+        whole = evidence.reference(self.column).rename({"count": "whole"})
         share = pl.col("count") / pl.col("count").sum().over(CLASS)
         table_share = pl.col("whole") / whole["whole"].sum()
         classes = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import cast
+from typing import Any, cast
 
 import polars as pl
 
@@ -117,6 +117,32 @@ class Finding:
     holds: bool
     achieved: Achieved
     failing: int = 0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A finding about one model of a plan, with its kind and parameters. `checked` says how, where that was not from
+    the files alone."""
+
+    kind: str
+    parameters: Mapping[str, Any]
+    holds: bool
+    achieved: Achieved
+    failing: int = 0
+    checked: str = ""
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Verdict:
+        """The verdict as a manifest lists it: parameters stand beside what was found."""
+        own = ("kind", "achieved", "holds", "failing_classes", "checked")
+        parameters = {name: each for name, each in value.items() if name not in own}
+        found = (value.get("holds") is True, dict(value.get("achieved", {})), value.get("failing_classes", 0))
+        return cls(str(value["kind"]), parameters, *found, str(value.get("checked", "")))
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as a manifest lists it."""
+        found = {"achieved": dict(self.achieved), "holds": self.holds, "failing_classes": self.failing}
+        return {"kind": self.kind, **self.parameters, **found, **({"checked": self.checked} if self.checked else {})}
 
 
 def small_total(total: int) -> int:

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.coded.partition import ClassStats
-from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least
+from shoal.arrays import Flags, Int32, Int64
+from shoal.coded.stats import ClassStats
+from shoal.models.base import About, ColumnsModel, Monotone
+from shoal.models.evidence import CLASS, Evidence, Finding, least
 from shoal.roles.parameters import whole_number
 
 _LARGEST_FLOOR = 2**31 - 1
@@ -28,10 +29,8 @@ class ExponentialL(ColumnsModel):
     Floor: l^m, because every row has l − 1 others that differ in one column only, each of which has so in the next.
     Paper: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006; as in Gal, Chen, Gangopadhyay 2008.
 
-    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
-    >>> a = SensitiveCodes("a", np.array([0, 0, 1, 1], np.int32), ("x", "y"))
-    >>> b = SensitiveCodes("b", np.array([0, 1, 0, 1], np.int32), ("x", "y"))
-    >>> rows = Rows(weight=np.ones(4, np.int64), sensitive={"a": a, "b": b})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> rows = coded_values({"a": ["x", "x", "y", "y"], "b": ["x", "y", "x", "y"]})
     >>> ExponentialL(l=2, columns=("a", "b")).passes(stats_of(rows, [[0, 1, 2, 3], [0, 1, 2]])).tolist()
     [True, False]
     """
@@ -75,16 +74,15 @@ class ExponentialL(ColumnsModel):
             rows = min(rows * self.l, _LARGEST_FLOOR)
         return rows
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def passes(self, stats: ClassStats) -> Flags:
         columns = self.known_columns
-        joint = stats.rows.joint(columns).tuples
-        found = stats.joint(columns)
+        found, joint = stats.joint(columns)
         passing = np.ones(len(stats), np.bool_)
         for a, column in enumerate(columns):
             agreeing, number = _agreeing(np.delete(joint, a, axis=1))
             keys = found.class_of * number + agreeing[found.values]
             groups, group_of = np.unique(keys, return_inverse=True)
-            counts = joint[found.values, a] != stats.rows.sensitive[column].missing
+            counts = joint[found.values, a] != stats.domain(column).missing
             values = np.bincount(group_of, counts, len(groups))
             passing[groups[values < self.l] // number] = False
         return passing
@@ -101,7 +99,7 @@ class ExponentialL(ColumnsModel):
         for number, column in enumerate(columns):
             others = [other for other in columns if other != column]
             value = pl.col(column) if not evidence.facts[column].missing_counts else pl.col(column).fill_null("\x00")
-            groups = evidence.frame.group_by(CLASS, *others).agg(value.drop_nulls().n_unique().alias("values"))
+            groups = evidence.rows.group_by(CLASS, *others).agg(value.drop_nulls().n_unique().alias("values"))
             worst = groups.group_by(CLASS).agg(pl.col("values").min().cast(pl.Int64).alias(f"values {number}"))
             fewest = fewest.join(worst, on=CLASS, how="left")
         found = fewest.select(pl.min_horizontal(pl.exclude(CLASS)))
@@ -121,7 +119,7 @@ class ExponentialL(ColumnsModel):
         return Finding(holds=failing == 0, achieved={"l at most": least(judged["fewest"])}, failing=failing)
 
 
-def _agreeing(others: NDArray[np.int32]) -> tuple[NDArray[np.int64], int]:
+def _agreeing(others: Int32) -> tuple[Int64, int]:
     """int64 [tuples]: a number that is equal where all other columns are, and how many numbers there are."""
     if not others.shape[1]:
         return np.zeros(len(others), np.int64), 1

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from shoal.coded.partition import ClassStats
-from shoal.models.base import About, ClassModel, Evidence, Finding, Monotone, least
+from shoal.arrays import Flags
+from shoal.coded.stats import ClassStats
+from shoal.models.base import About, ClassModel, Monotone
+from shoal.models.evidence import Evidence, Finding, least
 from shoal.roles.parameters import whole_number
 
 
@@ -20,8 +19,8 @@ class KAnonymity(ClassModel):
     Monotone: UPWARD, because adding rows never lowers the number of persons in a class.
     Paper: Samarati, Sweeney 1998; Sweeney 2002.
 
-    >>> from shoal.coded.partition import Rows, stats_of
-    >>> rows = Rows(weight=np.array([2, 1, 1]), sensitive={})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> rows = coded_values({}, weight=[2, 1, 1])
     >>> KAnonymity(k=2).passes(stats_of(rows, [[0], [1], [1, 2]])).tolist()
     [True, False, True]
     """
@@ -60,7 +59,7 @@ class KAnonymity(ClassModel):
     def reads(self) -> tuple[str, ...]:
         return ()
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def passes(self, stats: ClassStats) -> Flags:
         return stats.sizes >= self.k
 
     def holds(self, evidence: Evidence) -> Finding:

@@ -8,28 +8,18 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.coded.partition import ClassStats, ValueCounts
+from shoal.arrays import Flags, Float64, Int64
+from shoal.coded.stats import ClassStats, ValueCounts
 from shoal.errors import PlanError
 from shoal.exact import at_most, fraction
-from shoal.models.base import (
-    CLASS,
-    LOG_TOLERANCE,
-    About,
-    ClassModel,
-    Evidence,
-    Finding,
-    Monotone,
-    exceeds,
-    largest_ratio,
-    least,
-)
-from shoal.roles.parameters import column_name, number, one_of, whole_number
+from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.evidence import CLASS, LOG_TOLERANCE, Evidence, Finding, exceeds, largest_ratio, least
+from shoal.roles.parameters import number, one_of, whole_number
 
 
 @dataclass(frozen=True)
-class LDiversity(ClassModel):
+class LDiversity(ColumnModel):
     """Every class holds at least l well-represented values of the sensitive column.
 
     distinct: at least l different values. entropy: −Σ p·ln p >= ln l, where p are the values' shares in the class.
@@ -42,9 +32,8 @@ class LDiversity(ClassModel):
     l + ⌊1/c⌋: the first l−1 values have a row each, and the rest more than r1/c >= 1/c.
     Paper: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006.
 
-    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
-    >>> disease = SensitiveCodes("disease", np.array([0, 1, 0], np.int32), ("flu", "HIV"))
-    >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"disease": disease})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> rows = coded_values({"disease": ["flu", "HIV", "flu"]})
     >>> LDiversity("disease", l=2).passes(stats_of(rows, [[0, 1], [0, 2]])).tolist()
     [True, False]
     """
@@ -56,6 +45,7 @@ class LDiversity(ClassModel):
 
     kind: ClassVar[str] = "l-diversity"
     counts_values: ClassVar[bool] = True
+    largest: ClassVar[tuple[str, ...]] = ("c",)
     about: ClassVar[About] = About(
         promise=(
             "Whoever finds a person's class still faces at least l sensitive values there. Distinct counts them; "
@@ -77,7 +67,7 @@ class LDiversity(ClassModel):
     )
 
     def __post_init__(self) -> None:
-        column_name(self, self.column)
+        self._check_column()
         one_of(self, "variant", self.variant, ("distinct", "entropy", "recursive"))
         if self.variant == "entropy":
             number(self, "l", self.l, above=1, most=2**31 - 1)
@@ -100,21 +90,17 @@ class LDiversity(ClassModel):
         spare = math.floor(1 / fraction(self.c)) if self.c is not None else 0
         return math.ceil(self.l) + spare
 
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
+    def least_lost(self, stats: ClassStats, passing: Flags) -> int:
         """Recursive: more than r1 − c · (r_l + …), because what is kept has no more beyond its l − 1 largest."""
-        if self.c is None or stats.rows.person is not None:
+        if self.c is None or stats.counts_persons:
             return super().least_lost(stats, passing)
-        counts = stats.counts(self.column).without(stats.rows.sensitive[self.column].missing)
+        counts = stats.counts(self.column).without(stats.domain(self.column).missing)
         largest, tail = _recursive_parts(counts, int(self.l))
         lost = np.ceil(largest - float(self.c) * tail - 1e-6)
         return int(np.maximum(lost, 1)[~passing].sum())
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
-        counts = stats.counts(self.column).without(stats.rows.sensitive[self.column].missing)
+    def passes(self, stats: ClassStats) -> Flags:
+        counts = stats.counts(self.column).without(stats.domain(self.column).missing)
         if self.variant == "distinct":
             return np.diff(counts.offsets) >= self.l
         if self.variant == "entropy":
@@ -157,7 +143,7 @@ class LDiversity(ClassModel):
         return Finding(holds=failing == 0, achieved={"l": int(self.l), "c": bound}, failing=failing)
 
 
-def _entropies(counts: ValueCounts) -> NDArray[np.float64]:
+def _entropies(counts: ValueCounts) -> Float64:
     """float64 [classes]: ln n − Σ count·ln count / n; −inf for a class without any value."""
     n = counts.totals
     summed = np.bincount(counts.class_of, counts.counts * np.log(counts.counts), len(n))
@@ -165,7 +151,7 @@ def _entropies(counts: ValueCounts) -> NDArray[np.float64]:
     return np.where(n > 0, np.log(some) - summed / some, -np.inf)
 
 
-def _recursive_parts(counts: ValueCounts, l: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _recursive_parts(counts: ValueCounts, l: int) -> tuple[Int64, Int64]:
     """int64 [classes] each: the largest count, and the sum of all counts from the l-th largest on."""
     class_of = counts.class_of
     descending = counts.counts[np.lexsort((-counts.counts, class_of))]
@@ -175,5 +161,5 @@ def _recursive_parts(counts: ValueCounts, l: int) -> tuple[NDArray[np.int64], ND
 
 def _per_class(evidence: Evidence, column: str, *aggregates: pl.Expr) -> pl.DataFrame:
     """One row per class, aggregated over the values that count; null for a class that has none."""
-    classes = evidence.frame.select(CLASS).unique()
+    classes = evidence.rows.select(CLASS).unique()
     return classes.join(evidence.counted(column).group_by(CLASS).agg(*aggregates), on=CLASS, how="left")

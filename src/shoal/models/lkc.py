@@ -10,15 +10,17 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from shoal.arrays import Flags, Float64, Int64
 from shoal.coded.combinations import Bound
-from shoal.coded.partition import ClassStats, Int32, Int64, SensitiveCodes
+from shoal.coded.domains import SensitiveDomain
+from shoal.coded.stats import ClassStats
 from shoal.errors import TableError
 from shoal.exact import fraction, highest_below
 from shoal.models.alpha_k import AlphaK
-from shoal.models.base import CLASS, PERSON, About, Evidence, Finding, KnowledgeModel, Monotone, small_total
-from shoal.roles.parameters import column_name, number, texts, whole_number
+from shoal.models.base import About, CombinationBound, KnowledgeModel, Monotone
+from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, Finding, small_total
+from shoal.roles.parameters import number, texts, whole_number
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,8 @@ class LKC(KnowledgeModel):
     Floor: K for a class judged alone, as one who knows all quasi-identifiers would.
     Paper: Mohammed, Fung, Hung, Lee 2009.
 
-    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
-    >>> surgery = SensitiveCodes("surgery", np.array([0, 1, 0], np.int32), ("Plastic", "Transgender"))
-    >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"surgery": surgery})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> rows = coded_values({"surgery": ["Plastic", "Transgender", "Plastic"]})
     >>> model = LKC(l=2, k=2, c=0.5, column="surgery", values=("Transgender",))
     >>> model.passes(stats_of(rows, [[0, 1], [0], [1, 2]])).tolist()
     [True, False, True]
@@ -77,7 +78,7 @@ class LKC(KnowledgeModel):
         whole_number(self, "l", self.l, 1)
         whole_number(self, "k", self.k, 1)
         number(self, "c", self.c, above=0, most=1)
-        column_name(self, self.column)
+        self._check_column()
         if self.values is not None:
             object.__setattr__(self, "values", texts(self, "values", self.values))
 
@@ -90,10 +91,6 @@ class LKC(KnowledgeModel):
         return self.k
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    @property
     def names_values(self) -> tuple[str, ...]:
         return self.values or ()
 
@@ -102,31 +99,26 @@ class LKC(KnowledgeModel):
         return replace(self, c=1)
 
     @property
-    def bound(self) -> Bound:
-        return Bound(self.l, self.k, fraction(self.c))
-
-    @property
     def _of_a_class(self) -> AlphaK:
         """What remains of the promise towards one who knows every quasi-identifier."""
         return AlphaK(self.column, self.c, self.k, self.values)
 
-    def listed(self, sensitive: SensitiveCodes) -> Int32:
-        place = np.full(len(sensitive.labels), -1, np.int32)
-        if self.c == 1:
-            return place
-        bounded = [
-            code
-            for code, label in enumerate(sensitive.labels)
-            if code != sensitive.missing and (self.values is None or label in self.values)
-        ]
-        place[bounded] = np.arange(len(bounded), dtype=np.int32)
-        return place
+    def bound(self, domain: SensitiveDomain) -> CombinationBound:
+        place = np.full(domain.size, -1, np.int32)
+        if self.c < 1:
+            bounded = [
+                code
+                for code, label in enumerate(domain.labels)
+                if code != domain.missing and (self.values is None or label in self.values)
+            ]
+            place[bounded] = np.arange(len(bounded), dtype=np.int32)
+        return CombinationBound(Bound(self.l, self.k, fraction(self.c)), place)
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def passes(self, stats: ClassStats) -> Flags:
         return self._of_a_class.passes(stats)
 
     def remedy(self, stats: ClassStats) -> str:
-        counts, listed = stats.counts(self.column), self.listed(stats.rows.sensitive[self.column])
+        counts, listed = stats.counts(self.column), self.bound(stats.domain(self.column)).listed
         size = int(stats.sizes[0])
         largest = max((int(n) for v, n in zip(counts.values, counts.counts, strict=True) if listed[v] >= 0), default=0)
         wishes = []
@@ -203,21 +195,16 @@ class _Cells:
         evidence, column = self.evidence, self.model.column
         if evidence.labels is None:
             raise TableError("LKC can only be checked where the released quasi-identifiers are known.")
-        told = {"class": evidence.frame[CLASS]}
-        if self.model.c < 1:
-            told["text"] = evidence.frame[column]
-        if PERSON in evidence.frame.columns:
-            told["person"] = evidence.frame[PERSON].cast(pl.String)
-        rows = pl.DataFrame(told).with_row_index("row")
-        distinct = rows.group_by(list(told)).agg(pl.col("row").first(), pl.len().alias("weight"))
-        labels = evidence.labels[distinct["row"]]
-        found = {f"quasi {name}": _numbered(labels[name]) for name in labels.columns}
+        by = [CLASS, *([column] if self.model.c < 1 else []), *([PERSON] if evidence.counts_persons else [])]
+        distinct = evidence.rows.group_by(by).agg(pl.col(COUNT).sum()).join(evidence.labels, on=CLASS, how="left")
+        names = [name for name in evidence.labels.columns if name != CLASS]
+        numbers = {f"quasi {name}": _numbered(distinct[name]) for name in names}
         unlisted = pl.repeat(-1, distinct.height, eager=True)
-        found["value"] = self._listed(distinct["text"]) if "text" in told else unlisted
-        found["weight"] = distinct["weight"]
-        if "person" in told:
-            found["person"] = _numbered(distinct["person"])
-        return pl.DataFrame(found)
+        numbers["value"] = self._listed(distinct[column]) if column in by else unlisted
+        numbers["weight"] = distinct[COUNT]
+        if PERSON in by:
+            numbers["person"] = _numbered(distinct[PERSON])
+        return pl.DataFrame(numbers)
 
     def _listed(self, text: pl.Series) -> pl.Series:
         """A number for every sensitive value whose share is bounded, -1 for the others."""
@@ -267,7 +254,7 @@ class _Cells:
         if len(found):
             self._keep_largest(counts, size, chosen)
         limit = highest_below(fraction(self.model.c), self._total)  # so that 64 bits will do
-        wrong: NDArray[np.bool_] = counts * limit.denominator > size * limit.numerator
+        wrong: Flags = counts * limit.denominator > size * limit.numerator
         at: Int64 = found[wrong] // self._values
         return at
 
@@ -278,7 +265,7 @@ class _Cells:
             if share > self.confidence or not self.confidence_at:
                 self.confidence, self.confidence_at = max(share, self.confidence), chosen
 
-    def _tally(self, key: Int64, room: int, weight: NDArray[np.float64], person: Int64 | None) -> Int64:
+    def _tally(self, key: Int64, room: int, weight: Float64, person: Int64 | None) -> Int64:
         """int64 [room]: rows, or distinct persons, of every key."""
         if person is None:
             sizes = np.bincount(key, minlength=room) if self._each_once else np.bincount(key, weight, minlength=room)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.coded.partition import ClassStats
+from shoal.arrays import Flags, Int8
+from shoal.coded.stats import ClassStats
 from shoal.errors import PlanError
-from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least
+from shoal.models.base import About, ColumnsModel, Monotone
+from shoal.models.evidence import CLASS, COUNT, Evidence, Finding, least
 from shoal.models.hitting_sets import COVER, LOWER_BOUND, SEARCH, UNDECIDED, Row, least_touching
 from shoal.roles.parameters import one_of, whole_number
 
@@ -60,10 +61,9 @@ class MultiSensitive(ColumnsModel):
     Floor: l rows, each touched by a value of its own of a column with a limit of l or more; and k.
     Paper: Gal, Chen, Gangopadhyay 2008.
 
-    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
-    >>> disease = SensitiveCodes("disease", np.array([0, 0, 1, 2], np.int32), ("heart", "flu", "stomach"))
-    >>> treatment = SensitiveCodes("treatment", np.array([0, 1, 2, 2], np.int32), ("medicine", "surgery", "IV"))
-    >>> rows = Rows(weight=np.ones(4, np.int64), sensitive={"disease": disease, "treatment": treatment})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> diseases, treatments = ["heart", "heart", "flu", "stomach"], ["medicine", "surgery", "IV", "IV"]
+    >>> rows = coded_values({"disease": diseases, "treatment": treatments})
     >>> of_both = [MultiSensitive(l=l, k=2, columns=("disease", "treatment")) for l in (2, 3)]
     >>> [bool(model.passes(stats_of(rows, [[0, 1, 2, 3]]))[0]) for model in of_both]
     [True, False]
@@ -77,6 +77,11 @@ class MultiSensitive(ColumnsModel):
 
     kind: ClassVar[str] = "multi-sensitive"
     counts_values: ClassVar[bool] = True
+    summed: ClassVar[tuple[str, ...]] = (
+        *(f"decided by {step}" for step in (LOWER_BOUND, COVER, SEARCH)),
+        UNDECIDED,
+        "classes shown by the files",
+    )
     about: ClassVar[About] = About(
         promise=(
             "Identity is hidden among k, and whoever can rule out up to l − 2 sensitive values of a person, of "
@@ -137,7 +142,7 @@ class MultiSensitive(ColumnsModel):
     def floor(self) -> int:
         return max(self.k, self.l)
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def passes(self, stats: ClassStats) -> Flags:
         from shoal.kernels import hitting
 
         return np.isin(self._decided(stats), (hitting.PASSED_BY_LOWER_BOUND, hitting.PASSED_BY_SEARCH))
@@ -154,15 +159,13 @@ class MultiSensitive(ColumnsModel):
             UNDECIDED: found[hitting.OUT_OF_BUDGET] + found[hitting.NOT_SHOWN],
         }
 
-    def _decided(self, stats: ClassStats) -> NDArray[np.int8]:
+    def _decided(self, stats: ClassStats) -> Int8:
         from shoal.kernels import hitting
 
         asked = stats.sizes >= self.k
         limits = np.array([self._limit(column) for column in self._used()], np.int64)
         exact = self.check == "exact"
-        found: NDArray[np.int8] = hitting.decide(
-            touchable(stats, self._used()), asked, limits, self.l, exact, SEARCH_BUDGET
-        )[0]
+        found: Int8 = hitting.decide(touchable(stats, self._used()), asked, limits, self.l, exact, SEARCH_BUDGET)[0]
         return found
 
     @property
@@ -242,15 +245,13 @@ def touchable(stats: ClassStats, columns: tuple[str, ...]) -> Classes:
     """The joint tuples of every class for the kernels, without those that miss a value: they are touched for free."""
     from shoal.kernels.hitting import Classes
 
-    tuples = stats.rows.joint(columns).tuples
-    found = stats.joint(columns)
-    offsets, entries, counts = found
-    missing = np.array([stats.rows.sensitive[column].missing for column in columns])
+    (offsets, entries, counts), tuples = stats.joint(columns)
+    missing = np.array([stats.domain(column).missing for column in columns])
     if (missing >= 0).any():
         keep = (tuples[entries] != missing).all(axis=1)
         kept = np.concatenate([[0], np.cumsum(keep)])
         offsets, entries, counts = kept[offsets], entries[keep], counts[keep]
-    sizes = [len(stats.rows.sensitive[column].labels) for column in columns]
+    sizes = [stats.domain(column).size for column in columns]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
     return Classes(offsets, entries, counts, tuples, starts, int(sum(sizes)))
 
@@ -261,7 +262,7 @@ def _rows_of_classes(evidence: Evidence, columns: Sequence[str]) -> dict[Any, li
     Rows whose values are rarest in their class come first.
     """
     coded, before = [], 0
-    counted = evidence.frame
+    counted = evidence.rows
     for column in columns:
         if not evidence.facts[column].missing_counts:
             counted = counted.filter(pl.col(column).is_not_null())
@@ -271,9 +272,9 @@ def _rows_of_classes(evidence: Evidence, columns: Sequence[str]) -> dict[Any, li
         before += counted[column].n_unique()
     if counted.is_empty():
         return {}
-    frame = pl.DataFrame([counted[CLASS], *coded])
-    together = pl.sum_horizontal(pl.len().over(CLASS, column) for column in columns)
-    frame = frame.with_columns(together.alias("\x00together")).unique().sort("\x00together", *columns)
+    frame = pl.DataFrame([counted[CLASS], counted[COUNT], *coded])
+    together = pl.sum_horizontal(pl.col(COUNT).sum().over(CLASS, column) for column in columns)
+    frame = frame.with_columns(together.alias("\x00together")).drop(COUNT).unique().sort("\x00together", *columns)
     grouped: dict[Any, list[Row]] = {}
     for c, row in zip(frame[CLASS].to_list(), frame.select(columns).rows(), strict=True):
         grouped.setdefault(c, []).append(row)
@@ -283,5 +284,5 @@ def _rows_of_classes(evidence: Evidence, columns: Sequence[str]) -> dict[Any, li
 def _fewest_values(evidence: Evidence, column: str) -> int:
     """The fewest values of a column that count in any class."""
     distinct = evidence.counted(column).group_by(CLASS).agg(pl.len().alias("values"))
-    classes = evidence.frame.select(CLASS).unique().join(distinct, on=CLASS, how="left")
+    classes = evidence.rows.select(CLASS).unique().join(distinct, on=CLASS, how="left")
     return least(classes["values"].fill_null(0))

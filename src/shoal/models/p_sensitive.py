@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.coded.partition import ClassStats
+from shoal.arrays import Flags
+from shoal.coded.stats import ClassStats
 from shoal.errors import PlanError
-from shoal.models.base import CLASS, About, ColumnsModel, Evidence, Finding, Monotone, least
+from shoal.models.base import About, ColumnsModel, Monotone
+from shoal.models.evidence import CLASS, Evidence, Finding, least
 from shoal.roles.parameters import whole_number
 
 
@@ -26,9 +27,8 @@ class PSensitive(ColumnsModel):
     Floor: k, which is never below p.
     Paper: Truta, Vinay 2006.
 
-    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
-    >>> disease = SensitiveCodes("disease", np.array([0, 1, 0], np.int32), ("flu", "HIV"))
-    >>> rows = Rows(weight=np.array([1, 1, 1]), sensitive={"disease": disease})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> rows = coded_values({"disease": ["flu", "HIV", "flu"]})
     >>> PSensitive(p=2, k=2).resolved(("disease",)).passes(stats_of(rows, [[0, 1], [0, 2]])).tolist()
     [True, False]
     """
@@ -74,10 +74,10 @@ class PSensitive(ColumnsModel):
     def floor(self) -> int:
         return self.k
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def passes(self, stats: ClassStats) -> Flags:
         passing = stats.sizes >= self.k
         for column in self.known_columns:
-            counts = stats.counts(column).without(stats.rows.sensitive[column].missing)
+            counts = stats.counts(column).without(stats.domain(column).missing)
             passing &= np.diff(counts.offsets) >= self.p
         return passing
 

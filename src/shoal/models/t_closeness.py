@@ -10,28 +10,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.coded.partition import ClassStats, SensitiveCodes, ValueCounts
+from shoal.arrays import Array, Flags, Int32, Int64
+from shoal.coded.domains import SensitiveDomain
+from shoal.coded.stats import ClassStats, ValueCounts
 from shoal.errors import PlanError
 from shoal.exact import at_most, fraction, product
-from shoal.models.base import (
-    CLASS,
-    About,
-    ClassModel,
-    Evidence,
-    Finding,
-    Monotone,
-    SensitiveFacts,
-    exceeds,
-    largest_ratio,
-    small_total,
-)
-from shoal.roles.parameters import column_name, number, one_of
+from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.evidence import CLASS, Evidence, Finding, SensitiveFacts, exceeds, largest_ratio, small_total
+from shoal.roles.parameters import number, one_of
 
 
 @dataclass(frozen=True)
-class TCloseness(ClassModel):
+class TCloseness(ColumnModel):
     """In every class the earth mover's distance from the sensitive distribution to the whole table's is at most t.
 
     equal: any two values are 1 apart; the distance is ½ Σ |p − q|.
@@ -44,9 +35,8 @@ class TCloseness(ClassModel):
     Monotone: UNION, because the distance is convex: that of merged classes lies between the two.
     Paper: Li, Li, Venkatasubramanian 2007.
 
-    >>> from shoal.coded.partition import Rows, SensitiveCodes, stats_of
-    >>> stage = SensitiveCodes("stage", np.array([0, 1, 2, 0], np.int32), ("I", "II", "III"))
-    >>> rows = Rows(weight=np.array([1, 1, 1, 1]), sensitive={"stage": stage})
+    >>> from shoal.coded import coded_values, stats_of
+    >>> rows = coded_values({"stage": ["I", "II", "III", "I"]})
     >>> TCloseness("stage", t=0.25).passes(stats_of(rows, [[0, 1, 3], [0, 3], [0, 1, 2]])).tolist()
     [True, False, True]
     """
@@ -57,6 +47,7 @@ class TCloseness(ClassModel):
     reference: str = "both"
 
     kind: ClassVar[str] = "t-closeness"
+    largest: ClassVar[tuple[str, ...]] = ("t_released", "t_input")
     about: ClassVar[About] = About(
         promise=(
             "Finding a person's class tells little more about the sensitive value than the whole table does: the two "
@@ -76,7 +67,7 @@ class TCloseness(ClassModel):
     )
 
     def __post_init__(self) -> None:
-        column_name(self, self.column)
+        self._check_column()
         number(self, "t", self.t, least=0, most=1)
         one_of(self, "distance", self.distance, tuple(_SEARCHED))
         one_of(self, "reference", self.reference, ("both", "released", "input"))
@@ -88,10 +79,6 @@ class TCloseness(ClassModel):
     @property
     def floor(self) -> int:
         return 1
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column,)
 
     @property
     def reads_trees(self) -> tuple[str, ...]:
@@ -116,32 +103,32 @@ class TCloseness(ClassModel):
     def input_binds(self) -> bool:
         return self.reference != "released"
 
-    def least_lost(self, stats: ClassStats, passing: NDArray[np.bool_]) -> int:
+    def least_lost(self, stats: ClassStats, passing: Flags) -> int:
         """Of a class at distance d > t at least the share (d − t)/(1 − t): what is kept of it lies within t, what is
         left out within 1, and the distance of both together is at most the mean of theirs."""
-        if self.reference == "released" or stats.rows.person is not None or self.t >= 1:
+        if self.reference == "released" or stats.counts_persons or self.t >= 1:
             return super().least_lost(stats, passing)  # without the input to compare with, the yardstick moves
         over, under = self._searched(stats)
         distance = over[~passing].astype(np.float64) / under[~passing].astype(np.float64)
         share = np.maximum(distance - self.t - 1e-9, 0.0) / (1 - self.t)
         return max(int(np.ceil((stats.sizes[~passing] * share) - 1e-6).sum()), int(not passing.all()))
 
-    def passes(self, stats: ClassStats) -> NDArray[np.bool_]:
+    def passes(self, stats: ClassStats) -> Flags:
         over, under = self._searched(stats)
         t = fraction(self.t)
         return at_most(over, t.denominator, under, t.numerator)
 
-    def _searched(self, stats: ClassStats) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _searched(self, stats: ClassStats) -> tuple[Array, Array]:
         """The distance of every class to the whole table, as over / under."""
         counts = stats.counts(self.column)
-        whole = stats.rows.whole(self.column)
+        whole = stats.reference(self.column)
         total = small_total(int(whole.sum()))
-        over, unit = _SEARCHED[self.distance](counts, whole, stats.rows.sensitive[self.column])
+        over, unit = _SEARCHED[self.distance](counts, whole, stats.domain(self.column))
         return over, product(counts.totals, total * unit)
 
     def holds(self, evidence: Evidence) -> Finding:
         """Checks each reference that is at hand; one that is not is named in what was achieved, never claimed."""
-        released = self._distances(evidence, evidence.whole(self.column))
+        released = self._distances(evidence, evidence.reference(self.column))
         broken = [self._broken(released)] if self.reference != "input" else []
         achieved: dict[str, float | int | str | None] = {"t_released": _widest(released)}
         if self.reference != "released":
@@ -177,13 +164,13 @@ class TCloseness(ClassModel):
 # --- for the search: (over int64 or object [classes], unit), the distance being over / (n · N · unit) ---
 
 
-def _equal(counts: ValueCounts, whole: NDArray[np.int64], column: SensitiveCodes) -> tuple[NDArray[np.int64], int]:
+def _equal(counts: ValueCounts, whole: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
     from shoal.kernels import distances
 
     return distances.excess(*counts, np.arange(len(whole), dtype=np.int32), whole), 1
 
 
-def _ordered(counts: ValueCounts, whole: NDArray[np.int64], column: SensitiveCodes) -> tuple[NDArray[np.int64], int]:
+def _ordered(counts: ValueCounts, whole: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
     from shoal.kernels import distances
 
     occurring = np.flatnonzero(whole)
@@ -194,19 +181,17 @@ def _ordered(counts: ValueCounts, whole: NDArray[np.int64], column: SensitiveCod
     below = np.cumsum(whole[occurring])
     a, b = distances.ordered_moves(counts.offsets, rank[counts.values], counts.counts, below)
     integers = _integers(counts, whole, len(occurring))
-    moved: NDArray[Any] = int(below[-1]) * a.astype(integers) - counts.totals.astype(integers) * b.astype(integers)
+    moved: Array = int(below[-1]) * a.astype(integers) - counts.totals.astype(integers) * b.astype(integers)
     return moved, len(occurring) - 1
 
 
-def _hierarchical(
-    counts: ValueCounts, whole: NDArray[np.int64], column: SensitiveCodes
-) -> tuple[NDArray[np.int64], int]:
+def _hierarchical(counts: ValueCounts, whole: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
     """Moving up a level at a time, what a node has in excess must leave it: the distance is the mean over the levels
     below the top of the equal distance between nodes. (Each unit that meets at height h is in excess at h levels.)"""
     from shoal.kernels import distances
 
     levels = _nodes(column)
-    over: NDArray[Any] = np.zeros(len(counts.offsets) - 1, _integers(counts, whole, len(levels)))
+    over: Array = np.zeros(len(counts.offsets) - 1, _integers(counts, whole, len(levels)))
     for nodes in levels:
         whole_of_node = np.zeros(nodes.max(initial=-1) + 1, np.int64)
         np.add.at(whole_of_node, nodes, whole)
@@ -214,7 +199,7 @@ def _hierarchical(
     return over, max(len(levels), 1)
 
 
-def _nodes(column: SensitiveCodes) -> list[NDArray[np.int32]]:
+def _nodes(column: SensitiveDomain) -> list[Int32]:
     """For every level below the top, int32 [values]: the node above each value. Missing is a branch of its own."""
     if column.hierarchy is None:
         raise _no_hierarchy(column.name)
@@ -227,7 +212,7 @@ def _nodes(column: SensitiveCodes) -> list[NDArray[np.int32]]:
     return levels
 
 
-def _integers(counts: ValueCounts, whole: NDArray[np.int64], times: int) -> type:
+def _integers(counts: ValueCounts, whole: Int64, times: int) -> type:
     """The numbers that hold `times` · n · N: 64 bits where they do, Python's integers otherwise."""
     largest = times * int(whole.sum()) * int(counts.totals.max(initial=0))
     return np.int64 if largest < 2**62 else object

@@ -1,1 +1,7 @@
 """The plan: one frozen description of a release, its checks, its TOML form and its schema."""
+
+from shoal.plan.plan import Plan, ReleaseSettings
+from shoal.plan.schema import schema
+from shoal.plan.toml import read_plan
+
+__all__ = ["Plan", "ReleaseSettings", "read_plan", "schema"]

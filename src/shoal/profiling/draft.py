@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from shoal.percent import percent
 from shoal.profiling.profile import ColumnProfile, K, Profile
 from shoal.profiling.signs import QUASI, SENSITIVE
 from shoal.profiling.uniqueness import coded
@@ -40,10 +41,10 @@ def _heading(profile: Profile) -> str:
         "Roles are guesses from names and values: read every one of them before you release anything.",
     ]
     if profile.together is not None:
-        lines.append(f"The quasi-identifiers together single out {profile.together.unique:.1%} of the rows.")
+        lines.append(f"The quasi-identifiers together make {percent(profile.together.unique)} of the rows unique.")
     for worst in profile.riskiest:
         names = ", ".join(_string(name) for name in worst.columns)
-        lines.append(f"Most telling {len(worst.columns)}: {names} single out {worst.unique:.1%}.")
+        lines.append(f"Most identifying {len(worst.columns)}: {names} make {percent(worst.unique)} unique.")
     return "\n".join(f"# {line}" for line in lines)
 
 

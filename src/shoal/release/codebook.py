@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
-from shoal.forms import Released
 from shoal.forms.anatomy import CLASS_ID, sensitive_table
-from shoal.plan.plan import Plan
+from shoal.plan import Plan
+from shoal.release.draft import AtLevel
 
 _SHOWN_LABELS = 1000
 _LABEL_HELP = {
@@ -20,10 +21,12 @@ _LABEL_HELP = {
 }
 
 
-def codebook(released: Released, plan: Plan) -> dict[str, Any]:
+def codebook(
+    tables: Mapping[str, pl.DataFrame], plan: Plan, by_level: Mapping[str, tuple[AtLevel, ...]]
+) -> dict[str, Any]:
     """Every released column: role, type, and the labels or the level that occur; nothing that is not in the release."""
     book: dict[str, Any] = {}
-    frame = released.main
+    frame = next(iter(tables.values()))
     apart = [name for name in plan.sensitive if name not in frame.columns]
     for name in [*frame.columns, *apart]:
         settings = plan.columns.get(name)
@@ -36,20 +39,19 @@ def codebook(released: Released, plan: Plan) -> dict[str, Any]:
             entry.update(_labels(frame[name]))
             coded = {"top": settings.top, "bottom": settings.bottom}
             entry.update({key: str(bound) for key, bound in coded.items() if bound is not None})
-            entry.update(_levels(released, name))
+            entry.update(_levels(by_level.get(name, ())))
         book[name] = entry
     return {"columns": book, "labels": _LABEL_HELP}
 
 
-def _levels(released: Released, name: str) -> dict[str, Any]:
+def _levels(by_level: tuple[AtLevel, ...]) -> dict[str, Any]:
     """The level of a column; where rows differ in it, how many rows have each, and with which labels."""
-    if name in released.levels:
-        return {"level": released.levels[name]}
-    found = [
-        {"level": each.level, "rows": each.rows, "labels": list(each.labels[:_SHOWN_LABELS])}
-        for each in released.by_level.get(name, ())
+    if len(by_level) == 1:
+        return {"level": by_level[0].level}
+    levels = [
+        {"level": each.level, "rows": each.rows, "labels": list(each.labels[:_SHOWN_LABELS])} for each in by_level
     ]
-    return {"levels": found} if found else {}
+    return {"levels": levels} if levels else {}
 
 
 def _labels(column: pl.Series) -> dict[str, Any]:

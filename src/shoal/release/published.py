@@ -10,9 +10,9 @@ import polars as pl
 import tomli_w
 
 from shoal import hierarchies
-from shoal.forms import Released
 from shoal.forms.anatomy import VALUE, sensitive_table
-from shoal.plan.plan import Plan, to_tables
+from shoal.plan import Plan
+from shoal.plan.toml import to_tables
 from shoal.roles.columns import Column
 from shoal.verification.folder import PLAN, tree_path
 from shoal.verification.tables import facts
@@ -45,7 +45,9 @@ def _published_hierarchy(plan: Plan, name: str) -> dict[str, Any]:
     return {}
 
 
-def write_plan(part: Path, plan: Plan, released: Released, input_counts: Mapping[str, pl.DataFrame]) -> None:
+def write_plan(
+    part: Path, plan: Plan, tables: Mapping[str, pl.DataFrame], input_counts: Mapping[str, pl.DataFrame]
+) -> None:
     """Writes the plan and the trees it then names into the folder that is to be published.
 
     `input_counts`: column → frame of `value`, `count` over the whole input.
@@ -55,7 +57,7 @@ def write_plan(part: Path, plan: Plan, released: Released, input_counts: Mapping
         path = part / tree_path(name)
         path.parent.mkdir(exist_ok=True)
         given = [input_counts[name]["value"]] if name in input_counts else []
-        hierarchies.write(_released_tree(plan.columns[name], _released_values(released, name), given), path)
+        hierarchies.write(_released_tree(plan.columns[name], _released_values(tables, name), given), path)
 
 
 def _released_tree(column: Column, released: pl.Series, given: Sequence[pl.Series]) -> hierarchies.Hierarchy:
@@ -73,6 +75,7 @@ def _released_tree(column: Column, released: pl.Series, given: Sequence[pl.Serie
     return tree if paths == alone else tree.numbered()
 
 
-def _released_values(released: Released, name: str) -> pl.Series:
+def _released_values(tables: Mapping[str, pl.DataFrame], name: str) -> pl.Series:
     """The values of a sensitive column as they are published, in whatever table."""
-    return released.main[name] if name in released.main.columns else released.tables[sensitive_table(name)][VALUE]
+    main = next(iter(tables.values()))
+    return main[name] if name in main.columns else tables[sensitive_table(name)][VALUE]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from shoal.manifest import Manifest
 from shoal.report.text import as_text
 from shoal.report.view import View, view_of
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 class Report:
     """A release's manifest for people to read; the same manifest always gives the same report, with no data in it.
 
-    >>> print(Report({"rows_in": 9, "rows_released": 9, "classes": 2, "models": []}).text().splitlines()[0])
+    >>> print(Report(Manifest(rows_in=9, rows_released=9, classes=2)).text().splitlines()[0])
     Nothing has been verified
     """
 
-    manifest: Mapping[str, Any]
+    manifest: Manifest
 
     @cached_property
     def view(self) -> View:

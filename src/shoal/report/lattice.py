@@ -12,7 +12,8 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
-from shoal.report.view import number, percent
+from shoal.percent import percent
+from shoal.report.view import number
 
 PASSES, FAILS = "passes", "fails"
 PASSES_ABOVE, RULED_OUT, UNSEEN = "passes, inferred", "fails, inferred", "not looked at"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from typing import Any
 
 from shoal import labels
+from shoal.coded.record import Specialized
+from shoal.manifest import Manifest
 
 _SHOWN = 4
 _MOST_POINTS = 400
@@ -32,32 +33,32 @@ class Step:
     confidence: float | None
 
 
-def steps_of(manifest: Mapping[str, Any]) -> list[Step]:
-    """The steps that a manifest tells of; none where its algorithm does not specialize.
+def steps_of(manifest: Manifest) -> list[Step]:
+    """The steps that a manifest records; none where its algorithm does not specialize.
 
-    >>> told = {"column": "age", "parts": [0, 1, 3], "score": 2.0, "classes": 2, "smallest_class": 3,
-    ...         "ncp": 0.5, "discernibility_ratio": 0.5, "support": 3, "confidence": None}
-    >>> steps_of({"steps": [told], "step_values": {"age": ["[1, 2]", "[3, 5]", "9"]}})[0].parts
+    >>> from shoal.coded.record import SearchRecord
+    >>> step = Specialized("age", (0, 1, 3), 2.0, classes=2, smallest_class=3, discernibility_ratio=0.5, ncp=0.5)
+    >>> found = Manifest(search=SearchRecord(steps=(step,)), step_values={"age": ("[1, 2]", "[3, 5]", "9")})
+    >>> steps_of(found)[0].parts
     ('[1, 2]', '[3, 9]')
     """
-    values = manifest.get("step_values", {})
-    return [_step(number, told, values[told["column"]]) for number, told in enumerate(manifest.get("steps", ()), 1)]
+    steps = manifest.search.steps or ()
+    return [_step(number, step, manifest.step_values[step.column]) for number, step in enumerate(steps, 1)]
 
 
-def _step(number: int, told: Mapping[str, Any], values: Sequence[str]) -> Step:
-    edges, support, confidence = told["parts"], told["support"], told["confidence"]
+def _step(number: int, step: Specialized, values: Sequence[str]) -> Step:
     return Step(
         number=number,
-        column=told["column"],
-        value=_named(values[edges[0] : edges[-1]], values),
-        parts=tuple(_named(values[begin:end], values) for begin, end in pairwise(edges)),
-        score=float(told["score"]),
-        classes=int(told["classes"]),
-        smallest_class=int(told["smallest_class"]),
-        ncp=float(told["ncp"]),
-        discernibility_ratio=float(told["discernibility_ratio"]),
-        support=None if support is None else int(support),
-        confidence=None if confidence is None else float(confidence),
+        column=step.column,
+        value=_named(values[step.parts[0] : step.parts[-1]], values),
+        parts=tuple(_named(values[begin:end], values) for begin, end in pairwise(step.parts)),
+        score=step.score,
+        classes=step.classes,
+        smallest_class=step.smallest_class,
+        ncp=step.ncp,
+        discernibility_ratio=step.discernibility_ratio,
+        support=step.support,
+        confidence=step.confidence,
     )
 
 

@@ -8,9 +8,13 @@ from typing import Any
 
 from shoal import measures, models
 from shoal.errors import PlanError
+from shoal.manifest import Manifest, MissingEffect
+from shoal.models.evidence import Verdict
+from shoal.percent import percent
 from shoal.report.steps import plot, steps_of
 
-_NOT_PARAMETERS = ("kind", "column", "columns", "achieved", "holds", "failing_classes")
+_COLUMNS = ("column", "columns")
+"""Parameters that name columns: they stand in a column of their own."""
 
 CHECK = "shoal verify DIR --digest DIGEST"
 
@@ -133,29 +137,28 @@ class View:
     version: str
 
 
-def view_of(manifest: Mapping[str, Any]) -> View:
+def view_of(manifest: Manifest) -> View:
     """The view of a release's manifest; what the manifest does not say is left out."""
-    lines = tuple(_model_line(model) for model in manifest.get("models", ()))
-    holds = bool(lines) and all(line.holds for line in lines)
-    figures = manifest.get("measures", {})
+    lines = tuple(_model_line(model) for model in manifest.models)
+    steps = steps_of(manifest)
     return View(
         verdict=_verdict(lines),
-        holds=holds,
-        checked=_checked(manifest, len(lines)),
+        holds=manifest.holds,
+        checked=_checked(manifest),
         figures=_headline(manifest),
         models=lines,
         explanations=_explanations(lines),
-        measures=tuple(_measure_lines(figures)),
-        columns=_column_table(figures, _levels(manifest)),
-        warnings=tuple(manifest.get("warnings", ())),
-        notes=(*manifest.get("notes", ()), *_missing_notes(manifest.get("missing", {}))),
-        steps=plot(steps) if (steps := steps_of(manifest)) else "",
-        attacks=tuple(Attacked(kind, tuple(said)) for kind, said in manifest.get("attacks", {}).items()),
+        measures=tuple(_measure_lines(manifest.measures)),
+        columns=_column_table(manifest.measures, _levels(manifest)),
+        warnings=manifest.warnings,
+        notes=(*manifest.notes, *_missing_notes(manifest.missing)),
+        steps=plot(steps) if steps else "",
+        attacks=tuple(Attacked(kind, tuple(said)) for kind, said in manifest.attacks.items()),
         made=_made(manifest),
-        timings=_timings(manifest.get("timings", {})),
+        timings=_timings(manifest.timings),
         unstopped=UNSTOPPED,
         check=CHECK,
-        version=str(manifest.get("shoal_version", "")),
+        version=manifest.shoal_version,
     )
 
 
@@ -171,46 +174,45 @@ def _verdict(lines: Sequence[ModelLine]) -> str:
     return "A promise does not hold" if broken == 1 else f"{broken} promises do not hold"
 
 
-def _checked(manifest: Mapping[str, Any], promises: int) -> str:
+def _checked(manifest: Manifest) -> str:
+    promises = len(manifest.models)
     if not promises:
         return "The release makes no promise that was checked. Do not publish it."
-    rows, classes = manifest.get("rows_released", 0), manifest.get("classes", 0)
     return (
-        f"The {number(rows)} released rows were grouped anew by their published labels into "
-        f"{_counted(classes, 'class', 'classes')}, and {_counted(promises, 'promise', 'promises')} checked on them by "
-        f"code that shares nothing with the search."
+        f"The {number(manifest.rows_released)} released rows were regrouped by their published labels into "
+        f"{_counted(manifest.classes, 'class', 'classes')}, and {_counted(promises, 'promise', 'promises')} checked on "
+        f"them by code that shares nothing with the search."
     )
 
 
-def _headline(manifest: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    rows_in, released = manifest.get("rows_in", 0), manifest.get("rows_released", 0)
-    suppressed, classes = manifest.get("rows_suppressed", 0), manifest.get("classes", 0)
-    ncp = manifest.get("measures", {}).get("ncp")
-    found = [
+def _headline(manifest: Manifest) -> tuple[tuple[str, str, str], ...]:
+    rows_in, released, classes = manifest.rows_in, manifest.rows_released, manifest.classes
+    share = f"{percent(manifest.rows_suppressed / rows_in)} of all" if rows_in else ""
+    figures = [
         ("Rows released", number(released), f"of {number(rows_in)}"),
-        ("Rows suppressed", number(suppressed), f"{percent(suppressed / rows_in)} of all" if rows_in else ""),
+        ("Rows suppressed", number(manifest.rows_suppressed), share),
         ("Classes", number(classes), f"{number(released / classes)} rows on average" if classes else ""),
     ]
+    ncp = manifest.measures.get("ncp")
     if ncp is not None:
-        found.append(("Information lost", percent(ncp), "NCP, mean over all cells"))
-    return tuple(found)
+        figures.append(("Information loss", percent(ncp), "NCP, mean over all cells"))
+    return tuple(figures)
 
 
 # -- models -------------------------------------------------------------------------------------------------------
 
 
-def _model_line(model: Mapping[str, Any]) -> ModelLine:
-    kind = str(model["kind"])
-    named = model.get("column") or model.get("columns") or ()
-    given = {key: value for key, value in model.items() if key not in _NOT_PARAMETERS}
-    asked = {**given, **{key: value for key, value in _defaults(kind).items() if key not in given}}
+def _model_line(model: Verdict) -> ModelLine:
+    named = model.parameters.get("column") or model.parameters.get("columns") or ()
+    given = {key: value for key, value in model.parameters.items() if key not in _COLUMNS}
+    asked = {**given, **{key: value for key, value in _defaults(model.kind).items() if key not in given}}
     return ModelLine(
-        kind=kind,
+        kind=model.kind,
         column=named if isinstance(named, str) else ", ".join(named),
         asked=_listed(asked),
-        achieved=_listed(folded(model.get("achieved", {}))),
-        failing=number(model.get("failing_classes", 0)),
-        holds=bool(model.get("holds")),
+        achieved=_listed(folded(model.achieved)),
+        failing=number(model.failing),
+        holds=model.holds,
     )
 
 
@@ -237,7 +239,7 @@ def _defaults(kind: str) -> dict[str, Any]:
     if cls is None:
         return {}
     known = {item.name: item.default for item in fields(cls) if item.default not in (MISSING, None)}
-    return {name: value for name, value in known.items() if name not in _NOT_PARAMETERS}
+    return {name: value for name, value in known.items() if name not in _COLUMNS}
 
 
 def _model(kind: str) -> type[models.ClassModel] | None:
@@ -284,13 +286,10 @@ def _column_table(figures: Mapping[str, Any], levels: Mapping[str, Any]) -> Colu
     return ColumnTable(heads, lines, bool(levels))
 
 
-def _levels(manifest: Mapping[str, Any]) -> dict[str, str]:
+def _levels(manifest: Manifest) -> dict[str, str]:
     """The level of every column that has one, or the levels that its rows have."""
-    several = {
-        name: f"{min(rows, key=int)} to {max(rows, key=int)}"
-        for name, rows in manifest.get("rows_by_level", {}).items()
-    }
-    return {**several, **{name: str(level) for name, level in manifest.get("levels", {}).items()}}
+    several = {name: f"{min(rows, key=int)} to {max(rows, key=int)}" for name, rows in manifest.rows_by_level.items()}
+    return {**several, **{name: str(level) for name, level in manifest.levels.items()}}
 
 
 def _label(name: str) -> str:
@@ -301,34 +300,35 @@ def _label(name: str) -> str:
 # -- notes, making, timings ---------------------------------------------------------------------------------------
 
 
-def _missing_notes(missing: Mapping[str, Any]) -> list[str]:
+def _missing_notes(missing: MissingEffect | None) -> list[str]:
     """What missing values did to class sizes."""
-    if not missing:
+    if missing is None:
         return []
-    columns = ", ".join(f"'{name}'" for name in missing.get("columns", ()))
+    columns = ", ".join(f"'{name}'" for name in missing.columns)
     sentence = (
-        f"Missing values count as a value of their own. {percent(missing.get('share_of_rows', 0.0))} of the rows lack "
-        f"a quasi-identifier ({columns})"
+        f"Missing values count as a value of their own. {percent(missing.share_of_rows)} of the rows lack a "
+        f"quasi-identifier ({columns})"
     )
-    shown, others = missing.get("smallest_class_showing_missing"), missing.get("smallest_other_class")
+    shown, others = missing.smallest_class_showing_missing, missing.smallest_other_class
     if shown is None:
         return [f"{sentence}; no class shows it."]
     rest = f", the smallest other class {number(others)}" if others is not None else ""
     return [f"{sentence}. The smallest class that shows a missing value has {number(shown)} members{rest}."]
 
 
-def _made(manifest: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def _made(manifest: Manifest) -> tuple[tuple[str, str], ...]:
+    search = manifest.search
     known = (
-        ("Algorithm", "algorithm"),
-        ("Form", "form"),
-        ("Proven optimal", "proven_optimal"),
-        ("Lower bound", "lower_bound"),
-        ("Cost found", "cost"),
-        ("Cost of the best full-domain recoding", "full_domain_cost"),
-        ("Measure", "measure"),
-        ("Shoal", "shoal_version"),
+        ("Algorithm", manifest.algorithm or None),
+        ("Form", manifest.form or None),
+        ("Proven optimal", search.proven_optimal),
+        ("Lower bound", search.lower_bound),
+        ("Cost found", search.cost),
+        ("Cost of the best full-domain recoding", search.full_domain_cost),
+        ("Measure", search.measure),
+        ("Shoal", manifest.shoal_version or None),
     )
-    return tuple((label, number(manifest[key])) for label, key in known if manifest.get(key) is not None)
+    return tuple((label, number(value)) for label, value in known if value is not None)
 
 
 def _timings(seconds: Mapping[str, float]) -> tuple[tuple[str, str], ...]:
@@ -353,15 +353,6 @@ def number(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return ", ".join(number(item) for item in value) if isinstance(value, list | tuple) else str(value)
-
-
-def percent(share: float) -> str:
-    """A share as a percentage of three digits.
-
-    >>> percent(0.32740), percent(0.0), percent(0.00204)
-    ('32.7 %', '0 %', '0.204 %')
-    """
-    return f"{100 * share:.3g} %"
 
 
 def _listed(parameters: Mapping[str, Any]) -> str:

@@ -13,9 +13,9 @@ from itertools import count
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.search.lattice import Node
+from shoal.arrays import Int64
+from shoal.search.nodes import Node
 
 _NEVER = np.int64(1 << 40)
 """A level that no column has: a column with it in a condition cannot meet the condition."""
@@ -74,10 +74,10 @@ class Covering:
                     heapq.heappush(waiting, (cost, next(number), child, limits))
         return Cheapest(None, float("inf"))
 
-    def _unmet(self, levels: Node) -> NDArray[np.int64]:
+    def _unmet(self, levels: Node) -> Int64:
         return self.needed[~(np.array(levels) >= self.needed).any(axis=1)]
 
-    def _ways(self, levels: Node, most: Node, unmet: NDArray[np.int64]) -> Iterable[tuple[Node, Node]]:
+    def _ways(self, levels: Node, most: Node, unmet: Int64) -> Iterable[tuple[Node, Node]]:
         """Every way to meet the condition that leaves the fewest; each excludes those tried before it."""
         possible = unmet <= np.array(most)
         condition = unmet[int(np.argmin(possible.sum(axis=1)))]

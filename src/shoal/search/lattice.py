@@ -1,37 +1,41 @@
 """The lattice of full-domain recodings: one level per quasi-identifier, the same for every row.
 
-A Lattice knows the levels, groups the table at any node by rolling up an already grouped one, and asks the models which
-classes pass. Searches over it differ only in which nodes they look at.
+A Lattice knows the levels, finds the classes of the table at any node by rolling up those of a lower one, and asks the
+models which classes pass. Searches over it differ only in which nodes they look at.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.coded.encode import Encoded, QuasiColumn, distinct_rows
-from shoal.coded.partition import ClassStats, Int32, Int64, Partition, Rows, SensitiveCodes
+from shoal.arrays import Flags, Int32, Int64
+from shoal.coded.counted import Coded, Counted
+from shoal.coded.keys import distinct_rows, packed
+from shoal.coded.partition import Partition
+from shoal.coded.recoding import Levels, alike, label_numbers, shown_columns
+from shoal.coded.record import SearchRecord
+from shoal.coded.stats import MemberStats, flags_at
 from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
-from shoal.hierarchies.base import Hierarchy
-from shoal.labels import exact
-from shoal.models.base import ClassModel, KnowledgeModel, Monotone
+from shoal.models.base import ClassModel, Monotone
+from shoal.percent import percent
+from shoal.search.nodes import Node
 
-Node = tuple[int, ...]
-
-_KEY_ROOM = 2**62
 _KEPT_ENTRIES = 30_000_000
-"""How many entries the kept groups may have together: bounds memory, not the result."""
+"""How many entries the kept classes may have together: bounds memory, not the result."""
+_COUNTED_ROOM = 2**40
+"""Keys below this are worth asking whether they can be counted instead of hashed."""
 
 
 @dataclass(frozen=True)
-class Groups:
-    """The table grouped at a node: a row of each group, its number of rows, and sparse counts of joint values."""
+class NodeClasses:
+    """The classes of the table at a node: a row of each, its number of rows, and sparse counts of joint values."""
 
     node: Node
     row: Int64
@@ -48,27 +52,27 @@ class Groups:
 class Checked:
     """A node after the models were asked.
 
-    `passing` says which groups may be released together; the others hold `suppressed` rows. Where leaving rows out
-    moves what shares are compared with, they may not be the fewest: `condemned` are the groups that no choice can save.
-    `least_lost` rows at least must be suppressed at every node below. A model that judges what is known of some columns
-    judges the table: where it does not hold, no group passes.
+    `passing` says which classes may be released together; the others hold `suppressed` rows. Where suppression changes
+    the reference distribution, they may not be the fewest: `condemned` are the classes that no choice can save.
+    `least_lost` rows at least must be suppressed at every node below. Where a model that judges the whole table does
+    not hold, no class passes.
     """
 
-    groups: Groups
-    passing: NDArray[np.bool_]
+    classes: NodeClasses
+    passing: Flags
     suppressed: int
-    condemned: NDArray[np.bool_]
+    condemned: Flags
     least_lost: int
 
     @property
     def has_choice(self) -> bool:
-        """Whether other groups than those that pass might be released instead."""
+        """Whether other classes than those that pass might be released instead."""
         return not bool((self.condemned != self.passing).all())
 
     @property
     def relaxed(self) -> Checked:
-        """The node as if all groups that are not condemned could be released: it costs no more than any true choice."""
-        lost = int(self.groups.weight[self.condemned].sum())
+        """The node as if every class that is not condemned could be released: it costs no more than any true choice."""
+        lost = int(self.classes.weight[self.condemned].sum())
         return replace(self, passing=~self.condemned, suppressed=lost)
 
 
@@ -82,26 +86,25 @@ class Look(NamedTuple):
 
 
 class Lattice:
-    """All recodings of an encoded table, checked under models with a limit on suppressed rows."""
+    """All recodings of a coded table, checked under models with a limit on suppressed rows."""
 
-    def __init__(self, encoded: Encoded, models: Sequence[ClassModel], suppression: float = 0.0) -> None:
-        self.encoded, self.models = encoded, tuple(models)
-        self.hierarchies = tuple(_hierarchy(column) for column in encoded.quasi)
+    def __init__(self, coded: Coded, models: Sequence[ClassModel], suppression: float = 0.0) -> None:
+        self.coded, self.models = coded, tuple(models)
+        self.hierarchies = tuple(domain.tree for domain in coded.quasi)
         self.heights = tuple(hierarchy.height for hierarchy in self.hierarchies)
-        self.rows = int(encoded.rows.weight.sum())
+        self.rows = coded.counted.rows
         self.limit = math.floor(fraction(suppression) * self.rows)
-        self.judges_knowledge = any(model.judges == "knowledge" for model in self.models)
-        if self.limit and self.judges_knowledge:
-            raise AssertionError("a model of what is known judges all rows together, and some may be left out")
+        self.judges_table = any(model.judges_table for model in self.models)
+        if self.limit and self.judges_table:
+            raise AssertionError("a model judges the whole table, and rows may be suppressed")
         self.checks = 0
         self.looked: dict[Node, Look] = {}
         self._node = np.concatenate([np.concatenate([l.of_leaf for l in h.levels]) for h in self.hierarchies])
-        spans = [len(h.levels) * column.size for h, column in zip(self.hierarchies, encoded.quasi, strict=True)]
+        spans = [len(h.levels) * domain.size for h, domain in zip(self.hierarchies, coded.quasi, strict=True)]
         self._start = np.concatenate([[0], np.cumsum(spans)[:-1]]).astype(np.int64)
-        self._leaves = np.array([column.size for column in encoded.quasi], np.int64)
-        self._joint = _joint_values(encoded.rows)
-        self._whole = {name: encoded.rows.whole(name) for name in encoded.rows.sensitive}
-        self._kept: dict[Node, Groups] = {}
+        self._leaves = np.array([domain.size for domain in coded.quasi], np.int64)
+        self._joint = _joint_values(coded.counted)
+        self._kept: dict[Node, NodeClasses] = {}
         self._kept_names: list[Node] = []
         self._kept_nodes, self._kept_sizes = np.zeros((64, len(self.heights)), np.int16), np.zeros(64, np.int64)
         self._entries = 0
@@ -120,31 +123,30 @@ class Lattice:
     def monotone(self) -> bool:
         """Whether every node above a feasible one is feasible: what makes pruning on feasibility sound.
 
-        Without suppression classes only merge, and so do the cells of whoever knows some columns: UNION is enough. With
-        suppression a passing class may merge with a failing one, which needs UPWARD. A person with rows in two classes
-        or cells breaks UNION as well.
+        Without suppression classes only merge, and so do the rows that match what an intruder knows: UNION is enough.
+        With suppression a passing class may merge with a failing one, which needs UPWARD. A person with rows in two
+        classes breaks UNION as well.
         """
-        persons = self.encoded.rows.person is not None
         if self.limit == 0:
-            return all(model.monotone.merges(persons) for model in self.models)
+            return all(model.monotone.merges(self.coded.counts_persons) for model in self.models)
         return all(model.monotone is Monotone.UPWARD for model in self.models)
 
     def check(self, node: Node) -> Checked:
         """Which classes of the recoding pass every model."""
         self.checks += 1
-        groups = self.groups(node)
-        stats = self._stats(groups, self._whole)
-        verdicts = self._verdicts(groups, stats)
+        classes = self.classes(node)
+        stats = self._stats(classes)
+        verdicts = [model.allows(stats) for model in self.models]
         passing = np.logical_and.reduce(verdicts)
         asked = list(zip(self.models, verdicts, strict=True))
-        lost = max(model.least_lost(stats, found) for model, found in asked)
-        binding = [~found for model, found in asked if model.input_binds or self.limit == 0]
+        lost = max(model.least_lost(stats, verdict) for model, verdict in asked)
+        binding = [~verdict for model, verdict in asked if model.input_binds or self.limit == 0]
         condemned = np.logical_or.reduce([np.zeros_like(passing), *binding])
-        suppressed = int(groups.weight[~passing].sum())
+        suppressed = int(classes.weight[~passing].sum())
         if 0 < suppressed <= self.limit and any(model.relative_to_released for model in self.models):
-            passing = self._settled(groups, passing)
-            suppressed = int(groups.weight[~passing].sum())
-        checked = Checked(groups, passing, suppressed, condemned, lost)
+            passing = self._settled(classes, passing)
+            suppressed = int(classes.weight[~passing].sum())
+        checked = Checked(classes, passing, suppressed, condemned, lost)
         self.looked[node] = Look(int(passing.sum()), suppressed, self.feasible(checked), lost)
         return checked
 
@@ -152,42 +154,42 @@ class Lattice:
         return checked.suppressed <= self.limit and bool(checked.passing.any())
 
     def cannot_be_met(self) -> CannotBeMet:
-        """Why none of the nodes looked at is feasible: how many rows the nearest to it would have to leave out."""
+        """Why none of the nodes looked at is feasible: how many rows the nearest to it would have to suppress."""
         node, look = min(self.looked.items(), key=lambda item: (item[1].suppressed, sum(item[0]), item[0]))
-        if self.judges_knowledge:
+        if self.judges_table:
             return CannotBeMet("No recoding satisfies the models.", hint=f"relax {self._blocking(node)}.")
         fact = f"No recoding satisfies the models with at most {self.limit} of {self.rows} rows suppressed."
         if not look.classes:
-            return CannotBeMet(fact, allowed="At none a single class passes.", hint=f"relax {self._blocking(node)}.")
-        gone = f"{look.suppressed} rows ({look.suppressed / self.rows:.1%})"
+            return CannotBeMet(fact, allowed="In none does a single class pass.", hint=f"relax {self._blocking(node)}.")
+        gone = f"{look.suppressed} rows ({percent(look.suppressed / self.rows)})"
         share = math.ceil(1000 * look.suppressed / self.rows) / 1000
-        levels = ", ".join(f"'{c.name}' at level {level}" for c, level in zip(self.encoded.quasi, node, strict=True))
+        levels = ", ".join(f"'{name}' at level {level}" for name, level in zip(self.coded.names, node, strict=True))
         return CannotBeMet(
             fact,
-            allowed=f"The nearest leaves out {gone}, with {levels}.",
+            allowed=f"The nearest suppresses {gone}, with {levels}.",
             hint=f"set suppression = {share:g} under [release], or relax {self._blocking(node)}.",
         )
 
     def _blocking(self, node: Node) -> str:
         """The model that most rows of a recoding fail."""
-        groups = self.groups(node)
-        stats = self._stats(groups, self._whole)
-        lost = [int(stats.sizes[~passing].sum()) for passing in self._verdicts(groups, stats)]
+        stats = self._stats(self.classes(node))
+        lost = [int(stats.sizes[~model.allows(stats)].sum()) for model in self.models]
         return f"model '{self.models[int(np.argmax(lost))].kind}'"
 
-    def groups(self, node: Node) -> Groups:
-        """The table grouped at a node, rolled up from the smallest kept grouping below it."""
+    def classes(self, node: Node) -> NodeClasses:
+        """The classes of the table at a node, rolled up from the smallest kept ones below it."""
         if node not in self._kept:
             below = np.flatnonzero((self._kept_nodes[: len(self._kept)] <= np.array(node, np.int16)).all(axis=1))
             smallest = below[np.argmin(self._kept_sizes[below])]
             self._keep(self._merged(self._kept[self._kept_names[smallest]], node)[1])
         return self._kept[node]
 
-    def check_rows(self, rows: Int64, node: Node) -> tuple[Int32, NDArray[np.bool_]]:
-        """Some rows alone, recoded at a node: the group of each, and which groups pass every model."""
+    def check_rows(self, rows: Int64, node: Node) -> tuple[Int32, Flags]:
+        """Some rows alone, recoded at a node: the class of each, and which classes pass every model."""
         self.checks += 1
-        ids, groups = self._grouped_rows(rows, node)
-        return ids, np.logical_and.reduce(self._verdicts(groups, self._stats(groups, self._whole)))
+        ids, classes = self._classes_of(rows, node)
+        stats = self._stats(classes)
+        return ids, np.logical_and.reduce([model.allows(stats) for model in self.models])
 
     def passes_together(self, rows: Int64) -> bool:
         """Whether some rows pass every model as a single class."""
@@ -195,7 +197,7 @@ class Lattice:
 
     def common_levels(self, rows: Int64) -> Node:
         """The lowest levels at which some rows are all alike."""
-        codes = self.encoded.codes[rows]
+        codes = self.coded.counted.by_row[rows]
         return tuple(
             next(
                 number
@@ -206,89 +208,79 @@ class Lattice:
         )
 
     def holds(self, partition: Partition) -> bool:
-        """Whether a release of these classes keeps every promise: as published, where two may have got equal labels."""
+        """Whether a release of these classes keeps every promise, as published: classes with equal labels are one."""
         if not partition.classes:
             return False
-        rows, kept = self.encoded.rows, np.flatnonzero(partition.class_of >= 0)
-        shown = self._shown(partition)
-        published, first, _ = distinct_rows(list(shown.T))
-        class_of = published.astype(np.int64)[partition.class_of[kept]]
+        shown = list(shown_columns(partition.recoding, self.coded, partition.members).values())
+        published = alike(shown)
+        first = np.unique(published, return_index=True)[1]
+        class_of = published[partition.class_of]
         in_order = np.argsort(class_of, kind="stable")
-        offsets = np.searchsorted(class_of[in_order], np.arange(class_of.max() + 2)).astype(np.int64)
-        released = among_released(rows, kept[in_order], offsets)
-        stats = ClassStats(rows, kept[in_order], offsets)
-        return all(_passing(model, lambda: shown[first], stats).all() for model in self.models) and all(
-            model.passes(released).all() for model in self.models if model.relative_to_released
+        offsets = np.searchsorted(class_of[in_order], np.arange(len(first) + 1)).astype(np.int64)
+        stats = MemberStats(
+            self.coded,
+            partition.row[in_order],
+            offsets,
+            weight=partition.weight[in_order],
+            shown=lambda: label_numbers(shown)[first],
+        )
+        released = stats.among_themselves()
+        return all(model.allows(stats).all() for model in self.models) and all(
+            model.allows(released).all() for model in self.models if model.relative_to_released
         )
 
-    def _shown(self, partition: Partition) -> Int32:
-        """int32 [classes, columns]: a number for each label that a class is published with; equal labels have equal
-        numbers, whatever their levels."""
-        assert partition.levels is not None
-        first = np.empty(partition.classes, np.int64)
-        kept = np.flatnonzero(partition.class_of >= 0)
-        first[partition.class_of[kept]] = kept
-        shown = []
-        for a, hierarchy in enumerate(self.hierarchies):
-            ids = _label_ids(hierarchy)
-            shown.append(ids[partition.levels[:, a], self.encoded.codes[first, a]])
-        return np.stack(shown, axis=1)
-
-    def partition(self, checked: Checked, facts: Mapping[str, Any] | None = None) -> Partition:
-        """The passing groups as classes; rows of the others are suppressed."""
-        every = np.arange(len(self.encoded.codes), dtype=np.int64)
-        ids, count = self._grouped(every, checked.groups.node)
+    def partition(self, checked: Checked, record: SearchRecord | None = None) -> Partition:
+        """The passing classes; rows of the others are suppressed."""
+        counted = self.coded.counted
+        ids, count = self._numbered(np.arange(len(counted), dtype=np.int64), checked.classes.node)
         kept = np.flatnonzero(checked.passing)
         place = np.full(count, -1, np.int64)
-        place[ids[checked.groups.row[kept]]] = np.arange(len(kept))  # groups were numbered anew: a row of each tells
-        levels = np.tile(np.array(checked.groups.node, np.int16), (len(kept), 1))
-        return Partition(place[ids], len(kept), levels=levels, facts=facts or {})
+        place[ids[checked.classes.row[kept]]] = np.arange(len(kept))  # numbered anew: a row of each class tells which
+        levels = np.tile(np.array(checked.classes.node, np.int16), (len(kept), 1))
+        return Partition.of_rows(place[ids], len(kept), counted.weight, Levels(levels), record)
 
     def start_at(self, node: Node) -> Int64:
         """Where the codes of every column at its level of `node` begin in tables laid out level after level."""
         return self._start + np.array(node, np.int64) * self._leaves
 
-    # -- grouping ---------------------------------------------------------------------------------------------
+    # -- finding classes --------------------------------------------------------------------------------------
 
-    def _base(self) -> Groups:
-        """The rows grouped as they are."""
-        return self._grouped_rows(np.arange(len(self.encoded.codes), dtype=np.int64), (0,) * len(self.heights))[1]
+    def _base(self) -> NodeClasses:
+        """The classes of the rows as they are."""
+        return self._classes_of(np.arange(len(self.coded.counted), dtype=np.int64), (0,) * len(self.heights))[1]
 
-    def _grouped_rows(self, rows: Int64, node: Node) -> tuple[Int32, Groups]:
-        weight, offsets = self.encoded.rows.weight[rows], np.arange(len(rows) + 1, dtype=np.int64)
-        return self._merged(Groups(node, rows, weight, offsets, self._joint.of_row[rows], weight), node)
+    def _classes_of(self, rows: Int64, node: Node) -> tuple[Int32, NodeClasses]:
+        weight, offsets = self.coded.counted.weight[rows], np.arange(len(rows) + 1, dtype=np.int64)
+        return self._merged(NodeClasses(node, rows, weight, offsets, self._joint.of_row[rows], weight), node)
 
-    def _merged(self, groups: Groups, node: Node) -> tuple[Int32, Groups]:
-        """The groups rolled up to a node, and which of the new groups each old one went into."""
+    def _merged(self, classes: NodeClasses, node: Node) -> tuple[Int32, NodeClasses]:
+        """The classes rolled up to a node, and which of the new classes each old one went into."""
         from shoal.kernels.roll_up import merge
 
-        ids, count = self._grouped(groups.row, node)
-        found = merge(ids, count, groups.row, groups.offsets, groups.values, groups.counts, self._joint.kinds)
-        return ids, Groups(node, *found)
+        ids, count = self._numbered(classes.row, node)
+        merged = merge(ids, count, classes.row, classes.offsets, classes.values, classes.counts, self._joint.kinds)
+        return ids, NodeClasses(node, *merged)
 
-    def _grouped(self, row: Int64, node: Node) -> tuple[Int32, int]:
-        """The group of every given row at a node; columns are packed into 64-bit keys as far as they fit."""
+    def _numbered(self, row: Int64, node: Node) -> tuple[Int32, int]:
+        """The class of every given row at a node, and how many classes that makes."""
         from shoal.kernels.roll_up import group_keys, raised_keys
 
-        start = self.start_at(node)
+        start, codes = self.start_at(node), self.coded.counted.by_row
         sizes = [len(h.levels[level].labels) for h, level in zip(self.hierarchies, node, strict=True)]
-        keys, room, begin = np.zeros(len(row), np.int64), 1, 0
-        for a in range(len(sizes) + 1):
-            if a < len(sizes) and room * sizes[a] < _KEY_ROOM:
-                room *= sizes[a]
-                continue
-            part = slice(begin, a)
-            raised_keys(
-                self.encoded.codes[:, part], row, self._node, start[part], np.array(sizes[part], np.int64), keys
-            )
-            ids, count = group_keys(keys, room if room < 2**40 else 0)
-            if a == len(sizes):
-                return ids, count
-            keys, room, begin = ids.astype(np.int64), count * sizes[a], a
-        raise AssertionError("the loop returns at its last turn")
 
-    def _keep(self, groups: Groups) -> None:
-        """Keeps a grouping to roll up from. When memory is short all but the first, from which all can be, go."""
+        def extend(keys: Int64, part: slice) -> None:
+            raised_keys(codes[:, part], row, self._node, start[part], np.array(sizes[part], np.int64), keys)
+
+        def compress(keys: Int64, room: int) -> tuple[Int64, int]:
+            ids, count = group_keys(keys, room if room < _COUNTED_ROOM else 0)
+            return ids.astype(np.int64), count
+
+        keys, room = packed(sizes, len(row), extend, compress)
+        numbered: tuple[Int32, int] = group_keys(keys, room if room < _COUNTED_ROOM else 0)
+        return numbered
+
+    def _keep(self, classes: NodeClasses) -> None:
+        """Keeps classes to roll up from. When memory is short all but the first, from which all can be, go."""
         if self._entries > _KEPT_ENTRIES:
             first = self._kept[self._kept_names[0]]
             self._kept, self._kept_names, self._entries = {}, [], 0
@@ -297,107 +289,57 @@ class Lattice:
         if number == len(self._kept_nodes):
             self._kept_nodes = np.concatenate([self._kept_nodes, np.zeros_like(self._kept_nodes)])
             self._kept_sizes = np.concatenate([self._kept_sizes, np.zeros_like(self._kept_sizes)])
-        self._kept_nodes[number], self._kept_sizes[number] = groups.node, len(groups.values)
-        self._kept_names.append(groups.node)
-        self._kept[groups.node] = groups
-        self._entries += len(groups.values)
+        self._kept_nodes[number], self._kept_sizes[number] = classes.node, len(classes.values)
+        self._kept_names.append(classes.node)
+        self._kept[classes.node] = classes
+        self._entries += len(classes.values)
 
-    # -- models -----------------------------------------------------------------------------------------------
+    # -- asking models ----------------------------------------------------------------------------------------
 
-    def _verdicts(self, groups: Groups, stats: ClassStats) -> list[NDArray[np.bool_]]:
-        """bool [groups] of every model: which groups it lets pass."""
+    def _stats(self, classes: NodeClasses) -> MemberStats:
+        rows = self._joint.first[classes.values]
+        return MemberStats(
+            self.coded, rows, classes.offsets, weight=classes.counts, shown=partial(self._labels, classes)
+        )
 
-        def nodes() -> Int32:
-            found: Int32 = self._node[self.start_at(groups.node) + self.encoded.codes[groups.row]]
-            return found
+    def _labels(self, classes: NodeClasses) -> Int32:
+        """int32 [classes, columns]: the tree node that each class shows."""
+        labels: Int32 = self._node[self.start_at(classes.node) + self.coded.counted.by_row[classes.row]]
+        return labels
 
-        return [_passing(model, nodes, stats) for model in self.models]
-
-    def _settled(self, groups: Groups, passing: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Suppresses on until every class left passes among the rows left: shares are compared with those."""
-        rows = self._joint.rows(groups, self.encoded.rows, {})
-        sizes = np.diff(groups.offsets)
+    def _settled(self, classes: NodeClasses, passing: Flags) -> Flags:
+        """Suppresses on until every class left passes among the rows left: these are the reference then."""
+        sizes, every = np.diff(classes.offsets), self._stats(classes)
         kept = np.flatnonzero(passing)
         while len(kept):
-            entries = np.flatnonzero(np.repeat(_flags(kept, len(groups)), sizes))
-            stats = among_released(rows, entries, np.concatenate([[0], np.cumsum(sizes[kept])]))
+            entries = np.flatnonzero(np.repeat(flags_at(kept, len(classes)), sizes))
+            offsets = np.concatenate([[0], np.cumsum(sizes[kept])])
+            left = replace(every, rows=every.rows[entries], offsets=offsets, weight=classes.counts[entries], _counts={})
+            stats = left.among_themselves()
             still = np.logical_and.reduce([model.passes(stats) for model in self.models if model.relative_to_released])
             if still.all():
                 break
             kept = kept[still]
-        return _flags(kept, len(groups))
-
-    def _stats(self, groups: Groups, whole: Mapping[str, Int64]) -> ClassStats:
-        rows = self._joint.rows(groups, self.encoded.rows, whole)
-        return ClassStats(rows, np.arange(len(groups.values), dtype=np.int64), groups.offsets)
+        return flags_at(kept, len(classes))
 
 
-@dataclass(frozen=True)
-class _Joint:
-    """Every combination of what models read (sensitive codes, person) as one code."""
+class _Joint(NamedTuple):
+    """Every combination of what models read (sensitive codes, person) as one code: of each row, and a row of each."""
 
     of_row: Int32
     first: Int64
-    kinds: int
 
-    def rows(self, groups: Groups, base: Rows, whole: Mapping[str, Int64]) -> Rows:
-        """The entries of groups as rows for models, compared with the given counts over the whole table."""
-        picked = self.first[groups.values]
-        sensitive = {
-            name: SensitiveCodes(name, column.codes[picked], column.labels, column.missing, column.hierarchy)
-            for name, column in base.sensitive.items()
-        }
-        return Rows(groups.counts, sensitive, None if base.person is None else base.person[picked], dict(whole))
+    @property
+    def kinds(self) -> int:
+        return len(self.first)
 
 
-def _passing(model: ClassModel, nodes: Callable[[], Int32], stats: ClassStats) -> NDArray[np.bool_]:
-    """bool [classes]: which classes a model lets pass; all or none where it judges what is known of some columns.
-
-    `nodes` gives int32 [classes, columns], what each class shows; it is asked only by such models.
-    """
-    if model.judges == "knowledge":
-        return np.full(len(stats), cast(KnowledgeModel, model).allows(nodes(), stats))
-    return model.passes(stats)
-
-
-def among_released(rows: Rows, order: Int64, offsets: Int64) -> ClassStats:
-    """The statistics of classes (as ClassStats has them) that are all there is: shares are compared with their rows."""
-    everything = ClassStats(rows, order, np.array([0, len(order)], np.int64))
-    whole = {name: everything.counts(name).dense(len(column.labels)) for name, column in rows.sensitive.items()}
-    return ClassStats(replace(rows, _whole=whole), order, offsets)
-
-
-def _label_ids(hierarchy: Hierarchy) -> Int32:
-    """int32 [levels, leaves]: a number for the label of every leaf at every level; equal labels have equal numbers."""
-    number: dict[str, int] = {}
-    levels = []
-    for height, level in enumerate(hierarchy.levels):
-        texts = (exact(text) for text in level.labels) if height == 0 else level.labels
-        ids = np.array([number.setdefault(text, len(number)) for text in texts], np.int32)
-        levels.append(ids[level.of_leaf])
-    return np.stack(levels)
-
-
-def _flags(places: NDArray[np.integer[Any]], size: int) -> NDArray[np.bool_]:
-    flags = np.zeros(size, np.bool_)
-    flags[places] = True
-    return flags
-
-
-def _joint_values(rows: Rows) -> _Joint:
-    columns = [column.codes for column in rows.sensitive.values()]
-    if rows.person is not None:
-        columns.append(rows.person)
+def _joint_values(counted: Counted) -> _Joint:
+    columns = [*counted.sensitive.values(), *([] if counted.person is None else [counted.person])]
     if not columns:
-        return _Joint(np.zeros(len(rows.weight), np.int32), np.zeros(1, np.int64), 1)
-    of_row, first, _ = distinct_rows(columns)
-    return _Joint(of_row, first, len(first))
-
-
-def _hierarchy(column: QuasiColumn) -> Hierarchy:
-    if column.hierarchy is None:
-        raise AssertionError(f"column {column.name} was encoded without a hierarchy")
-    return column.hierarchy
+        return _Joint(np.zeros(len(counted), np.int32), np.zeros(1, np.int64))
+    ids, firsts, _ = distinct_rows(columns)
+    return _Joint(ids, firsts)
 
 
 LISTED_AT_MOST = 1_000_000

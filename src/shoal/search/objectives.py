@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.coded.encode import QuasiColumn
-from shoal.coded.partition import Int64, Partition
-from shoal.search.lattice import Checked, Lattice, Node
-
-Float64 = NDArray[np.float64]
+from shoal.arrays import Float64, Int64
+from shoal.coded import loss
+from shoal.coded.domains import QuasiDomain
+from shoal.coded.partition import Partition
+from shoal.search.lattice import Checked, Lattice
+from shoal.search.nodes import Node
 
 
 class Objective(Protocol):
@@ -88,37 +88,39 @@ class RowCost:
 
     def cost(self, checked: Checked) -> float:
         if checked.suppressed == 0:
-            return self.floor_of(checked.groups.node)
+            return self.floor_of(checked.classes.node)
         left_out = np.flatnonzero(~checked.passing)
-        row, weight = checked.groups.row[left_out], checked.groups.weight[left_out]
-        saved = self._summed(row, weight, self._flat, self.lattice.start_at(checked.groups.node))
+        row, weight = checked.classes.row[left_out], checked.classes.weight[left_out]
+        saved = self._summed(row, weight, self._flat, self.lattice.start_at(checked.classes.node))
         # One row stands for its group: what leaving it out adds is the same for all rows that are published alike.
         lost = self._summed(row, weight, self._lost, self._lost_start)
-        return self.floor_of(checked.groups.node) + (lost - saved) / self.lattice.rows
+        return self.floor_of(checked.classes.node) + (lost - saved) / self.lattice.rows
 
     def least(self, checked: Checked) -> float:
         return self.cost(checked.relaxed)
 
     def cost_of(self, partition: Partition) -> float:
-        assert partition.levels is not None
-        encoded, total = self.lattice.encoded, 0.0
-        kept, left_out = np.flatnonzero(partition.class_of >= 0), np.flatnonzero(partition.class_of < 0)
-        weight, start = encoded.rows.weight, self.lattice.start_at((0,) * len(encoded.quasi))
-        for a, column in enumerate(encoded.quasi):
-            levels = partition.levels[partition.class_of[kept], a].astype(np.int64)
-            costs = self._flat[start[a] + levels * column.size + encoded.columns[a, kept]]
-            total += float((costs * weight[kept]).sum())
-        return (total + self._summed(left_out, weight[left_out], self._lost, self._lost_start)) / self.lattice.rows
+        levels = partition.recoding.class_levels()
+        assert levels is not None
+        coded, total = self.lattice.coded, 0.0
+        start, suppressed = self.lattice.start_at((0,) * len(coded.quasi)), coded.counted.weight.copy()
+        np.subtract.at(suppressed, partition.row, partition.weight)
+        for a, domain in enumerate(coded.quasi):
+            of_entry = levels[partition.class_of, a].astype(np.int64)
+            costs = self._flat[start[a] + of_entry * domain.size + coded.counted.quasi[a, partition.row]]
+            total += float((costs * partition.weight).sum())
+        rows = np.flatnonzero(suppressed)
+        return (total + self._summed(rows, suppressed[rows], self._lost, self._lost_start)) / self.lattice.rows
 
     def _summed(self, row: Int64, weight: Int64, cost: Float64, start: Int64) -> float:
         from shoal.kernels.roll_up import group_costs
 
         # Not a dot product: for that, floats go to threads of their own, which cost more than they give.
-        return float((group_costs(self.lattice.encoded.codes, row, cost, start) * weight).sum())
+        return float((group_costs(self.lattice.coded.counted.by_row, row, cost, start) * weight).sum())
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
         """Rows suppressed here are suppressed at every node below, where keeping them would save at least as much."""
-        node = checked.groups.node
+        node = checked.classes.node
         penalty = cost - self.floor_of(node)
         if penalty > 0:
             below = tuple(slice(0, level + 1) for level in node)
@@ -143,51 +145,46 @@ class ClassCost:
     def column_floor(self, a: int, level: int) -> float:
         return 0.0  # no column by itself makes classes large
 
-    def _sizes(self, partition: Partition) -> Int64:
-        kept = partition.class_of >= 0
-        weight = self.lattice.encoded.rows.weight[kept]
-        return np.bincount(partition.class_of[kept], weight, partition.classes).astype(np.int64)
-
 
 class Discernibility(ClassCost):
     """Σ|class|² + suppressed · rows, divided by rows² so that it runs to 1.
 
-    A node's cost is the sum of two parts, each bounded by itself: Σ|group|² over all groups, which only grows upwards,
-    and |group| · (rows − |group|) for every one suppressed, which only grows downwards.
+    A node's cost is the sum of two parts, each bounded by itself: Σ|class|² over all classes, which only grows upwards,
+    and |class| · (rows − |class|) for every one suppressed, which only grows downwards.
     """
 
     def bounds(self) -> Float64:
         found = super().bounds()
-        self._of_groups, self._of_suppressed = found.copy(), found.copy()
+        self._of_classes, self._of_suppressed = found.copy(), found.copy()
         return found
 
     def cost(self, checked: Checked) -> float:
-        kept = checked.groups.weight[checked.passing]
+        kept = checked.classes.weight[checked.passing]
         return (int(kept @ kept) + checked.suppressed * self.lattice.rows) / self.lattice.rows**2
 
     def least(self, checked: Checked) -> float:
         return self.cost(checked.relaxed)
 
     def cost_of(self, partition: Partition) -> float:
-        kept = self._sizes(partition)
+        kept = partition.rows
         suppressed = self.lattice.rows - int(kept.sum())
         return (int(kept @ kept) + suppressed * self.lattice.rows) / self.lattice.rows**2
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
-        """What is suppressed here is suppressed at every node below, in groups no larger."""
-        sizes = checked.groups.weight[~checked.passing]
+        """What is suppressed here is suppressed at every node below, in classes no larger."""
+        sizes = checked.classes.weight[~checked.passing]
         least = int(sizes @ (self.lattice.rows - sizes)) / self.lattice.rows**2
-        below = tuple(slice(0, level + 1) for level in checked.groups.node)
+        below = tuple(slice(0, level + 1) for level in checked.classes.node)
         np.maximum(self._of_suppressed[below], least, out=self._of_suppressed[below])
-        np.maximum(bounds[below], self._of_groups[below] + self._of_suppressed[below], out=bounds[below])
+        np.maximum(bounds[below], self._of_classes[below] + self._of_suppressed[below], out=bounds[below])
 
     def tighten_above(self, checked: Checked, bounds: Float64) -> None:
-        """Groups only merge upwards."""
-        sizes = checked.groups.weight
+        """Classes only merge upwards."""
+        sizes = checked.classes.weight
         least = int(sizes @ sizes) / self.lattice.rows**2
-        above = tuple(slice(level, None) for level in checked.groups.node)
-        np.maximum(self._of_groups[above], least, out=self._of_groups[above])
-        np.maximum(bounds[above], self._of_groups[above] + self._of_suppressed[above], out=bounds[above])
+        above = tuple(slice(level, None) for level in checked.classes.node)
+        np.maximum(self._of_classes[above], least, out=self._of_classes[above])
+        np.maximum(bounds[above], self._of_classes[above] + self._of_suppressed[above], out=bounds[above])
 
 
 class AverageClassSize(ClassCost):
@@ -206,46 +203,43 @@ class AverageClassSize(ClassCost):
         return (self.lattice.rows - self.lattice.limit) / classes / self.lattice.rows
 
     def cost_of(self, partition: Partition) -> float:
-        return int(self._sizes(partition).sum()) / max(partition.classes, 1) / self.lattice.rows
+        return int(partition.rows.sum()) / max(partition.classes, 1) / self.lattice.rows
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
         """Nothing: a node below may have any number of classes more."""
 
     def tighten_above(self, checked: Checked, bounds: Float64) -> None:
         """There are never more classes above, and never fewer released rows than the limit allows."""
-        least = (self.lattice.rows - self.lattice.limit) / len(checked.groups) / self.lattice.rows
-        above = tuple(slice(level, None) for level in checked.groups.node)
+        least = (self.lattice.rows - self.lattice.limit) / len(checked.classes) / self.lattice.rows
+        above = tuple(slice(level, None) for level in checked.classes.node)
         np.maximum(bounds[above], least, out=bounds[above])
 
 
 def _mean_by_level(lattice: Lattice, a: int, table: Float64) -> Float64:
     """float64 [levels]: the mean cost of a row when column a is published at each level."""
-    rows = np.bincount(lattice.encoded.columns[a], lattice.encoded.rows.weight, minlength=table.shape[1])
-    found: Float64 = (table * rows).sum(axis=1) / lattice.rows  # a matrix product would differ by threads
-    return found
+    counted = lattice.coded.counted
+    rows = np.bincount(counted.quasi[a], counted.weight, minlength=table.shape[1])
+    means: Float64 = (table * rows).sum(axis=1) / lattice.rows  # a matrix product would differ by threads
+    return means
 
 
-def _loss_table(column: QuasiColumn, rows: Float64) -> Float64:
-    assert column.leaves_under is not None
-    found: Float64 = (column.leaves_under - 1) / max(column.leaves - 1, 1)
-    return found
+def _loss_table(domain: QuasiDomain, rows: Float64) -> Float64:
+    return loss.node_losses(domain)
 
 
-def _precision_table(column: QuasiColumn, rows: Float64) -> Float64:
-    assert column.hierarchy is not None
-    height = column.hierarchy.height
-    return np.repeat(np.arange(height + 1) / height, column.size).reshape(height + 1, column.size)
+def _precision_table(domain: QuasiDomain, rows: Float64) -> Float64:
+    height = domain.tree.height
+    return np.repeat(np.arange(height + 1) / height, domain.size).reshape(height + 1, domain.size)
 
 
-def _entropy_table(column: QuasiColumn, rows: Float64) -> Float64:
+def _entropy_table(domain: QuasiDomain, rows: Float64) -> Float64:
     """Bits needed to say which leaf a published value stands for, given how frequent the leaves are in the table."""
-    assert column.hierarchy is not None
-    published = [np.bincount(level.of_leaf, rows)[level.of_leaf] for level in column.hierarchy.levels]
+    published = [np.bincount(level.of_leaf, rows)[level.of_leaf] for level in domain.tree.levels]
     bits: Float64 = np.log2(np.stack(published)) - np.log2(rows)
     return bits
 
 
-_ROW_COSTS: Mapping[str, Callable[[QuasiColumn, Float64], Float64]] = {
+_ROW_COSTS: Mapping[str, Callable[[QuasiDomain, Float64], Float64]] = {
     "loss": _loss_table,
     "precision": _precision_table,
     "entropy": _entropy_table,
@@ -263,11 +257,11 @@ def objective(measure: str, lattice: Lattice) -> Objective:
     """The objective of that name for this lattice."""
     if measure in _CLASS_COSTS:
         return _CLASS_COSTS[measure](lattice)
-    encoded = lattice.encoded
+    quasi, counted = lattice.coded.quasi, lattice.coded.counted
     tables, lost = [], []
-    for a, column in enumerate(encoded.quasi):
-        rows = np.bincount(encoded.columns[a], encoded.rows.weight, minlength=column.size).astype(np.float64)
-        table = _ROW_COSTS[measure](column, rows)
+    for a, domain in enumerate(quasi):
+        rows = np.bincount(counted.quasi[a], counted.weight, minlength=domain.size).astype(np.float64)
+        table = _ROW_COSTS[measure](domain, rows)
         tables.append(table)
-        lost.append(np.ones(column.size) if measure in _LOST_ROWS_COST_ONE else table[-1])
-    return RowCost(lattice, tables, lost, np.array([column.weight for column in encoded.quasi], np.float64))
+        lost.append(np.ones(domain.size) if measure in _LOST_ROWS_COST_ONE else table[-1])
+    return RowCost(lattice, tables, lost, np.array([domain.weight for domain in quasi], np.float64))

@@ -1,4 +1,4 @@
-"""What a specialization is worth: what it tells about a target, or how many rows it tells apart."""
+"""Scores of a specialization: what it reveals about a target, or how many pairs of rows it makes distinguishable."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from itertools import pairwise
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.coded.encode import Encoded, distinct_rows
-from shoal.coded.partition import Int32, Int64
+from shoal.arrays import Float64, Int32, Int64
+from shoal.coded.counted import Coded
+from shoal.coded.keys import distinct_rows
 from shoal.errors import PlanError
-from shoal.search.specialization import Node, Specialization
-
-Float64 = NDArray[np.float64]
+from shoal.search.specialization import Specialization
+from shoal.search.splits import Node
 
 _LOGARITHMS = 1 << 20
 _DIGITS = 12
@@ -23,8 +22,8 @@ _MOST_COUNTS, _MOST_WITH_STRATA = 1 << 29, 1 << 26
 """How many counts are kept for all columns together, and how many so that strata are told apart: bounds memory."""
 
 
-class Worth(Protocol):
-    """What a specialization is worth. `lasting`: whether steps on other nodes leave it as it is."""
+class Score(Protocol):
+    """Scores specializations. `lasting`: whether steps on other nodes leave a score as it is."""
 
     lasting: ClassVar[bool]
 
@@ -50,16 +49,17 @@ class Gain:
         self.state, self.besides = state, besides
         small = np.arange(1, min(state.total + 1, _LOGARITHMS), dtype=np.float64)
         self._logarithms = np.concatenate([[0.0], small * np.log2(small)])
-        assert state.encoded.target is not None
-        self._target, self._targets = state.encoded.target, int(state.encoded.target.max()) + 1
-        self._stratum = np.zeros(len(state.encoded.rows.weight), np.int32)
-        counts = self._targets * sum(column.size for column in state.encoded.quasi)
+        target = state.coded.counted.target
+        assert target is not None
+        self._target, self._targets = target, int(target.max()) + 1
+        self._stratum = np.zeros(len(state.coded.counted), np.int32)
+        counts = self._targets * sum(domain.size for domain in state.coded.quasi)
         if counts > _MOST_COUNTS:
             raise PlanError(
                 f"The target has {self._targets} different values, too many to count for every value of every column.",
                 hint='group its values into few classes, or set goal = "general" under [algorithm].',
             )
-        if besides and (int((strata := _strata(state.encoded)).max()) + 1) * counts <= _MOST_WITH_STRATA:
+        if besides and (int((strata := _strata(state.coded)).max()) + 1) * counts <= _MOST_WITH_STRATA:
             self._stratum = strata
         self._counts: dict[int, Int64] = {}
 
@@ -75,8 +75,8 @@ class Gain:
     def cuts(self, node: Node) -> Float64:
         from shoal.kernels.specializing import gains_cut
 
-        found: Float64 = gains_cut(self._tallied(node.column)[node.low : node.high + 1], self._logarithms)
-        return np.round(found / self._rows(node), _DIGITS)
+        gains: Float64 = gains_cut(self._tallied(node.column)[node.low : node.high + 1], self._logarithms)
+        return np.round(gains / self._rows(node), _DIGITS)
 
     def _rows(self, node: Node) -> int:
         return self.state.total if self.besides else self.state.rows_of(node)
@@ -86,24 +86,24 @@ class Gain:
         from shoal.kernels.specializing import tally
 
         if a not in self._counts:
-            encoded, targets, strata = self.state.encoded, self._targets, int(self._stratum.max()) + 1
-            size, joint = encoded.quasi[a].size, self._stratum * targets + self._target
-            found = tally(encoded.columns[a], size, joint, strata * targets, encoded.rows.weight)
-            self._counts[a] = found.reshape(size, strata, targets)
+            coded, targets, strata = self.state.coded, self._targets, int(self._stratum.max()) + 1
+            size, joint = coded.quasi[a].size, self._stratum * targets + self._target
+            counts = tally(coded.counted.quasi[a], size, joint, strata * targets, coded.counted.weight)
+            self._counts[a] = counts.reshape(size, strata, targets)
         return self._counts[a]
 
 
-def _strata(encoded: Encoded) -> Int32:
+def _strata(coded: Coded) -> Int32:
     """int32 [distinct rows]: which rows are alike in all sensitive columns that models read.
 
-    One stratum where there would be too many: with few rows in each, chance tells more than the columns do.
+    One stratum where there would be too many: with few rows in each, chance would outweigh the columns.
     """
-    columns = [column.codes for column in encoded.rows.sensitive.values()]
+    columns = list(coded.counted.sensitive.values())
     if columns:
         stratum, firsts, _ = distinct_rows(columns)
-        if len(firsts) * _ROWS_PER_STRATUM <= int(encoded.rows.weight.sum()):
+        if len(firsts) * _ROWS_PER_STRATUM <= coded.counted.rows:
             return stratum
-    return np.zeros(len(encoded.rows.weight), np.int32)
+    return np.zeros(len(coded.counted), np.int32)
 
 
 class Pairs:

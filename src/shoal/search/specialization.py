@@ -8,92 +8,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.coded.combinations import Bound, Flags, Line, Seen, Table, close_cuts, judge
-from shoal.coded.encode import TREE, Encoded, QuasiColumn, distinct_rows
-from shoal.coded.partition import ClassStats, Int32, Int64, stats_of_cuts
-from shoal.models.base import ClassModel, KnowledgeModel
-
-Float64 = NDArray[np.float64]
+from shoal.arrays import Flags, Int32, Int64
+from shoal.coded import loss
+from shoal.coded.combinations import Bound, Line, Seen, Table, close_cuts, judge
+from shoal.coded.counted import Coded
+from shoal.coded.domains import SET, TREE
+from shoal.coded.keys import distinct_rows
+from shoal.coded.stats import MemberStats, stats_of_cuts
+from shoal.models.base import ClassModel, CombinationBound
+from shoal.search.splits import Held, Node, Split, Verdict, Watched
 
 _SPARE_BITS, _SPARE_SHARE = 2.0, 0.05
 _MUCH_OF_ALL = 8
 _MOST_TRIED = 1 << 20
 """How many counts are looked at to find out where a class can be cut."""
-
-
-@dataclass(frozen=True)
-class Node:
-    """The codes `low` to `high` of column `column`, published as one value; `number` is its place among the nodes."""
-
-    column: int
-    low: int
-    high: int
-    number: int
-
-    @property
-    def codes(self) -> int:
-        return self.high - self.low + 1
-
-
-class Held(NamedTuple):
-    """The kinds that a node holds and their rows, by ascending code; `starts`: where each of its codes begins."""
-
-    kind: Int32
-    weight: Int64
-    starts: Int64
-
-
-@dataclass(frozen=True)
-class Split:
-    """What a node holds in parts: part p has the codes edges[p] to edges[p+1] - 1.
-
-    `entry`: the entry to which each held kind belongs. `kind`, `total`, `local`: per entry the kind that is split, its
-    rows, and the class it goes to. `classes`, `sizes`, `part`: per new class the old, its rows, its part.
-    """
-
-    node: Node
-    edges: Int64
-    entry: Int32
-    kind: Int32
-    total: Int64
-    offsets: Int64
-    local: Int32
-    classes: Int32
-    sizes: Int64
-    part: Int32
-
-
-@dataclass
-class _Watched:
-    """A knowledge model in the search: its bound, the listed value of every kind of row at the start, what was seen."""
-
-    bound: Bound
-    listed: Int32
-    values: int
-    seen: Seen
-
-    @cached_property
-    def most(self) -> float:
-        return float(self.bound.confidence)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a split is allowed; then what each knowledge model sees. Else what is watched that forbids it, and in
-    which other columns, or the class of which a part fails."""
-
-    allowed: bool
-    seen: tuple[Seen, ...]
-    watched: _Watched | None = None
-    columns: tuple[int, ...] = ()
-    failing: int = -1
 
 
 class Specialization:
@@ -102,23 +34,24 @@ class Specialization:
     Rows alike in all that knowledge models read are of one kind at the start; every split parts kinds and classes.
     """
 
-    def __init__(self, encoded: Encoded, models: Sequence[ClassModel], knowledge: Sequence[KnowledgeModel]) -> None:
-        self.encoded, self.rows = encoded, encoded.rows
-        self.models = tuple(models)
-        columns, distinct = encoded.columns.shape
-        self.total = int(self.rows.weight.sum())
-        self._rows_in = self.total + encoded.left_out
-        read = [_listed(model, encoded) for model in knowledge]
-        persons = [] if self.rows.person is None else [self.rows.person]
-        self._kind_of, firsts = _kinds([*(codes + 1 for codes, _ in read), *persons], distinct)
+    def __init__(self, coded: Coded, models: Sequence[ClassModel]) -> None:
+        self.coded, self._weight = coded, coded.counted.weight
+        person, (columns, distinct) = coded.counted.person, coded.counted.quasi.shape
+        self.total = coded.counted.rows
+        self._rows_in = self.total + coded.counted.rows_dropped
+        read, self.models = _bounds_and_others(coded, models)
+        listed = [bound.listed[codes] for bound, codes in read]
+        self._kind_of, firsts = _kinds(
+            [*(codes + 1 for codes in listed), *([] if person is None else [person])], distinct
+        )
         self.watched = [
-            _Watched(model.bound, codes[firsts], values, Seen(support=self._everybody()))
-            for model, (codes, values) in zip(knowledge, read, strict=True)
+            Watched(bound.bound, codes[firsts], bound.values, Seen(support=self._everybody()))
+            for (bound, _), codes in zip(read, listed, strict=True)
         ]
         floor = max((model.floor for model in self.models), default=1)
-        self._floor = _Watched(Bound(columns, floor), np.full(len(firsts), -1, np.int32), 0, Seen())
+        self._floor = Watched(Bound(columns, floor), np.full(len(firsts), -1, np.int32), 0, Seen())
         """The smallest class that class models allow, as one who knows everything would see it."""
-        self._person = None if self.rows.person is None else self.rows.person[firsts]
+        self._person = None if person is None else person[firsts]
         self._origin = np.zeros(distinct, np.int32)
         self._origin[: len(firsts)] = np.arange(len(firsts))
         self._class_of = np.zeros(distinct, np.int32)
@@ -129,23 +62,24 @@ class Specialization:
         self._sorted: dict[int, tuple[Int32, Int64]] = {}
         self._running: dict[int, Int64] = {}
         self._holds: dict[Node, Held] = {}
-        self.cut = [[Node(a, 0, column.size - 1, 0)] for a, column in enumerate(encoded.quasi)]
+        self.cut = [[Node(a, 0, column.size - 1, 0)] for a, column in enumerate(coded.quasi)]
         self.pairs = self.total**2
         """Σ|class|²."""
         self.smallest_class = self.total
         """In rows. Classes only ever get smaller."""
-        self._lost = np.array([node_loss(column, 0, column.size - 1) * self.total for column in encoded.quasi])
+        self._lost = np.array([loss.of_codes(domain, 0, domain.size - 1)[0] * self.total for domain in coded.quasi])
 
     def _everybody(self) -> int:
-        return self.total if self.rows.person is None else len(np.unique(self.rows.person))
+        person = self.coded.counted.person
+        return self.total if person is None else len(np.unique(person))
 
     @property
     def ncp(self) -> float:
-        return (float(self._lost.mean()) + self.encoded.left_out) / self._rows_in
+        return (float(self._lost.mean()) + self.coded.counted.rows_dropped) / self._rows_in
 
     @property
     def discernibility_ratio(self) -> float:
-        return (self.pairs + self.encoded.left_out * self._rows_in) / self._rows_in**2
+        return (self.pairs + self.coded.counted.rows_dropped * self._rows_in) / self._rows_in**2
 
     # -- trying ---------------------------------------------------------------------------------------------------
 
@@ -155,14 +89,14 @@ class Specialization:
         Numbers without a tree have no fixed parts (then there are no inner edges). A missing value comes before them:
         it is shown as one once it is cut off, until then it hides with the lowest numbers under `*`.
         """
-        column = self.encoded.quasi[node.column]
+        column = self.coded.quasi[node.column]
         codes = np.arange(node.low, node.high + 1)
         if column.published == TREE and column.hierarchy is not None:
             for level in reversed(column.hierarchy.levels[:-1]):
                 of_leaf = level.of_leaf[codes]
                 if of_leaf[0] != of_leaf[-1]:
                     return _bounds(codes[np.flatnonzero(np.diff(of_leaf)) + 1], node)
-        if column.published == "set":
+        if column.published == SET:
             return _bounds(codes[1:], node)
         return _bounds(codes[:0], node)
 
@@ -189,14 +123,14 @@ class Specialization:
 
     def _judge_classes(self, split: Split) -> Verdict | None:
         """Why class models forbid a split; None where they do not."""
-        if self.rows.person is None and split.sizes.min() < self._floor.bound.support:
+        if not self.coded.counts_persons and split.sizes.min() < self._floor.bound.support:
             return Verdict(False, (), self._floor, tuple(self._others(split.node)))
         if not self.models:
             return None
         rows, class_of_row = self._of_rows(split, split.local)
         order = np.argsort(class_of_row, kind="stable")
         offsets = np.searchsorted(class_of_row[order], np.arange(len(split.sizes) + 1)).astype(np.int64)
-        stats = ClassStats(self.rows, rows[order].astype(np.int64), offsets)
+        stats = MemberStats(self.coded, rows[order].astype(np.int64), offsets)
         for model in self.models:
             failing = np.flatnonzero(~model.passes(stats))
             if len(failing):
@@ -219,7 +153,7 @@ class Specialization:
         are tried, where the parts are small."""
         rows, _ = self._slice(node, np.array([node.low, node.high + 1]))
         members = rows[self._class_of[self._kind_of[rows]] == which].astype(np.int64)
-        place, first = np.unique(self.encoded.columns[node.column][members] - node.low, return_index=True)
+        place, first = np.unique(self.coded.counted.quasi[node.column][members] - node.low, return_index=True)
         tried = np.arange(1, len(place))
         tried = tried[~closed[place[tried] - 1]]
         some = max(_MOST_TRIED // min(len(members), self._alike[1]), 2)
@@ -227,7 +161,7 @@ class Specialization:
             tried = np.concatenate([tried[: some // 2], tried[-(some // 2) :]])
         if not len(tried):
             return
-        stats = stats_of_cuts(self.rows, self._alike[0], members, first[tried])
+        stats = stats_of_cuts(self.coded, self._alike[0], members, first[tried])
         passing = np.logical_and.reduce([model.passes(stats) for model in self.models])
         for at in tried[~passing.reshape(-1, 2).all(axis=1)].tolist():
             closed[place[at - 1] : place[at]] = True
@@ -236,12 +170,11 @@ class Specialization:
     def _alike(self) -> tuple[Int32, int]:
         """int32 [distinct rows]: which rows are alike to class models; and how many kinds there are of them."""
         read = {column for model in self.models for column in model.reads}
-        codes = [self.rows.sensitive[column].codes for column in sorted(read)]
-        persons = [] if self.rows.person is None else [self.rows.person]
-        kinds, firsts = _kinds([*codes, *persons], len(self.rows.weight))
+        codes, person = [self.coded.counted.sensitive[column] for column in sorted(read)], self.coded.counted.person
+        kinds, firsts = _kinds([*codes, *([] if person is None else [person])], len(self._weight))
         return kinds, len(firsts)
 
-    def _table(self, split: Split, watched: _Watched, columns: Sequence[int]) -> Table:
+    def _table(self, split: Split, watched: Watched, columns: Sequence[int]) -> Table:
         origin = self._origin[split.kind]
         return Table(
             nodes=lambda: self._nodes_of(split, columns),
@@ -334,7 +267,7 @@ class Specialization:
         from shoal.kernels import specializing as kernel
 
         if self._is_much(split.node):
-            codes, parts = self.encoded.columns[split.node.column], len(split.edges) - 1
+            codes, parts = self.coded.counted.quasi[split.node.column], len(split.edges) - 1
             part, table = np.repeat(np.arange(parts), np.diff(split.edges)), np.empty((parts, self._kinds), np.int32)
             entries = (split.kind, split.offsets, new_kind)
             kernel.assign_kinds(codes, split.node.low, part, *entries, table, self._kind_of)
@@ -350,10 +283,13 @@ class Specialization:
         nodes = [Node(a, low, high, number) for (low, high), number in zip(ranges, numbers, strict=True)]
         cut[split.node.number] = nodes[0]
         cut.extend(nodes[1:])
-        column = self.encoded.quasi[a]
-        self._lost[a] += sum(node_loss(column, node.low, node.high) * self.rows_of(node) for node in nodes)
-        self._lost[a] -= node_loss(column, split.node.low, split.node.high) * self.rows_of(split.node)
+        self._lost[a] += sum(self._loss_of(node) for node in nodes)
+        self._lost[a] -= self._loss_of(split.node)
         return nodes
+
+    def _loss_of(self, node: Node) -> float:
+        """What the rows of a node lose in its column, all together."""
+        return float(loss.of_codes(self.coded.quasi[node.column], node.low, node.high)[0]) * self.rows_of(node)
 
     # -- reading --------------------------------------------------------------------------------------------------
 
@@ -364,7 +300,7 @@ class Specialization:
     def recoded(self) -> tuple[Int32, ...]:
         """Per column int32 [codes, 2]: the first and last code of the node that each code is published as."""
         found = []
-        for column, cut in zip(self.encoded.quasi, self.cut, strict=True):
+        for column, cut in zip(self.coded.quasi, self.cut, strict=True):
             ranges = np.empty((column.size, 2), np.int32)
             for node in cut:
                 ranges[node.low : node.high + 1] = node.low, node.high
@@ -381,8 +317,8 @@ class Specialization:
         if a not in self._running:
             from shoal.kernels.specializing import tally
 
-            everyone = np.zeros(len(self.rows.weight), np.int32)
-            rows = tally(self.encoded.columns[a], self.encoded.quasi[a].size, everyone, 1, self.rows.weight)
+            everyone = np.zeros(len(self._weight), np.int32)
+            rows = tally(self.coded.counted.quasi[a], self.coded.quasi[a].size, everyone, 1, self._weight)
             self._running[a] = np.concatenate([[0], np.cumsum(rows[:, 0])])
         return self._running[a]
 
@@ -391,9 +327,9 @@ class Specialization:
         from shoal.kernels import specializing as kernel
 
         if node not in self._holds:
-            weight = self.rows.weight
+            weight = self._weight
             if self._is_much(node):
-                codes = self.encoded.columns[node.column]
+                codes = self.coded.counted.quasi[node.column]
                 found = kernel.kinds_by_code(codes, node.low, node.high, self._kind_of, self._kinds, weight)
                 self._holds[node] = Held(*found)
             else:
@@ -421,7 +357,7 @@ class Specialization:
 
         if node.column not in self._sorted:
             self._sorted[node.column] = kernel.by_code(
-                self.encoded.columns[node.column], self.encoded.quasi[node.column].size
+                self.coded.counted.quasi[node.column], self.coded.quasi[node.column].size
             )
         rows, starts = self._sorted[node.column]
         begins = starts[edges]
@@ -432,11 +368,20 @@ def _bounds(inner: Int64, node: Node) -> Int64:
     return np.concatenate([[node.low], inner, [node.high + 1]]).astype(np.int64)
 
 
-def _listed(model: KnowledgeModel, encoded: Encoded) -> tuple[Int32, int]:
-    """int32 [distinct rows]: the listed sensitive value each row has, -1 for none; and how many are listed."""
-    sensitive = encoded.rows.sensitive[model.reads[0]]
-    listed = model.listed(sensitive)
-    return listed[sensitive.codes], int(listed.max(initial=-1)) + 1
+def _bounds_and_others(
+    coded: Coded, models: Sequence[ClassModel]
+) -> tuple[list[tuple[CombinationBound, Int32]], tuple[ClassModel, ...]]:
+    """What models bound for intruders who know some columns, each with the sensitive codes of all rows; and the models
+    that judge class by class."""
+    bounds, others = [], []
+    for model in models:
+        column = model.reads[0] if model.reads else ""
+        bound = model.bound(coded.sensitive[column]) if column else None
+        if bound is None:
+            others.append(model)
+        else:
+            bounds.append((bound, coded.counted.sensitive[column]))
+    return bounds, tuple(others)
 
 
 def _kinds(read: Sequence[Int32], distinct: int) -> tuple[Int32, Int64]:
@@ -445,16 +390,3 @@ def _kinds(read: Sequence[Int32], distinct: int) -> tuple[Int32, Int64]:
         return np.zeros(distinct, np.int32), np.zeros(1, np.int64)
     ids, firsts, _ = distinct_rows(read)
     return ids, firsts
-
-
-def node_loss(column: QuasiColumn, low: int, high: int) -> float:
-    """The share of a cell's information given up by publishing these codes as one value, as NCP counts it."""
-    if low == high:
-        return 0.0
-    if column.hierarchy is not None and column.leaves_under is not None:
-        for number, level in enumerate(column.hierarchy.levels):
-            if level.of_leaf[low] == level.of_leaf[high]:
-                return float(column.leaves_under[number, low] - 1) / max(column.leaves - 1, 1)
-    if column.published == "set":
-        return (high - low) / max(column.leaves - 1, 1)
-    return float(min(1.0, column.position[high] - column.position[low]))

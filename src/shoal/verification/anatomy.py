@@ -11,10 +11,13 @@ from dataclasses import replace
 
 import polars as pl
 
-from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, counted, sensitive_table
-from shoal.models.base import CLASS, PERSON
-from shoal.plan.plan import Plan
-from shoal.verification.tables import Verdict, Verification, canonical, column_problems, judged, verify
+from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensitive_table
+from shoal.models import evidence
+from shoal.models.evidence import CLASS, PERSON, Verdict
+from shoal.plan import Plan
+from shoal.verification.regrouping import canonical
+from shoal.verification.tables import column_problems, judged, verify
+from shoal.verification.verdicts import Verification, found_wrong
 
 AT_RELEASE_TIME = "at release time; from the files its bounds"
 
@@ -36,16 +39,22 @@ def verify_tables(
         return verify(tables["release"], plan, persons=persons, input_counts=input_counts)
     problems = _problems(tables, plan)
     if problems:
-        return Verification((), 0, pl.Series(dtype=pl.UInt32), tuple(problems))
+        return found_wrong(*problems)
     shown = judged(_unlinked(tables, plan), plan, input_counts or {}, linked=False)
     if linked is None:
         return _noted(shown, plan)
-    if any(not _same_counts(tables[sensitive_table(name)], counted(linked, name)) for name in plan.sensitive):
+    if any(not _same_counts(tables[sensitive_table(name)], _counted(linked, name)) for name in plan.sensitive):
         return replace(shown, problems=("The tables of sensitive values do not count what the rows hold.",))
-    seen = linked.select(pl.col(CLASS_ID).alias(CLASS), *plan.reads)
+    rows = linked.select(pl.col(CLASS_ID).alias(CLASS), *plan.reads)
     if persons is not None:
-        seen = seen.with_columns(persons.alias(PERSON))
-    return _noted(_merged(shown, judged(seen, plan, input_counts or {})), plan)
+        rows = rows.with_columns(persons.alias(PERSON))
+    counted = rows.group_by(rows.columns).agg(pl.len().cast(pl.Int64).alias(evidence.COUNT))
+    return _noted(_merged(shown, judged(counted, plan, input_counts or {})), plan)
+
+
+def _counted(linked: pl.DataFrame, column: str) -> pl.DataFrame:
+    """class_id, value, count: how often each value of a column occurs in each class."""
+    return linked.group_by(CLASS_ID, pl.col(column).alias(VALUE)).agg(pl.len().cast(pl.Int64).alias(COUNT))
 
 
 def _noted(found: Verification, plan: Plan) -> Verification:
@@ -122,7 +131,8 @@ def _unlinked(tables: Mapping[str, pl.DataFrame], plan: Plan) -> pl.DataFrame:
         table = tables[sensitive_table(name)].sort(_numbers(tables[sensitive_table(name)][CLASS_ID]))
         values = table.select(pl.col(VALUE).repeat_by(_numbers(table[COUNT])).explode(empty_as_null=False)).to_series()
         columns.append(canonical(values.alias(name), plan.columns[name], plan.data.absent))
-    return pl.DataFrame(columns)
+    rows = pl.DataFrame(columns)
+    return rows.group_by(rows.columns).agg(pl.len().cast(pl.Int64).alias(evidence.COUNT))
 
 
 def _same_counts(published: pl.DataFrame, counts: pl.DataFrame) -> bool:

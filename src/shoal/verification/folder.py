@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,19 +13,20 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException
 
+from shoal import forms
 from shoal.errors import PromiseBroken, ShoalError
-from shoal.forms.anatomy import QUASI_IDENTIFIERS, sensitive_table
+from shoal.forms.generalized import RELEASE
 from shoal.hierarchies import File
-from shoal.plan.plan import Plan, read_plan
+from shoal.manifest import MANIFEST, Manifest, read_manifest
+from shoal.models.evidence import Verdict
+from shoal.plan import Plan, read_plan
 from shoal.table import file_name, repeats
 from shoal.verification.anatomy import verify_tables
-from shoal.verification.tables import Verdict, Verification, nothing_verified
+from shoal.verification.verdicts import Verification, found_wrong
 
-MANIFEST = "manifest.json"
 PLAN = "plan.toml"
 REPORT = "report.html"
 CODEBOOK = "codebook.json"
-_RELEASE = "release"
 
 
 def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str | None = None) -> Verification:
@@ -40,9 +40,9 @@ def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str |
     try:
         return _verify_folder(folder, plan, digest)
     except ShoalError as error:
-        return _failed(str(error))
+        return found_wrong(str(error))
     except (Exception, PanicException) as error:  # whatever a damaged file provokes is a finding, never a crash
-        return _failed(f"The folder cannot be read back ({type(error).__name__}).")
+        return found_wrong(f"The folder cannot be read back ({type(error).__name__}).")
 
 
 def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verification:
@@ -69,20 +69,6 @@ def own_plan(folder: Path) -> Plan:
     return plan
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a published folder."""
-    path = folder / MANIFEST
-    if not path.is_file():
-        raise PromiseBroken(f"'{folder}' is not a release: it has no {MANIFEST}.")
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):  # what is no JSON, or no text
-        raise PromiseBroken(f"The {MANIFEST} of '{folder}' cannot be read.") from None
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
-        raise PromiseBroken(f"The {MANIFEST} of '{folder}' lists no files.")
-    return manifest
-
-
 def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
     """The released tables by name, as text, or categories of text, where they are text files."""
     return {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
@@ -90,9 +76,7 @@ def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
 
 def table_names(plan: Plan) -> tuple[str, ...]:
     """The names of the tables that a release of this plan has, the main one first."""
-    if plan.release.form != "anatomy":
-        return (_RELEASE,)
-    return (QUASI_IDENTIFIERS, *(sensitive_table(column) for column in plan.sensitive))
+    return forms.by_kind(plan.release.form).tables(plan.sensitive)
 
 
 def tree_path(column: str) -> str:
@@ -113,7 +97,7 @@ def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
 def _parsed(path: Path, name: str) -> pl.DataFrame:
     if path.suffix == ".parquet":
         return pl.read_parquet(path, glob=False, hive_partitioning=False)
-    frame = repeats.read_csv(path) if name == _RELEASE else pl.read_csv(path, infer_schema=False, glob=False)
+    frame = repeats.read_csv(path) if name == RELEASE else pl.read_csv(path, infer_schema=False, glob=False)
     with path.open(encoding="utf-8", newline="") as file:
         frame.columns = next(csv.reader(file, strict=True))  # polars takes quotes inside a name for two
     return frame
@@ -139,8 +123,8 @@ def _digest_problems(folder: Path, digest: str | None) -> list[str]:
     return ["The manifest is not the one that was published: its digest differs."]
 
 
-def _file_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
-    listed, present = manifest["files"], hashes(folder)
+def _file_problems(folder: Path, manifest: Manifest) -> list[str]:
+    listed, present = manifest.files, hashes(folder)
     odd = sorted(path.name for path in folder.rglob("*") if path.is_symlink() or not (path.is_file() or path.is_dir()))
     problems = [f"'{name}' is not an ordinary file." for name in odd]
     problems += [f"The file '{name}' is missing." for name in sorted(set(listed) - set(present))]
@@ -157,14 +141,13 @@ def _stray_problems(folder: Path, plan: Plan) -> list[str]:
 
 
 def _plan_problems(own: Plan, plan: Plan) -> list[str]:
-    """Where the plan in the folder tells its readers something else than the plan that is trusted."""
-    told, trusted = _told(own), _told(plan)
-    return [
-        f"The {PLAN} of the release has other {what} than the plan." for what in told if told[what] != trusted[what]
-    ]
+    """Where the plan in the folder says something else than the trusted plan."""
+    promised, trusted = _promised(own), _promised(plan)
+    different = [what for what in promised if promised[what] != trusted[what]]
+    return [f"The {PLAN} of the release has other {what} than the plan." for what in different]
 
 
-def _told(plan: Plan) -> dict[str, Any]:
+def _promised(plan: Plan) -> dict[str, Any]:
     """What a plan says of a promise: the models, and how the table is to be read and counted."""
     columns = plan.columns.items()
     return {
@@ -179,44 +162,39 @@ def _told(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _claim_problems(found: Verification, manifest: Mapping[str, Any], *, counts_persons: bool) -> list[str]:
+def _claim_problems(found: Verification, manifest: Manifest, *, counts_persons: bool) -> list[str]:
     """What the manifest claims and the table does not show; figures about persons cannot be seen in it."""
-    claims = {"rows_released": found.rows, "classes": found.classes}
+    claims = {"rows_released": (manifest.rows_released, found.rows), "classes": (manifest.classes, found.classes)}
     problems = [
-        f"The manifest says {manifest.get(name)} for '{name}'; the table has {value}."
-        for name, value in claims.items()
-        if manifest.get(name) != value
+        f"The manifest says {claimed} for '{name}'; the table has {value}."
+        for name, (claimed, value) in claims.items()
+        if claimed != value
     ]
-    if manifest.get("rows_in") != found.rows + manifest.get("rows_suppressed", 0):
-        problems.append("The manifest's rows do not add up: those released and suppressed are not those that went in.")
-    claimed = manifest.get("models")
-    if not isinstance(claimed, list) or len(claimed) != len(found.verdicts):
+    if manifest.rows_in != found.rows + manifest.rows_suppressed:
+        problems.append("The manifest's rows do not add up: released and suppressed rows are not the input's.")
+    if len(manifest.models) != len(found.verdicts):
         return [*problems, "The manifest does not list the models of the plan."]
-    for claim, verdict in zip(claimed, found.verdicts, strict=True):
+    for claim, verdict in zip(manifest.models, found.verdicts, strict=True):
         problems += _promise_problems(claim, verdict)
         problems += [] if counts_persons else _figure_problems(claim, verdict)
     return problems
 
 
-def _promise_problems(claim: Mapping[str, Any], verdict: Verdict) -> list[str]:
+def _promise_problems(claim: Verdict, verdict: Verdict) -> list[str]:
     """Where a model in the manifest is another than the plan's, or is not said to hold."""
-    promise = {
-        name: value for name, value in claim.items() if name not in ("achieved", "holds", "failing_classes", "checked")
-    }
-    if promise != {"kind": verdict.kind, **verdict.parameters}:
-        return [f"The manifest's model '{promise.get('kind')}' does not promise what the plan's '{verdict.kind}' does."]
-    if claim.get("holds") is not True or claim.get("failing_classes") != 0:
+    if (claim.kind, claim.parameters) != (verdict.kind, verdict.parameters):
+        return [f"The manifest's model '{claim.kind}' does not promise what the plan's '{verdict.kind}' does."]
+    if claim.holds is not True or claim.failing != 0:
         return [f"The manifest does not say that '{verdict.kind}' holds."]
     return []
 
 
-def _figure_problems(claim: Mapping[str, Any], verdict: Verdict) -> list[str]:
+def _figure_problems(claim: Verdict, verdict: Verdict) -> list[str]:
     """Where the figures that the manifest gives for a model are not those of the table."""
-    claimed = claim.get("achieved", {})
     return [
         f"The manifest's '{name}' of '{verdict.kind}' is not what the table shows."
         for name, value in verdict.achieved.items()
-        if value != "not checked" and not _same_figure(claimed.get(name), value)
+        if value != "not checked" and not _same_figure(claim.achieved.get(name), value)
     ]
 
 
@@ -224,7 +202,3 @@ def _same_figure(claimed: object, found: object) -> bool:
     if isinstance(claimed, int | float) and isinstance(found, int | float):
         return math.isclose(claimed, found, rel_tol=1e-9, abs_tol=1e-12)
     return claimed == found
-
-
-def _failed(problem: str) -> Verification:
-    return replace(nothing_verified(), problems=(problem,))

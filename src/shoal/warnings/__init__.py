@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from shoal.coded.encode import Encoded
-from shoal.coded.partition import Partition
-from shoal.engines.prepare import Prepared
-from shoal.plan.plan import Plan
 from shoal.warnings.base import Case
 from shoal.warnings.missing import missing_effect
 from shoal.warnings.narrowing import narrowed_quasi_identifiers
@@ -31,7 +27,6 @@ ALL: tuple[Callable[[Case], Iterable[str]], ...] = (
 )
 
 
-def find_warnings(prepared: Prepared, encoded: Encoded, partition: Partition, plan: Plan) -> tuple[str, ...]:
-    """Everything about this release that no model of the plan takes care of."""
-    case = Case(prepared, encoded, partition, plan)
+def find_warnings(case: Case) -> tuple[str, ...]:
+    """Every risk of this release that no model of the plan covers."""
     return tuple(sentence for warning in ALL for sentence in warning(case))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from shoal.coded.partition import Int64
+from shoal.arrays import Int64
 from shoal.table import typed
 from shoal.warnings.base import NOTEWORTHY, Case
 
@@ -24,7 +24,7 @@ def absent_values(case: Case) -> Iterator[str]:
     """A model that names values which no row has: written otherwise, they would go unguarded."""
     for model in case.plan.enforced:
         for name in model.reads if model.names_values else ():
-            absent = set(model.names_values) - set(case.encoded.rows.sensitive[name].labels)
+            absent = set(model.names_values) - set(case.coded.sensitive[name].labels)
             if absent:
                 yield (
                     f"Of the {len(model.names_values)} values of '{name}' that '{model.kind}' names, no row has "
@@ -36,7 +36,7 @@ def near_continuous_sensitive(case: Case) -> Iterator[str]:
     """Sensitive numbers so fine that models which count values are met by any class, however alike its values."""
     for name in case.plan.reads:
         kinds = [model.kind for model in case.plan.enforced if name in model.reads and model.counts_values]
-        counts = case.encoded.rows.whole(name)
+        counts = case.coded.counted.reference[name]
         if kinds and _hardly_repeats(counts) and _is_number(case, name):
             yield (
                 f"Sensitive column '{name}' holds nearly continuous numbers: {len(counts)} different values. "
@@ -55,6 +55,6 @@ def _is_number(case: Case, name: str) -> bool:
     settings = case.plan.columns[name]
     if settings.type is not None or settings.hierarchy is not None:  # codes in a tree are no numbers
         return settings.type in ("integer", "real", "date") and settings.hierarchy is None
-    labels = case.encoded.rows.sensitive[name].labels
+    labels = case.coded.sensitive[name].labels
     sample = pl.Series(labels[:: len(labels) // _LABELS_LOOKED_AT + 1], dtype=pl.String)
     return typed(sample, type=None, missing=("",)).type != "text"

@@ -1,0 +1,163 @@
+"""Fitting a table to its plan: columns against roles, rows with missing values, and the table as integers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.arrays import Flags, Int32, Int64
+from shoal.coded.coding import Publishing, code_quasi, code_sensitive
+from shoal.coded.counted import Coded, Counted, reference_counts
+from shoal.engines.base import Engine
+from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
+from shoal.hierarchies.base import text_of
+from shoal.plan import Plan
+from shoal.table import typed
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A table that fits its plan: the engine that holds its rows, the table as integers, and the rows of the input.
+
+    `quasi_codes`: quasi-identifier → int32, the code of each of its distinct raw values.
+    """
+
+    engine: Engine
+    coded: Coded
+    rows_in: int
+    quasi_codes: Mapping[str, Int32]
+
+    @property
+    def dropped(self) -> int:
+        """Rows left out because a value is missing."""
+        return self.coded.counted.rows_dropped
+
+    def exact_text(self, name: str) -> pl.Series:
+        """The text of each distinct raw value of a quasi-identifier, top- and bottom-coded as the plan says."""
+        domain = next(domain for domain in self.coded.quasi if domain.name == name)
+        return pl.Series(name, domain.texts, dtype=pl.String).gather(self.quasi_codes[name])
+
+
+def fit(engine: Engine, plan: Plan) -> Fitted:
+    """The table with rows and columns dropped as the plan says; a column without a role never slips through."""
+    require_columns(engine.columns, plan)
+    rows_in = engine.rows
+    if plan.data.missing_rows == "drop":
+        engine = _without_missing_rows(engine, plan)
+    _require_persons(engine, plan)
+    coded, quasi_codes = _coded(engine, plan, rows_in - engine.rows)
+    return Fitted(engine, coded, rows_in, quasi_codes)
+
+
+def require_columns(columns: Sequence[str], plan: Plan) -> None:
+    """Every column of the plan is in the table and, unless the plan says otherwise, the other way round."""
+    wanted = [*plan.columns, *([plan.data.person] if plan.data.person else [])]
+    present = set(columns)
+    for name in wanted:
+        if name not in present:
+            raise PlanError(f"Column '{name}' is not in the table.", hint=did_you_mean(name, columns))
+    unlisted = sorted(present - set(wanted))
+    if unlisted and plan.data.unlisted == "error":
+        more = f" and {len(unlisted) - 1} more" if len(unlisted) > 1 else ""
+        raise PlanError(
+            f"Column '{unlisted[0]}'{more} of the table has no role in the plan.",
+            allowed="Every column needs one.",
+            hint='give it a role, or set unlisted = "drop" under [data].',
+        )
+
+
+def published_columns(columns: Sequence[str], plan: Plan) -> tuple[str, ...]:
+    """The columns that are published, in the table's order."""
+    return tuple(name for name in columns if _is_published(name, plan))
+
+
+def _is_published(name: str, plan: Plan) -> bool:
+    if name == plan.data.person:
+        return False
+    column = plan.columns.get(name)
+    return plan.data.unlisted == "insensitive" if column is None else column.role != "identifier"
+
+
+def sensitive_text(engine: Engine, name: str, plan: Plan) -> pl.Series:
+    """The canonical text of each distinct raw value of a sensitive column, null where missing: equal values get equal
+    text, so that verification counts what the search counted."""
+    settings = plan.columns[name]
+    values = engine.distinct(name).values
+    return text_of(typed(values, type=settings.type or "text", missing=plan.data.absent).values).alias(name)
+
+
+# -- missing values and persons -----------------------------------------------------------------------------------
+
+
+def _missing(engine: Engine, name: str, plan: Plan) -> Flags:
+    """bool [distinct values]: which of them stand for a missing value."""
+    values = engine.distinct(name).values
+    flags: Flags = typed(values, type="text", missing=plan.data.absent).values.is_null().to_numpy()
+    return flags
+
+
+def _without_missing_rows(engine: Engine, plan: Plan) -> Engine:
+    """The rows in which no quasi-identifier, no sensitive value and no person is missing."""
+    names = (*plan.quasi_identifiers, *plan.sensitive, *([plan.data.person] if plan.data.person else []))
+    kept = engine.without({name: _missing(engine, name, plan) for name in names})
+    if not kept.rows:
+        raise CannotBeMet(
+            "Every row has a missing value, and the plan drops such rows.", hint='set missing_rows = "keep".'
+        )
+    return kept
+
+
+def _require_persons(engine: Engine, plan: Plan) -> None:
+    """Every row belongs to somebody: unknown persons may be one or many, and no count of them would be certain."""
+    person = plan.data.person
+    unknown = 0 if person is None else int(engine.distinct(person).counts[_missing(engine, person, plan)].sum())
+    if unknown:
+        raise TableError(
+            f"Column '{person}', which identifies persons, is missing in {unknown} of {engine.rows} rows.",
+            allowed="Every row needs a person.",
+            hint='fill them in, or set missing_rows = "drop" under [data].',
+        )
+
+
+# -- coding -------------------------------------------------------------------------------------------------------
+
+
+def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str, Int32]]:
+    """The distinct rows of quasi-identifiers, of the sensitive columns that models read, of the target and persons.
+
+    Quasi-identifiers stand as the table orders them, so that their order in the plan does not change the result.
+    """
+    absent, target = plan.data.absent, plan.guide
+    publishing = Publishing(plan.release.categories, plan.release.ranges, plan.algorithm.recodes_by_level)
+    names = [name for name in engine.columns if name in plan.quasi_identifiers]
+    with ThreadPoolExecutor(pl.thread_pool_size()) as aside:
+        quasi = [
+            aside.submit(lambda name: code_quasi(engine.distinct(name), plan.columns[name], absent, publishing), name)
+            for name in names
+        ]
+        sensitive = [
+            aside.submit(lambda name: code_sensitive(engine.distinct(name), plan.columns[name], absent), name)
+            for name in (*plan.reads, *([] if target is None else [target]))
+        ]
+        domains = {name: each.result() for name, each in zip(names, quasi, strict=True)}
+        read = [each.result() for each in sensitive]
+    of_values = {name: codes for name, (_, codes) in domains.items()} | {domain.name: codes for domain, codes in read}
+    codes, weight = engine.count(of_values, plan.data.person)
+    coded = Coded(
+        quasi=tuple(domain for domain, _ in domains.values()),
+        sensitive={domain.name: domain for domain, _ in read if domain.name != target},
+        counted=_counted(codes, weight, len(names), plan, dropped, {domain.name: domain.size for domain, _ in read}),
+    )
+    return coded, {name: codes for name, (_, codes) in domains.items()}
+
+
+def _counted(codes: Int32, weight: Int64, quasi: int, plan: Plan, dropped: int, sizes: Mapping[str, int]) -> Counted:
+    """The counted columns by what they are: quasi-identifiers first, then those with a size, then the person."""
+    person = None if plan.data.person is None else codes[-1]
+    others = dict(zip(sizes, codes[quasi:], strict=False))
+    target = None if plan.guide is None else others.pop(plan.guide)
+    reference = {name: reference_counts(column, sizes[name], weight, person) for name, column in others.items()}
+    return Counted(codes[:quasi], weight, others, {}, person, target, reference, dropped)

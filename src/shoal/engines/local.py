@@ -1,0 +1,207 @@
+"""The local engine: a table in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import ClassVar, Self
+
+import numpy as np
+import polars as pl
+
+from shoal.arrays import Flags, Int32, Int64
+from shoal.coded.coding import DistinctValues
+from shoal.coded.keys import distinct_rows
+from shoal.coded.partition import Partition
+from shoal.engines.assembly import (
+    ClassColumn,
+    Kinds,
+    RowColumn,
+    assembled,
+    counted_by_class,
+    in_order,
+    numbered_by_appearance,
+    sorted_rows,
+)
+from shoal.engines.base import CountedColumns, Published, Repeats, Tally, Witness
+from shoal.engines.dictionary import Dictionary, dictionary
+from shoal.engines.repeats import repeats
+from shoal.forms.base import ByClass, ByValue, Content, Layout
+from shoal.table import as_text
+from shoal.verification.regrouping import counted_rows
+
+
+class LocalEngine:
+    """A table in memory. Every column is dictionary-coded at most once, when it is first asked for."""
+
+    kind: ClassVar[str] = "local"
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self._frame = frame
+        self._dictionaries: dict[str, Dictionary] = {}
+        self._locks = {name: Lock() for name in frame.columns}
+        self._row_of, self._firsts = np.zeros(0, np.int32), np.zeros(0, np.int64)
+        self._counted: Mapping[str, Int32] = {}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self._frame.columns)
+
+    @property
+    def rows(self) -> int:
+        return self._frame.height
+
+    def distinct(self, column: str) -> DistinctValues:
+        codes, values = self._dictionary(column)
+        return DistinctValues(values, np.bincount(codes, minlength=len(values)))
+
+    def without(self, dropped: Mapping[str, Flags]) -> Self:
+        keep = np.ones(self.rows, np.bool_)
+        for name, flags in dropped.items():
+            if flags.any():
+                keep &= ~flags[self._dictionary(name).codes]
+        return self if keep.all() else type(self)(self._frame.filter(pl.Series(keep)))
+
+    def count(self, codes: Mapping[str, Int32], person: str | None = None) -> CountedColumns:
+        columns = [of_value[self._dictionary(name).codes] for name, of_value in codes.items()]
+        if person is not None:
+            columns.append(self._dictionary(person).codes.astype(np.int32))
+        self._row_of, self._firsts, weight = distinct_rows(columns)
+        self._counted = codes
+        return CountedColumns(np.stack([column[self._firsts] for column in columns]), weight)
+
+    def forget(self, columns: Sequence[str]) -> None:
+        for name in columns:
+            self._dictionaries.pop(name, None)
+
+    def reference(self, column: str, texts: pl.Series, person: str | None = None) -> pl.DataFrame:
+        coded, value = self._dictionary(column), texts.alias("value")
+        if person is None:
+            counts = pl.Series("count", np.bincount(coded.codes, minlength=len(value)))
+            rows, size = pl.DataFrame([value, counts]), pl.col("count").sum()
+        else:
+            rows = pl.DataFrame([value.gather(coded.codes), self._frame[person].alias("person")])
+            size = pl.col("person").n_unique().alias("count")
+        return rows.group_by("value").agg(size.cast(pl.Int64)).sort("value")
+
+    def tally(self, column: str, rows: Flags) -> Tally:
+        at = np.flatnonzero(rows[self._row_of])
+        value = self._dictionary(column).codes[at].astype(np.int64)
+        return Tally(value, self._row_of[at], np.ones(len(at), np.int64))
+
+    def repeats(self, column: str, missing: Sequence[str], most: int) -> Repeats:
+        return repeats(self._frame[column], missing, self._row_of, most)
+
+    def publish(self, partition: Partition, layout: Layout, person: str | None = None) -> Published:
+        columns = {name: self._column(name, content) for name, content in layout.columns.items()}
+        apart = {name: self._column(name, ByValue(texts)) for name, texts in layout.counted_texts.items()}
+        by_row = {name: each for name, each in (columns | apart).items() if isinstance(each, RowColumn)}
+        entry_of = self._entries(partition, list(by_row.values()))
+        if layout.class_id:
+            return self._with_class_ids(partition, layout, by_row, entry_of, person)
+        kinds, kind_of = self._kinds(partition, by_row, entry_of)
+        table, place, distinct = assembled(columns, kinds)
+
+        def find_rows() -> Int64:
+            kept = np.flatnonzero(kind_of >= 0)
+            return kept[in_order(place[kind_of[kept]], distinct)]
+
+        persons = None if person is None else self._frame[person].gather(find_rows())
+        return Published({layout.main: table}, Witness(find_rows, persons))
+
+    def regroup(self, table: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+        return counted_rows(table, columns)
+
+    # -- columns ------------------------------------------------------------------------------------------------
+
+    def _dictionary(self, name: str) -> Dictionary:
+        with self._locks[name]:
+            if name not in self._dictionaries:
+                self._dictionaries[name] = dictionary(self._frame[name])
+            return self._dictionaries[name]
+
+    def _column(self, name: str, content: Content) -> RowColumn | ClassColumn:
+        if isinstance(content, ByClass):
+            return ClassColumn(name, content.shown)
+        if isinstance(content, ByValue):
+            return RowColumn(self._dictionary(name).codes, _ranks(content.texts), content.texts, by_value=True)
+        column = self._frame[name]
+        # Real numbers are told apart by all their digits, not as the canonical text has them.
+        coded = dictionary(column.cast(pl.String)) if column.dtype.is_float() else self._dictionary(name)
+        return RowColumn(coded.codes, _ranks(as_text(coded.distinct)), column, by_value=False)
+
+    # -- rows ---------------------------------------------------------------------------------------------------
+
+    def _entries(self, partition: Partition, columns: Sequence[RowColumn]) -> Int32:
+        """int32 [n]: the entry of the partition that every row belongs to, -1 for suppressed rows.
+
+        Of rows that are alike to the search, those that sort first by all released columns go to the first class.
+        """
+        weight = np.bincount(self._row_of, minlength=len(self._firsts))
+        if not partition.splits(weight):
+            of_row = np.full(len(self._firsts), -1, np.int32)
+            of_row[partition.row] = np.arange(len(partition.row), dtype=np.int32)
+            return of_row[self._row_of]
+        every = np.arange(self.rows)
+        order = sorted_rows([self._row_of, *(column.keys(every) for column in columns)])
+        by_row = np.argsort(partition.row, kind="stable")
+        before = np.cumsum(partition.weight[by_row]) - partition.weight[by_row]
+        row = partition.row[by_row]
+        first_of_row = before[np.searchsorted(row, row)]
+        start = (np.cumsum(weight) - weight)[row] + before - first_of_row
+        entry_of = np.full(self.rows, -1, np.int32)
+        for entry, begin, rows in zip(by_row.tolist(), start.tolist(), partition.weight[by_row].tolist(), strict=True):
+            entry_of[order[begin : begin + rows]] = entry
+        return entry_of
+
+    def _kinds(self, partition: Partition, columns: Mapping[str, RowColumn], entry_of: Int32) -> tuple[Kinds, Int32]:
+        """Rows that are released alike, and int32 [n] the kind of every row, -1 where it is suppressed.
+
+        Where the counted rows tell all cells, the entries of the partition are the kinds.
+        """
+        if all(self._is_told(name, column) for name, column in columns.items()):
+            return Kinds(partition.class_of, self._firsts[partition.row], partition.weight), entry_of
+        kept = np.flatnonzero(entry_of >= 0)
+        classes = partition.class_of[entry_of[kept]]
+        ids, examples, times = distinct_rows([classes, *(column.keys(kept) for column in columns.values())])
+        kind_of = np.full(self.rows, -1, np.int32)
+        kind_of[kept] = ids
+        return Kinds(classes[examples], kept[examples], times), kind_of
+
+    def _is_told(self, name: str, column: RowColumn) -> bool:
+        """Whether rows that were counted as alike have the same cell in a column."""
+        if name not in self._counted or len(self._counted[name]) != len(column.ranks):
+            return False
+        codes = self._counted[name]
+        rank_of = np.zeros(int(codes.max(initial=0)) + 1, np.int32)
+        rank_of[codes] = column.ranks
+        return bool((rank_of[codes] == column.ranks).all())
+
+    def _with_class_ids(
+        self,
+        partition: Partition,
+        layout: Layout,
+        columns: Mapping[str, RowColumn],
+        entry_of: Int32,
+        person: str | None,
+    ) -> Published:
+        """The main table with a number for the class of each row, and the tables that count values by class.
+
+        Classes are numbered by the first of their rows in sorted order: numbers say nothing about input order.
+        """
+        kept = np.flatnonzero(entry_of >= 0)
+        classes = partition.class_of[entry_of[kept]]
+        keys = [columns[name].keys(kept) for name in layout.columns]
+        numbers = numbered_by_appearance(classes[sorted_rows(keys)], partition.classes)[classes]
+        order = sorted_rows([*keys, numbers.astype(np.int32)])
+        rows, class_ids = kept[order], pl.Series(layout.class_id, numbers[order])
+        main = pl.DataFrame([*(columns[name].taken(rows).alias(name) for name in layout.columns), class_ids])
+        linked = pl.DataFrame([*(columns[name].taken(rows).alias(name) for name in layout.counted), class_ids])
+        counting = {table: counted_by_class(linked, layout.class_id, name) for name, table in layout.counted.items()}
+        persons = None if person is None else self._frame[person].gather(rows)
+        return Published({layout.main: main, **counting}, Witness(lambda: rows, persons, linked))
+
+
+def _ranks(texts: pl.Series) -> Int32:
+    """int32 [n]: the place of every text in sort order, equal where texts are, nulls first."""
+    return texts.rank("dense").fill_null(0).to_numpy().astype(np.int32)

@@ -1,0 +1,41 @@
+"""How the values of a column repeat, found by hashing: for identifiers, which are too many to be dictionary-coded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal.arrays import Int32, Int64, UInt64
+from shoal.engines.base import Repeats
+
+_SCATTERING = np.uint64(11400714819323198485)
+
+
+def repeats(column: pl.Series, missing: Sequence[str], row_of: Int32, most: int) -> Repeats:
+    """How a column repeats; row_of int32 [n]: the distinct row of every row. At most about `most` pairs are listed."""
+    present = column.is_not_null()
+    if column.dtype == pl.String:
+        present &= ~column.is_in(missing)
+    rows = np.flatnonzero(present.to_numpy())
+    hashes = column.hash(0).to_numpy()[rows]
+    ordered = np.sort(hashes)
+    again = ordered[1:] == ordered[:-1]
+    repeated = ordered[1:][again]
+    runs = int(np.count_nonzero(np.diff(again, prepend=False) & again))  # values that occur more than once
+    pairs = row_of[_pairs(hashes, repeated[:most], rows)]
+    return Repeats(len(rows) - len(repeated), len(rows), len(repeated) + runs, pairs)
+
+
+def _pairs(hashes: UInt64, repeated: UInt64, rows: Int64) -> Int64:
+    """int64 [2, pairs]: rows with equal hashes, of the given repeated ones only, so that little is sorted.
+
+    Not neighbours in the table: where it is sorted by patient, those with the same name are often the same person.
+    """
+    if not len(repeated):
+        return np.empty((2, 0), np.int64)
+    few = np.flatnonzero(hashes <= repeated[-1])
+    few = few[np.lexsort((few.astype(np.uint64) * _SCATTERING, hashes[few]))]
+    left = np.flatnonzero(hashes[few[1:]] == hashes[few[:-1]])
+    return rows[np.stack([few[left], few[left + 1]])]

@@ -1,0 +1,214 @@
+"""Checks across the parts of a plan: everything that can be known without data."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from shoal import algorithms, forms, models
+from shoal.algorithms.base import Algorithm
+from shoal.errors import PlanError, TableError, did_you_mean
+from shoal.forms.base import Form
+from shoal.hierarchies.base import text_of
+from shoal.models.base import ClassModel, Setting
+from shoal.roles.columns import Column
+from shoal.table import typed
+
+if TYPE_CHECKING:
+    from shoal.plan.plan import Plan
+
+
+def check(plan: Plan) -> None:
+    """Refuses a plan whose parts do not fit each other: everything that can be known without data."""
+    _check_columns(plan)
+    _check_models(plan)
+    _check_release(plan)
+
+
+def _check_columns(plan: Plan) -> None:
+    if not plan.quasi_identifiers:
+        raise PlanError(
+            "The plan has no quasi-identifier.",
+            allowed='At least one column needs role = "quasi-identifier".',
+            hint="`shoal profile DATA` suggests roles with reasons.",
+        )
+    for name, column in plan.columns.items():
+        _check_column(name, column)
+    if plan.having("quasi-sensitive"):
+        raise PlanError(
+            f"Column '{plan.having('quasi-sensitive')[0]}' is quasi-sensitive, and no model of the plan guards it.",
+            hint="make it sensitive, or leave it out as an identifier.",
+        )
+    person = plan.data.person
+    if person in plan.columns and plan.columns[person].role != "identifier":
+        raise PlanError(
+            f"The person column '{person}' has role '{plan.columns[person].role}'.",
+            allowed="It must be an identifier.",
+            hint='give it role = "identifier"; it is removed once persons are counted.',
+        )
+    if person == "":
+        raise PlanError("The person column has an empty name.", hint="leave it out where a row is a person.")
+
+
+def _check_column(name: str, column: Column) -> None:
+    given = column.model_fields_set
+    quasi_only = {"weight", "top", "bottom"} & given
+    if quasi_only and column.role != "quasi-identifier":
+        raise _misplaced(name, min(quasi_only), "a quasi-identifier")
+    sensitive_only = {"protected", "missing_counts"} & given
+    if sensitive_only and column.role != "sensitive":
+        raise _misplaced(name, min(sensitive_only), "a sensitive column")
+    items_only = {"items", "knowledge"} & given
+    if items_only and column.role != "quasi-sensitive":
+        raise _misplaced(name, min(items_only), "a quasi-sensitive column")
+    if not column.weight > 0 or column.weight == float("inf"):
+        raise PlanError(
+            f"The weight of column '{name}' must be a number above 0; got {column.weight}.",
+            hint="with weight = 2.0 its loss counts twice.",
+        )
+    _check_bounds(name, column)
+    if column.hierarchy is not None and not hasattr(column.hierarchy, "build"):
+        raise PlanError(
+            f"The hierarchy of column '{name}' must be a table with a 'kind'.", hint='hierarchy = { kind = "prefix" }'
+        )
+    if column.hierarchy is not None and column.role not in ("quasi-identifier", "sensitive"):
+        raise _misplaced(name, "hierarchy", "a quasi-identifier or a sensitive column")
+
+
+def _misplaced(name: str, key: str, whose: str) -> PlanError:
+    return PlanError(
+        f"Column '{name}' has '{key}', which only {whose} can have.",
+        hint="leave it out, or give the column another role.",
+    )
+
+
+def _check_bounds(name: str, column: Column) -> None:
+    bounds = [bound for bound in (column.bottom, column.top) if bound is not None]
+    if any(not isinstance(bound, datetime.date) and not abs(bound) <= sys.float_info.max for bound in bounds):
+        raise PlanError(f"The top and bottom of column '{name}' must be finite.", hint="leave out what has no limit.")
+    if len({isinstance(bound, datetime.date) for bound in bounds}) > 1:
+        raise PlanError(
+            f"Of the top and bottom of column '{name}' one is a date and the other a number.", hint="write both alike."
+        )
+    if len(bounds) == 2 and not bounds[0] < bounds[1]:  # type: ignore[operator]
+        raise PlanError(f"The bottom of column '{name}' must lie below its top.", hint="swap them, or leave one out.")
+
+
+def _check_models(plan: Plan) -> None:
+    if not plan.models:
+        raise PlanError(
+            "The plan has no model.",
+            allowed=f"Allowed kinds: {', '.join(cls.kind for cls in models.ALL)}.",
+            hint='write [[models]], kind = "k-anonymity" and k = 5 below it.',
+        )
+    for model in plan.models:
+        if not hasattr(model, "holds"):
+            raise PlanError(
+                "A model must be a table with a 'kind', or one of shoal's models.",
+                hint='write [[models]], kind = "k-anonymity" and k = 5 below it.',
+            )
+    for model in plan.enforced:
+        for column in model.reads:
+            _check_read(plan, model, column)
+            _check_named(plan, model, column)
+        problem = model.needs({name: plan.columns[name] for name in model.reads})
+        if problem:
+            raise PlanError(problem, hint=f"`shoal explain {model.kind}` says more.")
+
+
+def _check_read(plan: Plan, model: ClassModel, column: str) -> None:
+    if column not in plan.columns:
+        raise PlanError(
+            f"Model '{model.kind}' names column '{column}', which is not in the plan.",
+            hint=did_you_mean(column, plan.columns),
+        )
+    if plan.columns[column].role != "sensitive":
+        raise PlanError(
+            f"Model '{model.kind}' names column '{column}', whose role is '{plan.columns[column].role}'.",
+            allowed="It must be sensitive.",
+            hint='give it role = "sensitive", or name another column.',
+        )
+
+
+def _check_named(plan: Plan, model: ClassModel, column: str) -> None:
+    """Values are compared as Shoal writes them: one that is written otherwise would not be guarded."""
+    named = model.names_values
+    if not named:
+        return
+    type_ = plan.columns[column].type or "text"
+    try:
+        values = typed(pl.Series(named, dtype=pl.String), type=type_, missing=plan.data.absent).values
+    except TableError:
+        raise PlanError(
+            f"Model '{model.kind}' names values that column '{column}' cannot have: its type is '{type_}'.",
+            hint="write them as they stand in the table, or leave out the type.",
+        ) from None
+    for value, text in zip(named, text_of(values).to_list(), strict=True):
+        if text is None:
+            raise PlanError(
+                f"Model '{model.kind}' names {value!r} of column '{column}', which stands for a missing value.",
+                hint="leave it out; missing_counts = true on the column lets missing values count.",
+            )
+        if text != value:
+            raise PlanError(
+                f"Model '{model.kind}' names {value!r} of column '{column}'; as '{type_}' that is written {text!r}.",
+                hint=f"write {text!r}.",
+            )
+
+
+def _check_release(plan: Plan) -> None:
+    kinds = [cls.kind for cls in forms.ALL]
+    form = plan.release.form
+    if form not in kinds:
+        raise PlanError(
+            f"There is no release form '{form}'.",
+            allowed=f"Allowed: {', '.join(kinds)}.",
+            hint=did_you_mean(form, kinds) or f'form = "{kinds[0]}" is the default.',
+        )
+    if not 0 <= plan.release.suppression <= 1:
+        raise PlanError(
+            f"suppression must be a share from 0 to 1; got {plan.release.suppression}.",
+            hint="suppression = 0.05 lets one row in twenty be left out.",
+        )
+    _check_algorithm(plan)
+    _check_setting(plan)
+
+
+def _check_algorithm(plan: Plan) -> None:
+    algorithm: Algorithm = plan.algorithm
+    if not hasattr(algorithm, "partition"):
+        raise PlanError("The algorithm must be a table with a 'kind', or one of shoal's algorithms.")
+    if plan.release.form not in algorithm.forms:
+        raise PlanError(
+            f"Algorithm '{algorithm.kind}' cannot be released as '{plan.release.form}'.",
+            allowed=f"Allowed: {', '.join(algorithm.forms)}.",
+        )
+    if algorithm.wants_target and len(plan.having("target")) != 1:
+        raise PlanError(
+            f"Algorithm '{algorithm.kind}' with this goal needs a column to be predicted; the plan has "
+            f"{len(plan.having('target'))}.",
+            allowed='Exactly one column needs role = "target".',
+        )
+    if reason := algorithm.recoding.refuses(plan.release.ranges):
+        raise PlanError(f"Algorithm '{algorithm.kind}' cannot publish these ranges: {reason}")
+
+
+def _check_setting(plan: Plan) -> None:
+    """Models, algorithm and form against each other."""
+    form, suppression = forms.by_kind(plan.release.form), plan.release.suppression
+    for model in plan.enforced:
+        if reason := model.refuses(_setting(plan.algorithm, form, suppression)):
+            able = [cls.kind for cls in algorithms.ALL if not model.refuses(_setting(cls, form, suppression))]
+            raise PlanError(reason, allowed=f"Allowed: {', '.join(able)}." if able else "")
+    published = plan.having("quasi-identifier", "insensitive", "target")
+    reason = form.refuses(plan.enforced, published)
+    reason = reason or plan.algorithm.refuses(plan.enforced, suppression, plan.data.person is not None)
+    if reason:
+        raise PlanError(reason)
+
+
+def _setting(algorithm: Algorithm | type[Algorithm], form: Form, suppression: float) -> Setting:
+    return Setting(algorithm.kind, algorithm.judges_tables, form.kind, form.generalizes, suppression)

@@ -1,0 +1,130 @@
+"""Plan files: a plan from TOML and back."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tomli_w
+
+from shoal.errors import PlanError, did_you_mean
+from shoal.hierarchies import File
+from shoal.plan.plan import Plan, ReleaseSettings
+from shoal.roles import spec
+from shoal.roles.columns import Column, Data
+
+
+class PlanFile(NamedTuple):
+    """A plan and the text it was read from."""
+
+    plan: Plan
+    text: str
+
+
+def read_plan(path: str | Path) -> Plan:
+    """The plan in a TOML file; its paths are relative to the file's folder."""
+    return read_plan_file(path).plan
+
+
+def read_plan_file(path: str | Path) -> PlanFile:
+    """The plan in a TOML file, with the text of the file; its paths are relative to the file's folder."""
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise PlanError(f"There is no plan file at '{path}'.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise PlanError(f"The plan file '{path}' cannot be read ({type(error).__name__}).") from None
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"The plan file '{path.name}' is not valid TOML: {error}.") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, brackets thousands deep
+        raise PlanError(f"The plan file '{path.name}' is not a plan that anyone wrote.") from None
+    return PlanFile(from_tables(tables, path.resolve().parent), text)
+
+
+def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
+    """A plan from TOML tables; relative paths are taken from `folder`."""
+    known = ["data", "columns", "models", "algorithm", "release"]
+    for key in tables:
+        if key not in known:
+            raise PlanError(
+                f"'{key}' is not a part of a plan.",
+                allowed=f"Allowed: {', '.join(known)}.",
+                hint=did_you_mean(key, known),
+            )
+    given = {key: tables[key] for key in ("columns", "models") if key in tables}
+    given["columns"] = _columns(tables.get("columns", {}), folder)
+    given["models"] = _listed(tables.get("models", []), "models")
+    algorithm = dict(_table(tables.get("algorithm", {}), "algorithm"))
+    given["seed"] = algorithm.pop("seed", 0)
+    if algorithm:
+        given["algorithm"] = algorithm
+    given["data"] = Data(**_located(_table(tables.get("data", {}), "data"), folder))
+    given["release"] = ReleaseSettings(**_floats(_table(tables.get("release", {}), "release"), "suppression"))
+    return Plan(**given)
+
+
+def to_tables(plan: Plan) -> dict[str, Any]:
+    """TOML tables of a plan; `from_tables` reads them back."""
+    found = plan.model_dump(exclude_defaults=True, exclude_none=True, mode="python")
+    tables = {key: _plain(found[key]) for key in ("data", "columns", "models", "release") if found.get(key)}
+    tables["algorithm"] = {**spec.to_table(plan.algorithm), "seed": plan.seed}
+    return tables
+
+
+def dumped(plan: Plan) -> str:
+    """The plan as TOML, defaults left out."""
+    return tomli_w.dumps(to_tables(plan))
+
+
+def _columns(tables: object, folder: Path) -> dict[str, Column]:
+    columns = {}
+    for name, table in _table(tables, "columns").items():
+        given = _floats(_table(table, f"columns.{name}"), "weight")
+        try:
+            column = Column(**given)
+        except PlanError as error:
+            raise PlanError(f"Column '{name}': {error.fact}", allowed=error.allowed, hint=error.hint) from None
+        if isinstance(column.hierarchy, File):
+            column = column.model_copy(update={"hierarchy": column.hierarchy.relative_to(folder)})
+        if column.knowledge is not None:
+            column = column.model_copy(update={"knowledge": str(folder / column.knowledge)})
+        columns[name] = column
+    return columns
+
+
+def _located(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    source = data.get("source")
+    if not isinstance(source, str) or "://" in source:
+        return dict(data)
+    return {**data, "source": str(folder / source)}
+
+
+def _table(value: object, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise PlanError(f"'{name}' must be a table.", hint=f"write it as [{name}].")
+    return value
+
+
+def _listed(value: object, name: str) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise PlanError(f"'{name}' must be a list of tables.", hint=f"write each as [[{name}]].")
+    return tuple(value)
+
+
+def _floats(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    """A whole number is a fine weight or share, though strict reading would refuse it."""
+    return {
+        key: float(value) if key in keys and isinstance(value, int) and not isinstance(value, bool) else value
+        for key, value in table.items()
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items() if item is not None}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

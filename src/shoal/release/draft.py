@@ -1,0 +1,153 @@
+"""A draft: a release that nobody has verified yet, with all that its manifest will say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from shoal.arrays import Int64
+from shoal.coded.counted import Coded
+from shoal.coded.partition import Partition
+from shoal.coded.recoding import Shown
+from shoal.coded.record import SearchRecord
+from shoal.engines.base import Witness
+from shoal.manifest import Manifest, MissingEffect
+from shoal.measures import Outcome, measure
+from shoal.plan import Plan
+from shoal.verification.anatomy import verify_tables
+from shoal.verification.verdicts import Verification
+from shoal.version import VERSION
+
+
+class AtLevel(NamedTuple):
+    """What is published of a column at one level of its hierarchy: how many rows, and their labels."""
+
+    level: int
+    rows: int
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Private:
+    """What only the steward may see; it is written to the private folder and never published.
+
+    `input_counts`: sensitive column → `value`, `count` over the input. `rule`: column → `value`, `label`, what a
+    global recoding makes of every value.
+    """
+
+    input_counts: Mapping[str, pl.DataFrame]
+    witness: Witness
+    suppressed_by_reason: Mapping[str, int] = field(default_factory=dict)
+    rule: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    input_sha256: str | None = None
+    plan_text: str | None = None
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a release looks like, besides its tables: rows int64 [classes] of each class, and what classes show.
+
+    `by_level`: column → what is published at each level, in ascending order, where classes have levels. `step_values`:
+    column → its released values in order, where the search was one of steps.
+    """
+
+    rows: Int64
+    shown: Mapping[str, Shown]
+    by_level: Mapping[str, tuple[AtLevel, ...]] = field(default_factory=dict)
+    step_values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """Column → level, where every row is published at the same."""
+        return {name: levels[0].level for name, levels in self.by_level.items() if len(levels) == 1}
+
+
+def described(coded: Coded, partition: Partition, shown: Mapping[str, Shown]) -> Described:
+    """What a release of these classes looks like."""
+    has_steps = partition.record.steps is not None
+    values = partition.recoding.values(coded) if has_steps else {}
+    return Described(partition.rows, shown, _by_level(partition, shown), values)
+
+
+def _by_level(partition: Partition, shown: Mapping[str, Shown]) -> dict[str, tuple[AtLevel, ...]]:
+    """Column → rows and labels at each level, where classes have levels."""
+    levels, rows = partition.recoding.class_levels(), partition.rows
+    if levels is None or not partition.classes:
+        return {}
+    found = {}
+    for a, (name, column) in enumerate(shown.items()):
+        at = {level: np.flatnonzero(levels[:, a] == level) for level in np.unique(levels[:, a]).tolist()}
+        found[name] = tuple(
+            AtLevel(level, int(rows[classes].sum()), _labels_of(column, classes)) for level, classes in at.items()
+        )
+    return found
+
+
+def _labels_of(column: Shown, classes: Int64) -> tuple[str, ...]:
+    """The labels that some classes show, sorted."""
+    return tuple(sorted({column.labels[code] for code in np.unique(column.codes[classes]).tolist()}))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A release that nobody has verified yet."""
+
+    tables: Mapping[str, pl.DataFrame]
+    plan: Plan
+    rows_in: int
+    described: Described
+    record: SearchRecord
+    warnings: tuple[str, ...]
+    missing: MissingEffect | None
+    private: Private
+
+    def verified(self, tables: Mapping[str, pl.DataFrame]) -> Verification:
+        """What verification finds in the tables, as made or as written, with all that is known here."""
+        witness = self.private.witness
+        return verify_tables(
+            tables,
+            self.plan,
+            persons=witness.persons,
+            input_counts=self.private.input_counts,
+            linked=witness.linked,
+        )
+
+    def manifest(self, found: Verification, timings: Mapping[str, float]) -> Manifest:
+        """What the release says of itself once it is verified."""
+        different = {name: levels for name, levels in self.described.by_level.items() if len(levels) > 1}
+        return Manifest(
+            shoal_version=VERSION,
+            rows_in=self.rows_in,
+            rows_released=found.rows,
+            rows_suppressed=self.rows_in - found.rows,
+            classes=found.classes,
+            form=self.plan.release.form,
+            algorithm=self.plan.algorithm.kind,
+            models=found.verdicts,
+            measures=self._measures(found),
+            timings={step: round(seconds, 4) for step, seconds in timings.items()},
+            warnings=self.warnings,
+            notes=found.notes,
+            search=self.record,
+            missing=self.missing,
+            levels=self.described.levels,
+            rows_by_level={name: {str(each.level): each.rows for each in levels} for name, levels in different.items()},
+            step_values=self.described.step_values,
+        )
+
+    def _measures(self, found: Verification) -> dict[str, object]:
+        shown = list(self.described.shown.values())
+        return measure(
+            Outcome(
+                columns=tuple(self.described.shown),
+                rows_in=self.rows_in,
+                class_rows=found.sizes.to_numpy().astype(np.int64),
+                rows=self.described.rows,
+                loss=np.stack([column.loss for column in shown], axis=1),
+                level=np.stack([column.level for column in shown], axis=1),
+            )
+        )

@@ -1,0 +1,111 @@
+"""Saving a release: two folders that appear whole or not at all, verified from the files as they were written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from shoal import attacks, table
+from shoal.errors import PromiseBroken
+from shoal.manifest import MANIFEST, Manifest
+from shoal.release.codebook import codebook
+from shoal.release.draft import Draft
+from shoal.release.output import check_free, partial, private_folder, put_in_place, write_json
+from shoal.release.published import write_plan
+from shoal.release.release import require
+from shoal.report import Report
+from shoal.verification.anatomy import verify_tables
+from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_tables, sha256
+from shoal.verification.verdicts import Verification
+
+
+class Written(NamedTuple):
+    """What was written: the manifest, the digest of its file, and what verification found in the files."""
+
+    manifest: Manifest
+    digest: str
+    verification: Verification
+
+
+def save(draft: Draft, folder: Path, *, timings: Mapping[str, float], force: bool = False) -> Written:
+    """Writes a release that holds to `folder`, and what only the steward may see to `folder`.private."""
+    folder = check_free(folder, force)
+    private = private_folder(folder)
+    with partial(folder) as public_part, partial(private) as private_part:
+        written = _write_public(draft, public_part, timings)
+        _write_private(draft, private_part, written)
+        public_part.chmod(0o755)
+        put_in_place({private_part: private, public_part: folder}, folder, force)
+    return written
+
+
+def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Written:
+    began = time.perf_counter()
+    ending = draft.plan.release.format
+    for name, frame in draft.tables.items():
+        table.write(frame, part / f"{name}.{ending}", ending)
+    write_plan(part, draft.plan, draft.tables, draft.private.input_counts)
+    write_json(part / CODEBOOK, codebook(draft.tables, draft.plan, draft.described.by_level))
+    wrote = time.perf_counter()
+    with ThreadPoolExecutor(1) as aside:  # hashing leaves the interpreter to verification
+        hashed = aside.submit(hashes, part)
+        found = _verified(draft, part)
+    steps = {step: seconds for step, seconds in timings.items() if step != "total"}
+    steps |= {"write": wrote - began, "verify": time.perf_counter() - wrote}
+    manifest = draft.manifest(found, {**steps, "total": sum(steps.values())})
+    manifest = replace(manifest, attacks=_attacked(draft))
+    Report(manifest).save(part / REPORT)
+    manifest = replace(manifest, files=hashes(part, hashed.result()))
+    write_json(part / MANIFEST, manifest.to_json())
+    return Written(manifest, sha256(part / MANIFEST), found)
+
+
+def _attacked(draft: Draft) -> dict[str, tuple[str, ...]]:
+    """What attacks find in the tables about to be published, by kind."""
+    found = {cls.kind: cls.found_in(draft.tables, draft.plan) for cls in attacks.ALL}
+    return {kind: sentences for kind, sentences in found.items() if sentences}
+
+
+def _verified(draft: Draft, part: Path) -> Verification:
+    """What verification finds in the files as they were written; a broken promise stops everything.
+
+    It is asked twice where trees are published: as anyone will, with the published trees, and with all that is known
+    here, because the published trees lack what only the input had.
+    """
+    written = read_tables(part, draft.plan)
+    if any(frame.height != draft.tables[name].height for name, frame in written.items()):
+        raise PromiseBroken("The written table has another number of rows than the release. Nothing was published.")
+    witness, published = draft.private.witness, own_plan(part)
+    if published.enforced != draft.plan.enforced:
+        raise PromiseBroken("The written plan does not promise what the plan does. Nothing was published.")
+    if published.reads_trees:
+        require(verify_tables(written, published, persons=witness.persons, linked=witness.linked))
+    found = draft.verified(written)
+    require(found)
+    return found
+
+
+def _write_private(draft: Draft, part: Path, written: Written) -> None:
+    private, plan = draft.private, draft.plan
+    steward = {
+        "digest": written.digest,
+        "source": plan.data.source,
+        "input_sha256": private.input_sha256,
+        "seed": plan.seed,
+        "timings": dict(written.manifest.timings),
+        "rows_in": draft.rows_in,
+        "suppressed_by_reason": dict(private.suppressed_by_reason),
+        "input_counts": {
+            name: dict(zip(frame["value"].fill_null("").to_list(), frame["count"].to_list(), strict=True))
+            for name, frame in private.input_counts.items()
+        },
+    }
+    write_json(part / "steward.json", steward)
+    text = private.plan_text if private.plan_text is not None else plan.to_toml()
+    (part / PLAN).write_text(text, encoding="utf-8", newline="\n")
+    for path in part.iterdir():
+        path.chmod(0o600)
