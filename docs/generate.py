@@ -21,7 +21,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cached_property
 from pathlib import Path
@@ -29,29 +29,15 @@ from typing import Any, get_args
 
 import shoal
 from shoal import algorithms, datasets, errors, forms, hierarchies, measures, models
+from shoal.coded.record import SearchRecord
 from shoal.errors import PlanError
+from shoal.manifest import Manifest, described
 from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import Column, Data, Role
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 MODEL_PAGES = DOCS / "guide" / "models"
-
-# A sample value for every parameter without a default, used to construct members of a family.
-SAMPLE: dict[str, Any] = {
-    "column": "diagnosis",
-    "columns": ("diagnosis",),
-    "k": 5,
-    "l": 3,
-    "t": 0.2,
-    "alpha": 0.5,
-    "p": 2,
-    "beta": 1,
-    "delta": 1,
-    "c": 0.5,
-    "widths": (5, 10, 20),
-    "path": "job.csv",
-}
 
 KEYS = {
     Data: {
@@ -103,6 +89,8 @@ def support_matrix() -> str:
     ways = [(algorithm, form) for algorithm in algorithms.ALL for form in forms.ALL]
     head = ["model", *(f"`{algorithm.kind}`, {form.kind}" for algorithm, form in ways)]
     rows = [[_link(model), *(_supported(model, *way) for way in ways)] for model in models.ALL]
+    unused = [row[0] for row in rows if set(row[1:]) == {"–"}]
+    assert not unused, f"no plan accepts the sample parameters of {', '.join(unused)}"
     return _table(head, rows)
 
 
@@ -163,6 +151,17 @@ def measure_table() -> str:
     return _table(["measure", "better", "what it measures", "definition"], rows)
 
 
+def manifest_keys() -> str:
+    """Every key of the manifest, from its fields; what a search says of its work has keys of its own."""
+    rows = []
+    for name, text in described(Manifest).items():
+        if name == "search":
+            rows += [[f"`{key}`", meaning] for key, meaning in described(SearchRecord).items()]
+        else:
+            rows.append([f"`{name}`", text])
+    return _table(["key", "meaning"], rows)
+
+
 def error_table() -> str:
     found = [errors.ShoalError, *sorted(errors.ShoalError.__subclasses__(), key=lambda cls: cls.__name__)]
     rows = [[f"`{cls.__name__}`", str(cls.exit_code), _first_line(cls)] for cls in found]
@@ -205,6 +204,7 @@ PARTS: dict[str, Callable[[], str]] = {
         algorithm_sections,
         hierarchy_parameters,
         measure_table,
+        manifest_keys,
         error_table,
         python_names,
         demo_plan,
@@ -260,9 +260,14 @@ def _link(cls: Any) -> str:
     return f"[`{cls.kind}`](@guide/models/{cls.kind}.md)"
 
 
+def _sample(cls: Any) -> Mapping[str, Any]:
+    """The parameters that a member of a family shows itself with; none where it has a default for each."""
+    found: Mapping[str, Any] = cls.about.sample if hasattr(cls, "about") else getattr(cls, "sample", {})
+    return found
+
+
 def _made(cls: Any) -> Any:
-    required = [item.name for item in _settable(cls) if item.default is MISSING and item.default_factory is MISSING]
-    return cls(**{name: SAMPLE[name] for name in required})
+    return cls(**_sample(cls))
 
 
 def _supported(model: Any, algorithm: Any, form: Any) -> str:
@@ -272,15 +277,16 @@ def _supported(model: Any, algorithm: Any, form: Any) -> str:
 
 
 def _accepted(model: Any, algorithm: Any, form: Any, suppression: float) -> bool:
-    """Whether a plan accepts this combination."""
+    """Whether a plan accepts this combination. Only the plan may refuse: whatever else fails, fails the build."""
     ages = hierarchies.Intervals((5, 10, 20))
+    parts = {
+        "columns": {"age": shoal.quasi(ages, type="integer"), "diagnosis": shoal.sensitive()},
+        "models": (_made(model),),
+        "algorithm": _made(algorithm),
+        "release": ReleaseSettings(form=form.kind, suppression=suppression),
+    }
     try:
-        Plan(
-            columns={"age": shoal.quasi(ages, type="integer"), "diagnosis": shoal.sensitive()},
-            models=(_made(model),),
-            algorithm=_made(algorithm),
-            release=ReleaseSettings(form=form.kind, suppression=suppression),
-        )
+        Plan(**parts)
     except PlanError:
         return False
     return True
@@ -291,8 +297,7 @@ def _toml(cls: Any) -> str:
 
 
 def _toml_lines(cls: Any) -> str:
-    required = [item.name for item in _settable(cls) if item.default is MISSING]
-    return "\n".join(f"{name} = {_toml_value(SAMPLE[name])}" for name in required)
+    return "\n".join(f"{name} = {_toml_value(value)}" for name, value in _sample(cls).items())
 
 
 def _toml_value(value: Any) -> str:
@@ -382,6 +387,48 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
     escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     lines = [head, ["---"] * len(head), *escaped]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+# -- the public interface -----------------------------------------------------------------------------------------
+
+STUB = ROOT / "src" / "shoal" / "__init__.pyi"
+_FAMILIES: dict[str, Any] = {"algorithms": algorithms, "models": models}
+PUBLIC = {
+    "errors": ("ShoalError",),
+    "evaluate.classification_error": ("ClassificationError", "classification_error"),
+    "evaluate.query_error": ("QueryError", "query_error"),
+    "manifest": ("Manifest",),
+    "pipeline": ("anonymize", "anonymize_to"),
+    "plan": ("Plan", "ReleaseSettings", "read_plan"),
+    "release": ("Release",),
+    "roles.columns": (
+        "Column",
+        "Data",
+        "dates",
+        "identifier",
+        "insensitive",
+        "intervals",
+        "prefixes",
+        "quasi",
+        "sensitive",
+        "target",
+        "tree",
+    ),
+    "verification.folder": ("verify_folder",),
+    "verification.tables": ("verify",),
+    "verification.verdicts": ("Verification",),
+}
+"""Module → public names, besides the models and algorithms, which are all public."""
+
+
+def stub() -> str:
+    """The stub of the package: its public names, for editors, type checkers and the lazy import."""
+    families = {name: tuple(cls.__name__ for cls in family.ALL) for name, family in _FAMILIES.items()}
+    lines = ['"""Shoal: release patient tables safely."""', ""]
+    for module, names in sorted({**PUBLIC, **families}.items()):
+        in_order = sorted(names, key=lambda name: (not name.isupper(), name))
+        lines += [f"from .{module} import {name} as {name}" for name in in_order]
+    return "\n".join([*lines, "", "__version__: str"]) + "\n"
 
 
 # -- pages --------------------------------------------------------------------------------------------------------
@@ -486,8 +533,8 @@ def _steady(output: str, folder: Path) -> str:
 def stale() -> list[Path]:
     """The pages that are out of date."""
     found = [page for page in pages() if rendered(page) != page.read_text(encoding="utf-8")]
-    wanted = model_pages()
-    present = {path: path.read_text(encoding="utf-8") for path in MODEL_PAGES.glob("*.md")}
+    wanted = {**model_pages(), STUB: stub()}
+    present = {path: path.read_text(encoding="utf-8") for path in (*MODEL_PAGES.glob("*.md"), STUB)}
     return found + sorted(path for path in {*wanted, *present} if wanted.get(path) != present.get(path))
 
 
@@ -496,6 +543,7 @@ def write() -> None:
     MODEL_PAGES.mkdir(exist_ok=True)
     for page in pages():
         page.write_text(rendered(page), encoding="utf-8", newline="\n")
+    STUB.write_text(stub(), encoding="utf-8", newline="\n")
     wanted = model_pages()
     for path in set(MODEL_PAGES.glob("*.md")) - set(wanted):
         path.unlink()

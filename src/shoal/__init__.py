@@ -1,6 +1,7 @@
 """Shoal: release patient tables safely.
 
-Public names are imported when they are first used, so that `import shoal` and the command line start at once.
+Public names are listed in the stub beside this file and imported when they are first used, so that `import shoal` and
+the command line start at once.
 """
 
 from __future__ import annotations
@@ -8,55 +9,26 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+import lazy_loader
+
 from shoal.version import VERSION
 
 __version__ = VERSION
 
-_HOMES = {
-    "shoal.algorithms": ("Incognito", "Mondrian", "Optimal", "Pais", "Samarati"),
-    "shoal.errors": ("ShoalError",),
-    "shoal.verification.folder": ("verify_folder",),
-    "shoal.models": (
-        "AlphaK",
-        "BetaLikeness",
-        "DeltaDisclosure",
-        "ExponentialL",
-        "KAnonymity",
-        "LDiversity",
-        "LKC",
-        "MultiSensitive",
-        "PSensitive",
-        "TCloseness",
-    ),
-    "shoal.pipeline": ("anonymize", "anonymize_to"),
-    "shoal.plan": ("Plan", "ReleaseSettings", "read_plan"),
-    "shoal.evaluate.classification_error": ("ClassificationError", "classification_error"),
-    "shoal.evaluate.query_error": ("QueryError", "query_error"),
-    "shoal.release.release": ("Release",),
-    "shoal.roles.columns": (
-        "Column",
-        "Data",
-        "dates",
-        "identifier",
-        "insensitive",
-        "intervals",
-        "prefixes",
-        "quasi",
-        "sensitive",
-        "target",
-        "tree",
-    ),
-    "shoal.verification.tables": ("verify",),
-    "shoal.verification.verdicts": ("Verification",),
-}
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+_listed, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME_OF[name]), name)
+    try:
+        return _listed(name)
+    except AttributeError:
+        member = None if name.startswith("_") else _member(name)
+        if member is None:
+            raise
+        return member
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME_OF})
+def _member(name: str) -> Any:
+    """A model or algorithm that the stub does not list yet: `make generate` writes it there."""
+    families = (importlib.import_module(f"shoal.{family}") for family in ("models", "algorithms"))
+    return next((cls for family in families for cls in family.ALL if cls.__name__ == name), None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from shoal.arrays import Array, Flags, Int64
 
 _SAFE = 2**62
 
@@ -47,9 +47,7 @@ def highest_below(value: Fraction, largest: int) -> Fraction:
     return low
 
 
-def at_most(
-    left: NDArray[np.int64], times: int, right: NDArray[np.int64], by: int, *, strict: bool = False
-) -> NDArray[np.bool_]:
+def at_most(left: Int64, times: int, right: Int64, by: int, *, strict: bool = False) -> Flags:
     """left · times <= right · by (or <), elementwise and exact: Python integers take over where 64 bits would not do.
 
     >>> at_most(np.array([1, 2]), 5, np.array([5, 9]), 1)
@@ -59,7 +57,7 @@ def at_most(
     return np.asarray(a < b if strict else a <= b, dtype=np.bool_)
 
 
-def product(values: NDArray[Any], factor: int) -> NDArray[Any]:
+def product(values: Array, factor: int) -> Array:
     """values · factor, exactly."""
     largest = max(int(np.abs(values).max(initial=0)), 1) * abs(factor)
     if largest < _SAFE:

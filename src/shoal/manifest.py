@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from shoal.coded.record import SearchRecord
 from shoal.errors import PromiseBroken
@@ -28,46 +32,48 @@ class MissingEffect:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a release says of itself. Each field carries its description, from which the reference page is made."""
+    """What a release says of itself. The description of each field makes the reference page."""
 
-    shoal_version: Annotated[str, "The version of Shoal that made the release."] = ""
-    rows_in: Annotated[int, "Rows of the input."] = 0
-    rows_released: Annotated[int, "Rows of the released table."] = 0
-    rows_suppressed: Annotated[int, "Rows of the input that were not released, for whatever reason."] = 0
-    classes: Annotated[int, "Classes after regrouping the released table by its labels."] = 0
-    form: Annotated[str, "The release form."] = ""
-    algorithm: Annotated[str, "The algorithm that made the partition."] = ""
-    models: Annotated[
-        tuple[Verdict, ...],
-        "For every model its `kind` and parameters, what it `achieved`, whether it `holds`, and `failing_classes`; "
-        "`checked` where the files alone do not show everything.",
-    ] = ()
-    measures: Annotated[Mapping[str, Any], "See [measures](measures.md)."] = field(default_factory=dict)
-    timings: Annotated[Mapping[str, float], "Seconds by step."] = field(default_factory=dict)
-    warnings: Annotated[tuple[str, ...], "Risks that no model covers. See [warnings](../guide/warnings.md)."] = ()
-    notes: Annotated[tuple[str, ...], "What verification could not check, and what the form does not hide."] = ()
-    search: Annotated[
-        SearchRecord,
-        "What the search says of its work, where it applies: `measure`, `cost`, `lower_bound`, `proven_optimal`, "
-        "`lattice_nodes`, `nodes_checked`, `minimal`, `height`, `local`, `full_domain_cost`, `steps`. In the file each "
-        "is a key of its own.",
-    ] = field(default_factory=SearchRecord)
-    missing: Annotated[
-        MissingEffect | None, "What missing quasi-identifiers do to class sizes, where some are missing."
-    ] = None
-    levels: Annotated[Mapping[str, int], "Column → hierarchy level, where every row is published at the same."] = field(
-        default_factory=dict
-    )
-    rows_by_level: Annotated[
-        Mapping[str, Mapping[str, int]], "Column → level → rows, where rows differ in their level."
-    ] = field(default_factory=dict)
-    step_values: Annotated[
-        Mapping[str, tuple[str, ...]], "Column → its released values in order, which the places in `steps` count."
-    ] = field(default_factory=dict)
-    attacks: Annotated[Mapping[str, tuple[str, ...]], "Attack → what it finds in the release."] = field(
-        default_factory=dict
-    )
-    files: Annotated[Mapping[str, str], "File → SHA-256 of its content."] = field(default_factory=dict)
+    shoal_version: str = ""
+    """The Shoal version that created the release."""
+    rows_in: int = 0
+    """The number of rows read."""
+    rows_released: int = 0
+    """The number of rows published."""
+    rows_suppressed: int = 0
+    """The number of rows [suppressed](../guide/suppression.md), for whatever reason."""
+    classes: int = 0
+    """The number of equivalence classes, found by regrouping the published file."""
+    form: str = ""
+    """The release form."""
+    algorithm: str = ""
+    """The algorithm."""
+    models: tuple[Verdict, ...] = ()
+    """For every model its `kind` and parameters, what it `achieved`, whether it `holds`, and `failing_classes`;
+    `checked` where the files alone do not show everything."""
+    measures: Mapping[str, Any] = field(default_factory=dict)
+    """See [measures](measures.md)."""
+    timings: Mapping[str, float] = field(default_factory=dict)
+    """Seconds for `read`, `encode`, `search`, `form`, `write`, `verify`, `total`."""
+    warnings: tuple[str, ...] = ()
+    """Risks that no model covers. See [warnings](../guide/warnings.md)."""
+    notes: tuple[str, ...] = ()
+    """What verification could not check, and what the form does not hide."""
+    search: SearchRecord = field(default_factory=SearchRecord)
+    """What the search says of its work; in the file each figure is a key of its own."""
+    missing: MissingEffect | None = None
+    """The columns with missing values, the share of rows with a missing value, and the sizes of the smallest class
+    that shows a missing value and of the smallest other class."""
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Column → level of its hierarchy, for columns that have the same level in all rows."""
+    rows_by_level: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Column → level → number of rows, for columns whose level differs between rows (local recoding)."""
+    step_values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Column → its released values in order, which the positions in `steps` count."""
+    attacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The result of an attack on the released files, for plans whose models cover several sensitive columns."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """File → SHA-256."""
 
     @property
     def holds(self) -> bool:
@@ -102,6 +108,18 @@ class Manifest:
             return TypeAdapter(cls).validate_python({**given, "search": search, "models": models})
         except (ValidationError, TypeError, ValueError, LookupError, AttributeError):
             raise PromiseBroken(f"The {MANIFEST} is not what a release writes.") from None
+
+
+def described(cls: type) -> dict[str, str]:
+    """Field → its description, the text below it, of a dataclass."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    texts = {}
+    for item, below in pairwise(body.body):
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
+            assert isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant), f"describe {item.target.id}"
+            texts[item.target.id] = " ".join(str(below.value.value).split())
+    return texts
 
 
 def read_manifest(folder: Path) -> Manifest:

@@ -15,6 +15,7 @@ import polars as pl
 
 from shoal import labels
 from shoal.arrays import Float64
+from shoal.coded import loss
 from shoal.coded.domains import QuasiDomain
 from shoal.hierarchies.base import text_of
 
@@ -49,7 +50,7 @@ def _ends(domain: QuasiDomain, ends: list[Any], side: Literal["left", "right"]) 
     present = domain.values.drop_nulls()
     if domain.leaf_numbers is not None:
         below = np.searchsorted(domain.leaf_numbers, ends, side) - (side == "right")
-        position = below / max(domain.leaves - 1, 1)
+        position = loss.position_of_leaf(below, domain.leaves)
     else:
         first, last = present.to_physical()[0], present.to_physical()[-1]
         width = _distance(first, last) or 1

@@ -16,6 +16,7 @@ import polars as pl
 
 from shoal import hierarchies
 from shoal.arrays import Array, Float64, Int32, Int64
+from shoal.coded import loss
 from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain, SensitiveDomain
 from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies.base import Hierarchy, text_of
@@ -172,7 +173,7 @@ def _positions(domain: pl.Series, type_: str, leaf_numbers: Array | None, leaves
     numbers = domain.drop_nulls().to_physical().to_numpy()
     shares = _shares(numbers)
     if leaf_numbers is not None:
-        shares = np.searchsorted(leaf_numbers, numbers) / max(leaves - 1, 1)
+        shares = loss.position_of_leaf(np.searchsorted(leaf_numbers, numbers), leaves)
     return np.concatenate([[shares.min(initial=0.0) - 1.0], shares]) if domain.null_count() else shares
 
 

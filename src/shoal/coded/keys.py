@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from shoal.arrays import Int32, Int64
 ROOM = 1 << 62
 """Packed keys stay below this, so that they fit signed 64 bits."""
 _SMALL_ROOM = 4096
+_LARGEST_TALLY = 2**24
 
 
 class Distinct(NamedTuple):
@@ -73,3 +75,39 @@ def distinct_keys(keys: Int64, room: int) -> Distinct:
         return Distinct(*distinct_codes(keys, room))
     # Sorting is quicker than hashing here: most tables have many distinct rows, and they are needed in order.
     return Distinct(*runs(keys, np.argsort(keys)))
+
+
+@dataclass(frozen=True)
+class Key:
+    """Rows distinguished by one integer each, int64 [rows] below `bound`; columns are packed one after the other."""
+
+    codes: Int64
+    bound: int
+
+    @staticmethod
+    def nothing(rows: int) -> Key:
+        """A key that is the same for all rows."""
+        return Key(np.zeros(rows, np.int64), 1)
+
+    def and_by(self, other: Key) -> Key:
+        """Rows distinguished by both keys."""
+        left = self if self.bound * other.bound < ROOM else self._dense()
+        return Key(left.codes * other.bound + other.codes, left.bound * other.bound)
+
+    @property
+    def all_unique(self) -> bool:
+        return self.bound >= len(self.codes) and bool((self.class_sizes == 1).all())
+
+    @property
+    def class_sizes(self) -> Int64:
+        """int64: how many rows each key that occurs has."""
+        if self.bound <= _LARGEST_TALLY:
+            tally = np.bincount(self.codes, minlength=1)
+            return tally[tally > 0]
+        ordered = np.sort(self.codes)
+        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+        return np.diff(np.append(starts, len(ordered)))
+
+    def _dense(self) -> Key:
+        distinct, codes = np.unique(self.codes, return_inverse=True)
+        return Key(codes.astype(np.int64), len(distinct))

@@ -18,6 +18,12 @@ def of_leaves(domain: QuasiDomain, leaves: Any) -> Any:
     return (leaves - 1) / max(domain.leaves - 1, 1)
 
 
+def position_of_leaf(places: Any, leaves: int) -> Any:
+    """Where leaves lie in the range of a column, 0 to 1, given their places among all leaves: a range between two of
+    them loses as much as a node of as many leaves."""
+    return places / max(leaves - 1, 1)
+
+
 def leaf_loss(domain: QuasiDomain) -> float:
     """What one more leaf adds to the loss of a node or set."""
     return 1.0 / max(domain.leaves - 1, 1)

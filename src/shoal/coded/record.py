@@ -29,20 +29,29 @@ class Specialized:
 class SearchRecord:
     """How the partition was found. Only what the algorithm has something to say about is set.
 
-    `cost` by `measure`, and `lower_bound`, the least that any recoding could cost; `proven_optimal` where they meet.
-    `lattice_nodes` and `nodes_checked` of a full-domain search; `minimal` levels of Incognito; `height` of Samarati's
-    node. `local`: whether rows were recoded one by one, which is compared with `full_domain_cost`.
-    `steps` of a specialization.
+    The description of each field makes the reference page.
     """
 
     measure: str | None = None
+    """The measure that a full-domain search minimized."""
     cost: float | None = None
+    """The value of that measure for the release."""
     lower_bound: float | None = None
+    """A lower bound on the cost of any recoding, rounded down unless optimality is proven."""
     proven_optimal: bool | None = None
+    """Whether no recoding has a lower cost."""
     lattice_nodes: int | None = None
+    """The number of recodings in the lattice."""
     nodes_checked: int | None = None
+    """The number of recodings that were checked."""
     minimal: tuple[Mapping[str, int], ...] | None = None
+    """All minimal recodings (`incognito`)."""
     height: int | None = None
+    """The least height (`samarati`)."""
     local: bool | None = None
+    """Whether local recoding was used."""
     full_domain_cost: float | None = None
+    """With local recoding, the cost of the best full-domain recoding."""
     steps: tuple[Specialized, ...] | None = None
+    """[The steps](../guide/wide-tables.md#step-by-step) of `pais`. Each has the column, its `parts` as positions in
+    the list of the column's released values, the score, and the state of the table after the step."""

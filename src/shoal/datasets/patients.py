@@ -10,10 +10,8 @@ from importlib.resources import files
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from shoal.arrays import Float64, Int64
 
 REGISTRY_DATE = date(2024, 12, 31)
 SEXES = ("female", "male")
@@ -115,12 +113,12 @@ def patients_plan_toml() -> str:
 class _Illness:
     """Per patient: row of `_diseases()`, row of `_treatments()`, index into STAGES (or _NO_STAGE)."""
 
-    disease: Ints
-    treatment: Ints
-    stage: Ints
+    disease: Int64
+    treatment: Int64
+    stage: Int64
 
 
-def _draw(rng: np.random.Generator, weights: Floats, cell: Ints) -> Ints:
+def _draw(rng: np.random.Generator, weights: Float64, cell: Int64) -> Int64:
     """One value per row, drawn with the weights [cells, values] of the row's cell.
 
     The cumulative shares of cell c are laid out between c and c + 1, so one binary search serves every row.
@@ -132,11 +130,11 @@ def _draw(rng: np.random.Generator, weights: Floats, cell: Ints) -> Ints:
     return np.asarray(np.minimum(found - cell * values, values - 1), np.int64)
 
 
-def _labels(labels: Sequence[str | None], codes: Ints) -> pl.Series:
+def _labels(labels: Sequence[str | None], codes: Int64) -> pl.Series:
     return pl.Series(labels, dtype=pl.String).gather(codes)
 
 
-def _zipf(count: int) -> Floats:
+def _zipf(count: int) -> Float64:
     """Weights [1, count] that fall as names do: the first is common, the last rare but not unheard of."""
     return np.asarray(1.0 / (np.arange(count)[None, :] + 8.0), np.float64)
 
@@ -147,18 +145,18 @@ def _numbered(rng: np.random.Generator, n: int) -> pl.Series:
     return "R" + numbers.cast(pl.String).str.zfill(8)
 
 
-def _age_weights() -> Floats:
+def _age_weights() -> Float64:
     return np.interp(np.arange(OLDEST + 1), _AGE_POINTS, _AGE_WEIGHTS)[None, :]
 
 
-def _birth_dates(rng: np.random.Generator, age: Ints) -> pl.Series:
+def _birth_dates(rng: np.random.Generator, age: Int64) -> pl.Series:
     """Born on some day on which one has exactly this many years on the registry's date."""
     days = np.floor((age + rng.random(len(age))) * 365.25).astype(np.int64)
     born = (REGISTRY_DATE - date(1970, 1, 1)).days - days
     return pl.Series(born, dtype=pl.Int32).cast(pl.Date)
 
 
-def _names(rng: np.random.Generator, sex: Ints) -> pl.Series:
+def _names(rng: np.random.Generator, sex: Int64) -> pl.Series:
     by_sex = dict(_table("first_names.csv").iter_rows())
     first = [by_sex[name].split("|") for name in SEXES]
     last = _table("last_names.csv")["names"].item().split("|")
@@ -167,7 +165,7 @@ def _names(rng: np.random.Generator, sex: Ints) -> pl.Series:
     return given + " " + _labels(last, _draw(rng, _zipf(len(last)), np.zeros(len(sex), np.int64)))
 
 
-def _homes(rng: np.random.Generator, n: int) -> tuple[Ints, pl.Series]:
+def _homes(rng: np.random.Generator, n: int) -> tuple[Int64, pl.Series]:
     """Each patient's area (row of areas.csv) and ZIP code; areas and the codes within them differ much in size."""
     areas = _table("areas.csv")
     codes = [
@@ -184,18 +182,18 @@ def _homes(rng: np.random.Generator, n: int) -> tuple[Ints, pl.Series]:
     return area_of[home], _labels([code for _, code in codes], home)
 
 
-def _races(rng: np.random.Generator, area: Ints) -> pl.Series:
+def _races(rng: np.random.Generator, area: Int64) -> pl.Series:
     shares = _table("areas.csv").drop("state", "zip3", "weight", "zips")
     return _labels(shares.columns, _draw(rng, shares.to_numpy(), area))
 
 
-def _marital_cells(sex: Ints, age: Ints) -> tuple[Floats, Ints]:
+def _marital_cells(sex: Int64, age: Int64) -> tuple[Float64, Int64]:
     band = np.searchsorted(_MARITAL_AGES, age, side="right") - 1
     weights = np.array([_MARITAL[name] for name in SEXES], np.float64).reshape(-1, len(MARITAL_STATUSES))
     return weights, sex * len(_MARITAL_AGES) + band
 
 
-def _jobs(rng: np.random.Generator, sex: Ints, age: Ints) -> tuple[list[str], Ints]:
+def _jobs(rng: np.random.Generator, sex: Int64, age: Int64) -> tuple[list[str], Int64]:
     """Occupations by age and sex; the young learn, the old have retired, some have no work."""
     jobs = _table("jobs.csv")
     ages = np.arange(OLDEST + 1)[:, None]
@@ -210,7 +208,7 @@ def _jobs(rng: np.random.Generator, sex: Ints, age: Ints) -> tuple[list[str], In
     return names, _draw(rng, weights, sex * len(ages) + age)
 
 
-def _outside_work(ages: Ints, female: bool) -> Floats:
+def _outside_work(ages: Int64, female: bool) -> Float64:
     """Shares [ages, 5] of children, students, homemakers, unemployed and retired."""
     child = np.where(ages < 6, 1.0, 0.0)
     student = np.interp(ages, [5.5, 6, 15, 17, 22, 27, 32], [0, 1, 1, 0.8, 0.35, 0.06, 0]) * (ages >= 6)
@@ -220,11 +218,11 @@ def _outside_work(ages: Ints, female: bool) -> Floats:
     return np.stack([child, student, homemaker, 0.06 * grown, retired], axis=1)
 
 
-def _shares_by_sex(female: Floats) -> tuple[Floats, Floats]:
+def _shares_by_sex(female: Float64) -> tuple[Float64, Float64]:
     return female, 1 - female
 
 
-def _illness(rng: np.random.Generator, sex: Ints, age: Ints) -> _Illness:
+def _illness(rng: np.random.Generator, sex: Int64, age: Int64) -> _Illness:
     """What they have and how it is treated: the disease follows age and sex, stage and treatment follow the disease."""
     diseases = _diseases()
     disease = _draw(rng, _disease_weights(diseases), sex * (OLDEST + 1) + age)
@@ -236,7 +234,7 @@ def _illness(rng: np.random.Generator, sex: Ints, age: Ints) -> _Illness:
     return _Illness(disease, np.where(too_late, palliative, treatment), stage)
 
 
-def _disease_weights(diseases: pl.DataFrame) -> Floats:
+def _disease_weights(diseases: pl.DataFrame) -> Float64:
     """Weights [sexes · ages, diseases]: each disease has a usual age, a spread around it and a share of women."""
     ages = np.arange(OLDEST + 1)[:, None]
     distance = (ages - diseases["age"].to_numpy()) / diseases["spread"].to_numpy()
@@ -244,7 +242,7 @@ def _disease_weights(diseases: pl.DataFrame) -> Floats:
     return np.concatenate([at_age * share for share in _shares_by_sex(diseases["female"].to_numpy())])
 
 
-def _treatment_weights(diseases: pl.DataFrame) -> Floats:
+def _treatment_weights(diseases: pl.DataFrame) -> Float64:
     place = {name: number for number, name in enumerate(_treatments()["treatment"])}
     weights = np.zeros((len(diseases), len(place)))
     for disease, options in enumerate(diseases["treatments"]):
@@ -254,7 +252,7 @@ def _treatment_weights(diseases: pl.DataFrame) -> Floats:
     return weights
 
 
-def _symptoms(rng: np.random.Generator, disease: Ints) -> pl.Series:
+def _symptoms(rng: np.random.Generator, disease: Int64) -> pl.Series:
     """The noted part of what the disease can show; every possible set is spelt out once, then looked up."""
     known = [row.split("|") for row in _diseases()["symptoms"]]
     count = np.array([len(row) for row in known])[disease]
@@ -268,7 +266,7 @@ def _symptoms(rng: np.random.Generator, disease: Ints) -> pl.Series:
     return _labels([text or None for text in spelt], disease * sets + noted)
 
 
-def _survival(rng: np.random.Generator, ill: _Illness, age: Ints) -> Ints:
+def _survival(rng: np.random.Generator, ill: _Illness, age: Int64) -> Int64:
     """Whole months from diagnosis to death or to the end of follow-up, whichever comes first."""
     usual = _diseases()["months"].to_numpy()[ill.disease] * _STAGE_LIFE[ill.stage] * np.clip(1.7 - age / 80, 0.3, 1.5)
     alive = usual * rng.standard_exponential(len(age)) ** 0.8
@@ -276,13 +274,13 @@ def _survival(rng: np.random.Generator, ill: _Illness, age: Ints) -> Ints:
     return np.asarray(np.ceil(np.minimum(alive, followed)), np.int64)
 
 
-def _cost(rng: np.random.Generator, ill: _Illness) -> Floats:
+def _cost(rng: np.random.Generator, ill: _Illness) -> Float64:
     usual = _diseases()["cost"].to_numpy()[ill.disease] * _treatments()["cost"].to_numpy()[ill.treatment]
     amount = usual * _STAGE_COST[ill.stage] * np.exp(0.45 * rng.standard_normal(len(ill.stage)))
     return np.asarray(np.round(amount, 2), np.float64)
 
 
-def _transfused(rng: np.random.Generator, ill: _Illness, sex: Ints, age: Ints) -> Ints:
+def _transfused(rng: np.random.Generator, ill: _Illness, sex: Int64, age: Int64) -> Int64:
     """Whether blood was given: likely by disease, treatment, stage, age and sex, never certain."""
     leaning = (
         -2.3

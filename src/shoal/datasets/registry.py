@@ -12,10 +12,8 @@ from importlib.resources import files
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from shoal.arrays import Flags, Float64, Int64
 
 FIRST_DIAGNOSIS, LAST_DIAGNOSIS = date(1991, 1, 1), date(2006, 12, 31)
 OLDEST = 102
@@ -77,30 +75,30 @@ def _kinds() -> pl.DataFrame:
     return pl.read_csv(text, schema_overrides={"age": pl.Float64, "female": pl.Float64, "survival": pl.Float64})
 
 
-def _draw(rng: np.random.Generator, weights: Floats, n: int) -> Ints:
+def _draw(rng: np.random.Generator, weights: Float64, n: int) -> Int64:
     """n numbers, i with a chance in proportion to weights[i]."""
     shares = np.cumsum(weights, dtype=np.float64)
     found = np.searchsorted(shares / shares[-1], rng.random(n), side="right")
     return np.asarray(np.minimum(found, len(weights) - 1), np.int64)
 
 
-def _falling(count: int, flat: float) -> Floats:
+def _falling(count: int, flat: float) -> Float64:
     """Weights that fall as sizes of towns do; the larger `flat`, the less."""
     return np.asarray(1.0 / (np.arange(count) + flat), np.float64)
 
 
-def _named(names: tuple[str, ...], codes: Ints | NDArray[np.bool_]) -> pl.Series:
+def _named(names: tuple[str, ...], codes: Int64 | Flags) -> pl.Series:
     return pl.Series(names, dtype=pl.String).gather(codes.astype(np.int64))
 
 
-def _ages(rng: np.random.Generator, kinds: pl.DataFrame, kind: Ints) -> Ints:
+def _ages(rng: np.random.Generator, kinds: pl.DataFrame, kind: Int64) -> Int64:
     """Years at diagnosis, around the usual age of each kind, with a tail towards the young."""
     drawn = rng.gamma(9.0, 1 / 3.0, len(kind)) - 3.0  # skewed, mean 0, deviation 1
     years = kinds["age"].to_numpy()[kind] - kinds["spread"].to_numpy()[kind] * drawn
     return np.clip(np.floor(years), 0, OLDEST).astype(np.int64)
 
 
-def _days(rng: np.random.Generator, age: Ints) -> tuple[Ints, Ints]:
+def _days(rng: np.random.Generator, age: Int64) -> tuple[Int64, Int64]:
     """Day of diagnosis, more of them in later years, and a day of birth that gives exactly this age."""
     epoch = date(1970, 1, 1)
     first, days = (FIRST_DIAGNOSIS - epoch).days, (LAST_DIAGNOSIS - FIRST_DIAGNOSIS).days + 1
@@ -109,26 +107,26 @@ def _days(rng: np.random.Generator, age: Ints) -> tuple[Ints, Ints]:
     return diagnosed, diagnosed - lived
 
 
-def _survival(rng: np.random.Generator, kinds: pl.DataFrame, kind: Ints, age: Ints) -> Ints:
+def _survival(rng: np.random.Generator, kinds: pl.DataFrame, kind: Int64, age: Int64) -> Int64:
     """Whole years survived: a few for aggressive kinds and the old, up to what the registry has followed."""
     mean = kinds["survival"].to_numpy()[kind] * np.interp(age, [40, 65, 85], [1.3, 1.0, 0.55])
     return np.minimum(np.floor(rng.gamma(0.9, mean / 0.9)), _YEARS - 1).astype(np.int64)
 
 
-def _races(rng: np.random.Generator, area: Ints) -> pl.Series:
+def _races(rng: np.random.Generator, area: Int64) -> pl.Series:
     """Towns, the first areas, have more minorities."""
     white = np.where(area < 3, 0.80, 0.955)
     others = 1 + _draw(rng, np.array([80.0, 8, 3, 4, 5]), len(area))
     return _named(RACES, np.where(rng.random(len(area)) < white, 0, others))
 
 
-def _zips(rng: np.random.Generator, area: Ints) -> pl.Series:
+def _zips(rng: np.random.Generator, area: Int64) -> pl.Series:
     within = _draw(rng, _falling(_ZIPS_AN_AREA, 6), len(area))
     place = (within * 7 + area) % 100  # some order that is not that of their sizes
     return pl.Series(40_000 + area * 100 + place).cast(pl.String)
 
 
-def _codes(rng: np.random.Generator, written: pl.Series, kind: Ints) -> pl.Series:
+def _codes(rng: np.random.Generator, written: pl.Series, kind: Int64) -> pl.Series:
     """A code for every row, out of `code:weight|…` of its kind."""
     found = np.empty(len(kind), np.int64)
     names: list[str] = []
@@ -140,7 +138,7 @@ def _codes(rng: np.random.Generator, written: pl.Series, kind: Ints) -> pl.Serie
     return _named(tuple(names), found)
 
 
-def _sizes(rng: np.random.Generator, kinds: pl.DataFrame, kind: Ints) -> pl.Series:
+def _sizes(rng: np.random.Generator, kinds: pl.DataFrame, kind: Int64) -> pl.Series:
     """Millimetres, mostly read off a ruler in fives; 0 where a tumour has no size."""
     typical = kinds["size"].to_numpy()[kind]
     size = np.clip(np.round(typical * np.exp(rng.normal(-0.1, 0.6, len(kind)))), 1, 250)
@@ -148,7 +146,7 @@ def _sizes(rng: np.random.Generator, kinds: pl.DataFrame, kind: Ints) -> pl.Seri
     return pl.Series(np.where(typical == 0, 0, heaped).astype(np.int64))
 
 
-def _recurrences(rng: np.random.Generator, survival: Ints) -> pl.Series:
+def _recurrences(rng: np.random.Generator, survival: Int64) -> pl.Series:
     """Two digits each: none for most, never free of disease for many who died soon, and a long tail."""
     late = _draw(rng, np.concatenate([[55.0, 8.0], 40 * _falling(_RECURRENCES - 2, 1) / 4]), len(survival))
     soon = _draw(rng, np.concatenate([[20.0, 45.0], 40 * _falling(_RECURRENCES - 2, 1) / 4]), len(survival))

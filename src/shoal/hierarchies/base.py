@@ -10,12 +10,10 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from shoal.arrays import Array, Int32, Int64
 from shoal.errors import HierarchyError
 from shoal.labels import ANY, MISSING
-
-Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -23,7 +21,7 @@ class Level:
     """One level: `of_leaf[leaf]` (int32) is the leaf's code here, `labels[code]` its released label."""
 
     labels: tuple[str, ...]
-    of_leaf: Codes
+    of_leaf: Int32
 
     @classmethod
     def of(cls, column: pl.Series) -> Level:
@@ -37,7 +35,7 @@ class Level:
         return cls(tuple(labels), codes.to_numpy().astype(np.int32))
 
     @classmethod
-    def keyed(cls, keys: NDArray[Any], label: Callable[[Any], str]) -> Level:
+    def keyed(cls, keys: Array, label: Callable[[Any], str]) -> Level:
         """The level whose leaf i has the label of `keys[i]`; codes ascend with the keys, each labelled once."""
         distinct, codes = np.unique(keys, return_inverse=True)
         return cls(tuple(label(key) for key in distinct.tolist()), codes.reshape(-1).astype(np.int32))
@@ -48,12 +46,12 @@ class Level:
         return cls(tuple(labels), np.arange(len(labels), dtype=np.int32))
 
     @cached_property
-    def leaves_under(self) -> NDArray[np.int64]:
+    def leaves_under(self) -> Int64:
         """How many leaves each code of this level stands for."""
         return np.bincount(self.of_leaf, minlength=len(self.labels)).astype(np.int64)
 
     @cached_property
-    def first_leaf(self) -> NDArray[np.int64]:
+    def first_leaf(self) -> Int64:
         """The lowest leaf of each code of this level."""
         first = np.zeros(len(self.labels), np.int64)
         backwards = np.arange(len(self.of_leaf) - 1, -1, -1)
@@ -131,7 +129,7 @@ class Hierarchy:
         """Which of the typed values are leaves: a boolean for each."""
         return text_of(values).is_in(pl.Series(self.leaves, dtype=pl.String).implode())
 
-    def reordered(self, order: NDArray[np.integer[Any]]) -> Hierarchy:
+    def reordered(self, order: Array) -> Hierarchy:
         """The same tree with leaf `order[i]` as the new leaf i; leaves left out are dropped, labels kept."""
         *levels, top = self.levels
         return Hierarchy.topped((_reordered(level, order) for level in levels), top.labels[0])
@@ -161,7 +159,7 @@ class Hierarchy:
         *levels, top = self.levels
         return Hierarchy.topped((_with_missing(level) for level in levels), top.labels[0])
 
-    def depth_first(self, counts: NDArray[Any] | None = None) -> NDArray[np.int64]:
+    def depth_first(self, counts: Array | None = None) -> Int64:
         """int64 [leaves]: an order of the leaves in which the leaves of every node, at every level, stand together.
 
         Siblings keep the order of their first leaves; with `counts` (one per leaf) they are ordered by falling
@@ -222,7 +220,7 @@ def covering(hierarchy: Hierarchy, values: pl.Series, what: str) -> Hierarchy:
     return hierarchy
 
 
-def _reordered(level: Level, order: NDArray[np.integer[Any]]) -> Level:
+def _reordered(level: Level, order: Array) -> Level:
     """The level over the leaves of `order`; codes follow first appearance, labels no longer used are dropped."""
     codes = level.of_leaf[order]
     taken = Level(level.labels, codes)
@@ -238,7 +236,7 @@ def _with_missing(level: Level) -> Level:
     return Level((MISSING, *level.labels), codes)
 
 
-def _sibling_ranks(level: Level, counts: NDArray[Any] | None) -> NDArray[np.int64]:
+def _sibling_ranks(level: Level, counts: Array | None) -> Int64:
     """int64 [labels]: the place of each node in its level, by which siblings are ordered."""
     if counts is None:
         return level.first_leaf

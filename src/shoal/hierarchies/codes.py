@@ -22,7 +22,7 @@ _LEVELS = ("category", "block", "chapter")
 class CodeTree(ABC):
     """A published tree of codes, the same whatever the data: its inner codes are leaves too, as records hold them.
 
-    Codes match with or without dots and in either case. A code of the data stays as the data writes it; the labels
+    Int32 match with or without dots and in either case. A code of the data stays as the data writes it; the labels
     above are the tree's own: category `E11`, block `E08-E13`, chapter `E00-E89`. Where a code and its category have
     one name, that name, released, stands for the whole category.
     """

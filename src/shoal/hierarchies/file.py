@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -32,6 +32,7 @@ class File:
     separator: str | None = None
 
     kind: ClassVar[str] = "file"
+    sample: ClassVar[Mapping[str, Any]] = {"path": "job.csv"}
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, str) or not self.path:

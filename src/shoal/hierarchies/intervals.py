@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -10,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from shoal.arrays import Array, Int64
 from shoal.errors import HierarchyError, PlanError
 from shoal.exact import fraction
 from shoal.hierarchies.base import Hierarchy, Level, text_of
@@ -42,6 +43,7 @@ class Intervals:
     origin: float | int = 0
 
     kind: ClassVar[str] = "intervals"
+    sample: ClassVar[Mapping[str, Any]] = {"widths": (5, 10, 20)}
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "widths", tuple(self.widths))
@@ -74,7 +76,7 @@ class Intervals:
         return Hierarchy.topped(levels)
 
 
-def _level(bins: NDArray[Any], spec: Intervals, width: Fraction, scale: int, *, whole: bool) -> Level:
+def _level(bins: Array, spec: Intervals, width: Fraction, scale: int, *, whole: bool) -> Level:
     last = 1 if whole else 0  # a whole interval ends one before the next begins
 
     def label(number: int) -> str:
@@ -84,7 +86,7 @@ def _level(bins: NDArray[Any], spec: Intervals, width: Fraction, scale: int, *, 
     return Level.keyed(bins, label)
 
 
-def _whole_bins(spec: Intervals, values: pl.Series) -> NDArray[Any]:
+def _whole_bins(spec: Intervals, values: pl.Series) -> Array:
     """The number of each value's narrowest interval; Python integers take over where 64 bits might not do."""
     if _decimals(spec):
         raise HierarchyError(
@@ -98,7 +100,7 @@ def _whole_bins(spec: Intervals, values: pl.Series) -> NDArray[Any]:
     return np.array([(number - origin) // width for number in values.to_list()], dtype=object)
 
 
-def _real_bins(spec: Intervals, values: pl.Series) -> NDArray[np.int64]:
+def _real_bins(spec: Intervals, values: pl.Series) -> Int64:
     """The number of each value's narrowest interval, by comparing with its bounds as correctly rounded doubles.
 
     A bound of at most 15 digits is the only such number that rounds to its double, and rounding keeps order: so a

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from shoal.arrays import Int64
 from shoal.errors import PlanError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.labels import one_of, span
@@ -63,14 +63,14 @@ def _band_numbers(values: int, fanout: int) -> list[int]:
     return numbers[::-1]
 
 
-def _falling(text: pl.Series, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def _falling(text: pl.Series, weights: Int64) -> Int64:
     """The values' numbers by falling frequency, equally frequent ones by text."""
     frame = pl.DataFrame({"weight": weights, "text": text})
     order = frame.select(pl.arg_sort_by("weight", "text", descending=[True, False]))
     return order.to_series().to_numpy().astype(np.int64)
 
 
-def _bands(weights: NDArray[np.int64], order: NDArray[np.int64], bands: int) -> NDArray[np.int64]:
+def _bands(weights: Int64, order: Int64, bands: int) -> Int64:
     """int64 [values]: the band of each value, in whole numbers so that bands nest without rounding."""
     ordered = weights[order]
     doubled_middle = 2 * np.cumsum(ordered) - ordered
@@ -79,13 +79,13 @@ def _bands(weights: NDArray[np.int64], order: NDArray[np.int64], bands: int) -> 
     return found
 
 
-def _ranges(text: pl.Series, bands: NDArray[np.int64]) -> Level:
+def _ranges(text: pl.Series, bands: Int64) -> Level:
     ends = pl.DataFrame({"band": bands, "text": text}).group_by("band").agg(low=pl.first("text"), high=pl.last("text"))
     labels = {band: span(low, high) for band, low, high in ends.iter_rows()}
     return Level.keyed(bands, labels.__getitem__)
 
 
-def _groups(text: pl.Series, bands: NDArray[np.int64], number: int) -> Level:
+def _groups(text: pl.Series, bands: Int64, number: int) -> Level:
     members = pl.DataFrame({"band": bands, "text": text}).group_by("band").agg("text")
     listed = {band: values for band, values in members.iter_rows() if len(values) <= LISTED}
 

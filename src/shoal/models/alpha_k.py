@@ -59,6 +59,7 @@ class AlphaK(ColumnModel):
             "R. C.-W. Wong, J. Li, A. W.-C. Fu, K. Wang, (α, k)-anonymity: an enhanced k-anonymity model for "
             "privacy-preserving data publishing, KDD 2006."
         ),
+        sample={"column": "diagnosis", "alpha": 0.5, "k": 5},
     )
 
     def __post_init__(self) -> None:

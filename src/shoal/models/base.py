@@ -39,12 +39,16 @@ class Monotone(Enum):
 
 @dataclass(frozen=True)
 class About:
-    """What `shoal explain` says of a model. Plain sentences; `example` shows a class that fails and why."""
+    """What `shoal explain` says of a model. Plain sentences; `example` shows a class that fails and why.
+
+    `sample`: parameters to show it with, for a sensitive column called "diagnosis".
+    """
 
     promise: str
     not_protected: str
     example: str
     paper: str
+    sample: Mapping[str, Any]
 
 
 class Setting(NamedTuple):

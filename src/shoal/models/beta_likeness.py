@@ -53,6 +53,7 @@ class BetaLikeness(ColumnModel):
             "where t-closeness with t = 0.2 would allow a class of five."
         ),
         paper="J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012.",
+        sample={"column": "diagnosis", "beta": 1},
     )
 
     def __post_init__(self) -> None:

@@ -54,6 +54,7 @@ class DeltaDisclosure(ColumnModel):
             "J. Brickell, V. Shmatikov, The cost of privacy: destruction of data-mining utility in anonymized data "
             "publishing, KDD 2008."
         ),
+        sample={"column": "diagnosis", "delta": 1},
     )
 
     def __post_init__(self) -> None:

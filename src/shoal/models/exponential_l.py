@@ -57,6 +57,7 @@ class ExponentialL(ColumnsModel):
             "A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam, l-diversity: privacy beyond k-anonymity, "
             "ICDE 2006."
         ),
+        sample={"l": 3},
     )
 
     def __post_init__(self) -> None:

@@ -42,6 +42,7 @@ class KAnonymity(ClassModel):
             "A fifth would make it pass; if all five have HIV, every one of them is exposed all the same."
         ),
         paper="L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002.",
+        sample={"k": 5},
     )
 
     def __post_init__(self) -> None:

@@ -64,6 +64,7 @@ class LDiversity(ColumnModel):
             "A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam, l-diversity: privacy beyond k-anonymity, "
             "ICDE 2006."
         ),
+        sample={"column": "diagnosis", "l": 3},
     )
 
     def __post_init__(self) -> None:

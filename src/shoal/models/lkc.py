@@ -72,6 +72,7 @@ class LKC(KnowledgeModel):
             "N. Mohammed, B. C. M. Fung, P. C. K. Hung, C. Lee, Anonymizing healthcare data: a case study on the blood "
             "transfusion service, KDD 2009."
         ),
+        sample={"l": 3, "k": 5, "c": 0.5, "column": "diagnosis"},
     )
 
     def __post_init__(self) -> None:

@@ -103,6 +103,7 @@ class MultiSensitive(ColumnsModel):
             "T. S. Gal, Z. Chen, A. Gangopadhyay, A privacy protection model for patient data with multiple sensitive "
             "attributes, IJISP 2(3), 2008."
         ),
+        sample={"l": 3, "k": 5},
     )
 
     def __post_init__(self) -> None:

@@ -53,6 +53,7 @@ class PSensitive(ColumnsModel):
             "diagnosis of both is known."
         ),
         paper="T. M. Truta, B. Vinay, Privacy protection: p-sensitive k-anonymity property, ICDE Workshops 2006.",
+        sample={"p": 2, "k": 5},
     )
 
     def __post_init__(self) -> None:

@@ -64,6 +64,7 @@ class TCloseness(ColumnModel):
         paper=(
             "N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007."
         ),
+        sample={"column": "diagnosis", "t": 0.2},
     )
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Uniqueness: columns as integers, and how far some of them together single out rows. Counts alone leave it."""
+"""Uniqueness: columns as integers, and how many rows some of them together make unique. Only counts leave it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from shoal.arrays import Int64
+from shoal.coded.keys import Key
 from shoal.roles.columns import Data
 from shoal.table import typed
-
-Codes = NDArray[np.int64]
 
 _MISSING = Data().missing
 _TRIED = 5
 _SEARCHED = 8
-_LARGEST_PACKED = 2**62
-_LARGEST_TALLY = 2**24
 
 
 @dataclass(frozen=True)
 class Combination:
-    """How far some columns together single out rows: the share that is alone, and the smallest class."""
+    """How far some columns together identify rows: the share that is unique, and the smallest class."""
 
     columns: tuple[str, ...]
     unique: float
@@ -37,11 +34,11 @@ class Coded(NamedTuple):
     """A column as integers: `codes` int64 [rows] index the distinct typed `values`, -1 is missing."""
 
     type: str
-    codes: Codes
+    codes: Int64
     values: pl.Series
 
     @property
-    def counts(self) -> Codes:
+    def counts(self) -> Int64:
         """int64 [values]: how many rows have each value."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
@@ -63,7 +60,7 @@ def _surely_text(spelt: pl.Series) -> bool:
     return any(value not in _MISSING and re.search(r"\d", value) is None for value in first)
 
 
-def _encoded(values: pl.Series) -> tuple[Codes, pl.Series]:
+def _encoded(values: pl.Series) -> tuple[Int64, pl.Series]:
     """int64 [rows], -1 for null, and the distinct values that these index, in order of appearance."""
     unnamed = values.rechunk().alias("")  # a name with a NUL character cannot pass
     encoded: Any = unnamed.to_arrow().dictionary_encode()
@@ -72,26 +69,26 @@ def _encoded(values: pl.Series) -> tuple[Codes, pl.Series]:
 
 
 def together(frame: pl.DataFrame, names: Sequence[str]) -> Combination | None:
-    """All of the columns at once; stops as soon as everybody is alone, which more columns cannot change."""
+    """All of the columns at once; stops as soon as every row is unique, which more columns cannot change."""
     if not names or frame.is_empty():
         return None
-    key = _Key.nothing(frame.height)
+    key = Key.nothing(frame.height)
     for name in names:
         key = key.and_by(_key(frame[name]))
-        if key.all_alone:
+        if key.all_unique:
             break
     return _combination(names, key)
 
 
 def riskiest(frame: pl.DataFrame, names: Sequence[str]) -> tuple[Combination, ...]:
-    """Of one, two and three of the first eight columns the combination that singles out most rows."""
+    """Of one, two and three of the first eight columns the combination that makes most rows unique."""
     if frame.is_empty():
         return ()
     keys = {name: _key(frame[name]) for name in names[:_SEARCHED]}
     return tuple(_worst(keys, size) for size in (1, 2, 3) if size <= len(keys))
 
 
-def _worst(keys: Mapping[str, _Key], size: int) -> Combination:
+def _worst(keys: Mapping[str, Key], size: int) -> Combination:
     found = []
     for names in combinations(keys, size):
         key = keys[names[0]]
@@ -101,46 +98,12 @@ def _worst(keys: Mapping[str, _Key], size: int) -> Combination:
     return max(found, key=lambda combination: combination.unique)
 
 
-def _combination(names: Sequence[str], key: _Key) -> Combination:
+def _combination(names: Sequence[str], key: Key) -> Combination:
     sizes = key.class_sizes
     return Combination(tuple(names), int((sizes == 1).sum()) / len(key.codes), int(sizes.min()))
 
 
-@dataclass(frozen=True)
-class _Key:
-    """Rows told apart by integers below `bound`: int64 [rows]. Several columns are packed into one integer, exactly."""
-
-    codes: Codes
-    bound: int
-
-    @staticmethod
-    def nothing(rows: int) -> _Key:
-        return _Key(np.zeros(rows, np.int64), 1)
-
-    def and_by(self, other: _Key) -> _Key:
-        left = self if self.bound * other.bound < _LARGEST_PACKED else self._dense()
-        return _Key(left.codes * other.bound + other.codes, left.bound * other.bound)
-
-    @property
-    def all_alone(self) -> bool:
-        return self.bound >= len(self.codes) and bool((self.class_sizes == 1).all())
-
-    @property
-    def class_sizes(self) -> Codes:
-        """int64: how many rows each key that occurs has."""
-        if self.bound <= _LARGEST_TALLY:
-            tally = np.bincount(self.codes, minlength=1)
-            return tally[tally > 0]
-        ordered = np.sort(self.codes)
-        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-        return np.diff(np.append(starts, len(ordered)))
-
-    def _dense(self) -> _Key:
-        found, codes = np.unique(self.codes, return_inverse=True)
-        return _Key(codes.astype(np.int64), len(found))
-
-
-def _key(column: pl.Series) -> _Key:
+def _key(column: pl.Series) -> Key:
     """A missing value is a value of its own."""
     found = coded(column)
-    return _Key(found.codes + 1, len(found.values) + 1)
+    return Key(found.codes + 1, len(found.values) + 1)

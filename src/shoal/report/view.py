@@ -89,7 +89,7 @@ class Bar:
         return "–" if self.share is None else f"{self.share:.3f}"
 
     @property
-    def percent(self) -> str:
+    def width(self) -> str:
         return f"{100 * min(max(self.share or 0.0, 0.0), 1.0):.1f}%"
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from shoal.arrays import Int64
 from shoal.errors import TableError
 from shoal.table.columns import check_names
 from shoal.table.records import Records, quoting_of, records_of, refuse_lone_returns
@@ -95,7 +95,7 @@ def _sniffed(text: Text, quote: str | None) -> str:
     return best[0] if best else SEPARATORS[0]
 
 
-def _complete(records: Records, cut: bool) -> NDArray[np.int64]:
+def _complete(records: Records, cut: bool) -> Int64:
     """Fields per record that is not an empty line, without a last one that the end of the sample cut off."""
     fields = records.fields[~records.blank]
     return fields[:-1] if cut and len(fields) > 1 else fields

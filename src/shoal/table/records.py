@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Flags, Int64, UInt8
 from shoal.errors import TableError
 from shoal.table.text import Bytes, Text, blocks
 
@@ -16,8 +16,8 @@ _QUOTE, _LF, _CR = ord('"'), ord("\n"), ord("\r")
 class Records(NamedTuple):
     """One entry per record of the file, the header included: its number of fields, and whether it is an empty line."""
 
-    fields: NDArray[np.int64]
-    blank: NDArray[np.bool_]
+    fields: Int64
+    blank: Flags
 
 
 class Quoting(NamedTuple):
@@ -29,8 +29,8 @@ class Quoting(NamedTuple):
 
 def records_of(data: Bytes, separator: str, quote: str | None, begin: int = 0) -> Records:
     """Fields of every record, counted on the bytes: separators and line ends inside quotes do not count."""
-    counts: list[NDArray[np.int64]] = []
-    ends: list[NDArray[np.int64]] = []
+    counts: list[Int64] = []
+    ends: list[Int64] = []
     open_fields, inside = 0, False
     for start, block in blocks(data, begin):
         array = np.frombuffer(block, np.uint8)
@@ -51,7 +51,7 @@ def records_of(data: Bytes, separator: str, quote: str | None, begin: int = 0) -
     return _as_records(data, np.concatenate([*counts, [open_fields]]), bounds)
 
 
-def _as_records(data: Bytes, separators: NDArray[np.int64], bounds: NDArray[np.int64]) -> Records:
+def _as_records(data: Bytes, separators: Int64, bounds: Int64) -> Records:
     """The records between line ends; an empty line may still hold the CR of a CRLF."""
     starts, ends = bounds[:-1] + 1, bounds[1:]
     if starts[-1] >= len(data):  # the file ends with a line end: nothing follows
@@ -63,7 +63,7 @@ def _as_records(data: Bytes, separators: NDArray[np.int64], bounds: NDArray[np.i
     return Records(separators + 1, blank)
 
 
-def _outside_quotes(array: NDArray[np.uint8], inside: bool) -> tuple[NDArray[np.bool_], bool]:
+def _outside_quotes(array: UInt8, inside: bool) -> tuple[Flags, bool]:
     """Which bytes of a block stand outside quotes, given whether it begins inside; and whether it ends inside."""
     quotes_before = np.cumsum(array == _QUOTE, dtype=np.uint8)  # wraps at 256, which keeps odd and even apart
     outside = (quotes_before + np.uint8(inside)) % 2 == 0

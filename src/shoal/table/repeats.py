@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+
+from shoal.arrays import Flags, Int64
 
 _WORTH_IT = 4
 """How many rows there must be, on average, to each that differs from the one before."""
@@ -40,7 +41,7 @@ def write_csv(frame: pl.DataFrame, path: Path) -> None:
         file.writelines(line * n for line, n in zip(lines[1:], times, strict=True))
 
 
-def _starts(frame: pl.DataFrame) -> NDArray[np.int64]:
+def _starts(frame: pl.DataFrame) -> Int64:
     """int64 [runs]: the rows that differ from the one before, and the first."""
     if not frame.height or not frame.width:
         return np.arange(frame.height)
@@ -95,8 +96,8 @@ def _are_rows(lines: pl.Series) -> bool:
     return not lines.has_nulls() and not (quotes % 2 != 0).any()
 
 
-def _with_first(changed: pl.Series) -> NDArray[np.bool_]:
+def _with_first(changed: pl.Series) -> Flags:
     """bool [rows]: the same, and set for the first row, which has none before it."""
-    flags: NDArray[np.bool_] = changed.to_numpy().copy()
+    flags: Flags = changed.to_numpy().copy()
     flags[:1] = True
     return flags
