@@ -35,6 +35,7 @@ from tests.golden.recorded_tables import (
     ODD_RESULT,
     PATIENTS,
     REGISTRY,
+    RETURNS,
     VISITS,
     WIDE,
     Table,
@@ -205,6 +206,9 @@ def _optimal() -> Iterator[Case]:
         named = f"optimal{' local' if local else ''}, suppression {suppression:g}"
         yield case(f"{named}, shares", CLINIC, *shares, **parts)
         yield case(f"{named}, distance", CLINIC, near, **parts)
+    for measure in ("discernibility", "average-class-size"):
+        parts = {"algorithm": Optimal(measure), "release": {"suppression": 0.1}}
+        yield case(f"optimal {measure}, suppression 0.1, shares", CLINIC, *shares, **parts)
     yield case("optimal", PATIENTS, KAnonymity(k=4), algorithm=Optimal())
     some = {"suppression": 0.15}
     yield case("optimal, suppression", PATIENTS, KAnonymity(k=4), algorithm=Optimal(), release=some)
@@ -221,6 +225,7 @@ def _large_lattices() -> Iterator[Case]:
         "l-diversity": (LDiversity("illness", l=4), Optimal(budget=AMPLE), 0.0),
         "alpha-k": (AlphaK("illness", alpha=0.6, k=6), Optimal(budget=AMPLE), 0.0),
         "suppression": (KAnonymity(k=8), Optimal(budget=AMPLE), 0.02),
+        "long search": (KAnonymity(k=9), Optimal(budget=AMPLE), 0.05),
         "local": (KAnonymity(k=10), Optimal(local=True, budget=AMPLE), 0.0),
         "local, suppression": (KAnonymity(k=12), Optimal(local=True, budget=AMPLE), 0.04),
     }
@@ -243,7 +248,6 @@ def _minimal_recodings() -> Iterator[Case]:
 def _pais() -> Iterator[Case]:
     for goal, score in product(("general", "classification"), ("sparing", "weighted", "paper")):
         named, algorithm = f"pais {goal}, {score}", Pais(goal=goal, score=score)
-        yield case(named, PATIENTS, LKC(l=2, k=8, c=1, column="diagnosis"), algorithm=algorithm)
         yield case(named, WIDE, LKC(l=3, k=6, c=0.6, column="illness"), algorithm=algorithm)
         yield case(named, VISITS, LKC(l=2, k=3, c=0.6, column="illness"), algorithm=algorithm)
     model = LKC(l=2, k=5, c=0.6, column="diagnosis")
@@ -267,6 +271,7 @@ def _anatomies() -> Iterator[Case]:
     yield case("anatomy, median", CLINIC, MultiSensitive(l=3, k=5), release=release, algorithm=Mondrian("median"))
     yield case("anatomy, eight sensitive columns", REGISTRY, MultiSensitive(l=3, k=4), release=release)
     yield case("anatomy, one column of eight", REGISTRY, AlphaK("tumour_site", alpha=0.4, k=3), release=release)
+    yield case("anatomy, exponential-l", CLINIC, ExponentialL(l=2, columns=("drug", "stage")), release=release)
     yield case("anatomy, missing values", VISITS, PSensitive(p=2, k=3), release=release)
     dropped = {"missing_rows": "drop"}
     yield case("anatomy, missing rows dropped", VISITS, PSensitive(p=2, k=3), release=release, data=dropped)
@@ -305,9 +310,9 @@ def _missing_values() -> Iterator[Case]:
         drug=shoal.sensitive(missing_counts=True, type="text"),
     )
     dropped = {"missing_rows": "drop"}
-    for name, algorithm in ALGORITHMS.items():
+    for name in ("mondrian", "optimal", "incognito", "pais"):
         suppression = {} if name in ("mondrian", "pais") else {"release": {"suppression": 0.15}}
-        parts = {"algorithm": algorithm, **suppression}
+        parts = {"algorithm": ALGORITHMS[name], **suppression}
         yield case(f"{name}, missing rows kept", VISITS, *models, **parts)
         yield case(f"{name}, missing rows dropped", VISITS, *models, **parts, data=dropped)
         yield case(f"{name}, missing values count", VISITS, *models, **parts, columns=counted)
@@ -318,8 +323,10 @@ def _missing_values() -> Iterator[Case]:
     yield case("mondrian, missing values in shares", VISITS, recursive, columns=counted)
     yield case("mondrian, missing values compared", VISITS, BetaLikeness("drug", beta=3), KAnonymity(k=2))
     yield case("mondrian, other missing values", VISITS, *models, data={"missing": ("?", "cold", "f")})
-    empty = changed(ODD, empty=shoal.quasi(), label=shoal.insensitive())
-    yield case("mondrian, a column of missing values", ODD, KAnonymity(k=3), columns=empty)
+    for type_, ranges in (("text", "tight"), ("integer", "cut")):
+        empty = changed(ODD, empty=shoal.quasi(type=type_), label=shoal.insensitive())
+        release = {"ranges": ranges}
+        yield case(f"mondrian, no value but missing, {type_}", ODD, KAnonymity(k=3), columns=empty, release=release)
     tree = changed(VISITS, illness=shoal.sensitive(shoal.tree("illness.csv")))
     far = TCloseness("illness", t=0.35, distance="hierarchical")
     yield case("mondrian, missing values in a sensitive tree", VISITS, far, columns=tree)
@@ -339,7 +346,10 @@ def _persons() -> Iterator[Case]:
     some = {"suppression": 0.1}
     for what, model in models.items():
         yield case(f"mondrian, persons, {what}", VISITS, model, data=data)
-        yield case(f"optimal, persons, {what}", VISITS, model, data=data, algorithm=Optimal(), release=some)
+    for what in ("k-anonymity", "alpha-k", "entropy", "t-closeness"):
+        yield case(f"optimal, persons, {what}", VISITS, models[what], data=data, algorithm=Optimal(), release=some)
+    both = AlphaK("illness", alpha=0.7, k=2)
+    yield case("mondrian, persons in classes of one label", RETURNS, both, data={"person": "person"})
     yield case("mondrian median, persons", VISITS, KAnonymity(k=3), data=data, algorithm=Mondrian("median"))
     yield case("optimal local, persons", VISITS, KAnonymity(k=3), data=data, algorithm=Optimal(local=True))
     shares = LKC(l=2, k=3, c=0.8, column="illness")
@@ -397,6 +407,8 @@ HIERARCHIES: dict[str, dict[str, shoal.Column]] = {
         "weight": shoal.quasi(shoal.intervals(2.5, 10, origin=0.5)),
     },
     "numbers in a file": {"age": shoal.quasi(shoal.tree("age.csv"))},
+    "real numbers in a file": {"weight": shoal.quasi(shoal.tree("weight.csv"))},
+    "missing values in a file": {"sex": shoal.quasi(shoal.tree("sex.csv"))},
     "file separated by bars": {"town": shoal.quasi({"kind": "file", "path": "town_bars.csv", "separator": "|"})},
     "prefixes": {"age": shoal.quasi(shoal.prefixes()), "code": shoal.quasi(shoal.prefixes(3, 1))},
     "weeks": {"admitted": shoal.quasi(shoal.dates("week"))},
@@ -440,8 +452,12 @@ def _odd_values() -> Iterator[Case]:
     model = KAnonymity(k=3)
     plain = changed(ODD, label=shoal.insensitive(), set=shoal.insensitive())
     text = changed(ODD, text=shoal.quasi(), code=shoal.quasi(shoal.prefixes()))
-    numbers = plain | {name: shoal.quasi() for name in ("large", "signed", "real", "single", "price")}
-    types = plain | {name: shoal.quasi() for name in ("flag", "kind", "moment", "midnight")}
+    numbers = plain | {
+        name: shoal.quasi() for name in ("large", "signed", "real", "single", "tiny", "constant", "price")
+    }
+    types = plain | {
+        name: shoal.quasi() for name in ("flag", "kind", "unsigned", "moment", "midnight", "elapsed", "hour")
+    }
     for categories in ("hierarchy", "sets"):
         release = {"categories": categories}
         yield case(f"mondrian, labels, {categories}", ODD, model, release=release)
@@ -451,6 +467,10 @@ def _odd_values() -> Iterator[Case]:
         parts: dict[str, Any] = {"columns": numbers, "release": {"ranges": ranges}}
         yield case(f"mondrian, numbers, {ranges}", ODD, model, **parts)
         yield case(f"pais, numbers, {ranges}", ODD, model, **parts, algorithm=Pais())
+    large = plain | {"large": shoal.quasi(shoal.intervals(3, 12)), "real": shoal.quasi()}
+    yield case("mondrian, large intervals", ODD, model, columns=large)
+    repeated = {"text": shoal.quasi(), ODD_RESULT: shoal.sensitive()}
+    yield case("mondrian, repeated lines", ODD, model, columns=repeated, data={"unlisted": "drop"})
     some = {"suppression": 0.1}
     yield case("optimal, labels", ODD, model, algorithm=Optimal(), release=some)
     yield case("optimal, text", ODD, model, algorithm=Optimal(), release=some, columns=text)

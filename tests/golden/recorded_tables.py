@@ -48,6 +48,8 @@ _TREES = {
         '"Abbey"|"North, or near"\nBarrow|"North, or near"\nCalder|"North, or near"\nDunmore|"North, or near"\n'
         "Eastby|South\nFarley|South\nGrange|South\nHaven|South\n"
     ),
+    "sex.csv": ";not known;*\nf;known;*\nm;known;*\n",
+    "weight.csv": "".join(f"{tenths / 10:.2f};{tenths // 100 * 10} or more\n" for tenths in range(450, 1004)),
     "stage.csv": "I;early;*\nII;early;*\nIII;late;*\nIV;late;*\n",
     "age.csv": "".join(f"{age:03d};{age // 6 * 6}+;{age // 18 * 18}+;*\n" for age in range(18, 90)),
     "illness.csv": (
@@ -123,14 +125,19 @@ def _odd() -> pl.DataFrame:
             "set": _drawn("set", rows, ["a", "b", "a, b", "{a, b}", "}", ",", "\\a"], 1.3),
             "code": _drawn("odd code", rows, ["A1", "A1B", "A*", "B", "B2", "[A, B]", "*"]),
             "text": _drawn("text", rows, ['say "no"', "two\nlines", "semi;colon", "Zoë", "=1+1", "a, b"], 1.4),
-            "large": _drawn("large", rows, [2**60 + step for step in range(40)]),
+            "large": _drawn("large", rows, [2**62 + step for step in range(40)]),
             "signed": _drawn("signed", rows, [-20, -7, -1, 0, 3, 8, 25]),
             "real": _drawn("real", rows, [-2.5, -0.0, 0.0, 0.1, 0.30000000000000004, 1e-7, 123456789.25, 1e15]),
             "single": pl.Series(_drawn("single", rows, [0.1, 0.2, 0.7, 1.5]), dtype=pl.Float32),
+            "tiny": pl.Series(_drawn("tiny", rows, range(-3, 4)), dtype=pl.Int8),
+            "unsigned": pl.Series(_drawn("unsigned", rows, [2**63 - 1, 2**63, 2**64 - 1]), dtype=pl.UInt64),
+            "constant": [7.5] * rows,
             "flag": _drawn("flag", rows, [True, False, None], 1.2),
             "kind": pl.Series(_drawn("kind", rows, ["x", "y", "z"]), dtype=pl.Categorical),
             "moment": [noon + datetime.timedelta(hours=step) for step in _drawn("moment", rows, range(90))],
             "midnight": [datetime.datetime(2020, 1, 1 + step) for step in _drawn("midnight", rows, range(28))],
+            "elapsed": [datetime.timedelta(minutes=step) for step in _drawn("elapsed", rows, range(0, 300, 20))],
+            "hour": [datetime.time(step) for step in _drawn("hour", rows, range(6))],
             "price": pl.Series([Decimal(cents) / 100 for cents in _drawn("price", rows, range(1000, 1400, 25))]),
             "empty": pl.Series([None] * rows, dtype=pl.String),
             ODD_RESULT: _drawn("result", rows, ["*", "[1, 2]", "{a, b}", "low", 'the "rest"', None, "x\ny"], 0.9),
@@ -185,6 +192,19 @@ def _flags() -> pl.DataFrame:
     of_kind = [_drawn(f"flags {a}", 14, ["no", "yes"], 2 + a % 3) for a in range(20)]
     values = {f"q{a:02d}": [of_kind[a][kind] for kind in kinds] for a in range(20)}
     return pl.DataFrame({**values, "illness": _drawn("flags", 200, ["flu", "HIV", "cold", "burn"])})
+
+
+@cache
+def _returns() -> pl.DataFrame:
+    """Few persons who come again and again, in classes that get the same labels."""
+    return pl.DataFrame(
+        {
+            "person": _drawn("who 0", 40, [f"p{number}" for number in range(16)]),
+            "place": _drawn("q 0", 40, [f"v{number}" for number in range(9)]),
+            "group": _drawn("r 0", 40, ["a", "b", "c"]),
+            "illness": _drawn("d 0", 40, ["x", "y", "z"]),
+        }
+    )
 
 
 @cache
@@ -298,9 +318,19 @@ FLAGS = Table(
     },
 )
 """Weights differ, so that hardly any two recodings cost the same."""
+RETURNS = Table(
+    "returns",
+    _returns,
+    {
+        "person": shoal.identifier(),
+        "place": shoal.quasi(),
+        "group": shoal.quasi(),
+        "illness": shoal.sensitive(),
+    },
+)
 ADULT_WHOLE = Table("adult", _adult, _adult_columns(), shared=True)
 ADULT_TENTH = Table("adult tenth", _adult_tenth, _adult_columns(), shared=True)
-TABLES: tuple[Table, ...] = (PATIENTS, REGISTRY, VISITS, CLINIC, ODD, WIDE, FLAGS, ADULT_WHOLE, ADULT_TENTH)
+TABLES = (PATIENTS, REGISTRY, VISITS, CLINIC, ODD, WIDE, FLAGS, RETURNS, ADULT_WHOLE, ADULT_TENTH)
 
 
 def changed(table: Table, **columns: Any) -> dict[str, shoal.Column]:

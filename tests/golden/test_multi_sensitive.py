@@ -11,11 +11,11 @@ import pytest
 import shoal
 from shoal.attacks import Elimination, trap
 from shoal.attacks.elimination import evidence_of
-from shoal.coded.partition import Rows, SensitiveCodes, stats_of
+from shoal.coded import coded_values, stats_of
 from shoal.errors import PlanError
 from shoal.kernels import hitting
 from shoal.models import MultiSensitive
-from shoal.models.base import CLASS, Evidence, SensitiveFacts
+from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from tests.oracle import Setting, diversity
 
 FIGURE_1 = [
@@ -31,7 +31,8 @@ COLUMNS = ("disease", "treatment", "outcome")
 
 def evidence(rows: Sequence[Sequence[str]]) -> Evidence:
     columns = COLUMNS[: len(rows[0])]
-    frame = pl.DataFrame([[0] * len(rows), *zip(*rows, strict=True)], schema=[CLASS, *columns])
+    classes, counts = [0] * len(rows), [1] * len(rows)
+    frame = pl.DataFrame([classes, counts, *zip(*rows, strict=True)], schema=[CLASS, COUNT, *columns])
     return Evidence(frame, {name: SensitiveFacts() for name in columns})
 
 
@@ -40,12 +41,8 @@ def passes(
 ) -> bool:
     columns = COLUMNS[: len(rows[0])]
     model = MultiSensitive(l=l, k=1, columns=columns, limits=limits, check=check)
-    sensitive = {}
-    for name, values in zip(columns, zip(*rows, strict=True), strict=True):
-        labels = sorted(set(values))
-        codes = np.array([labels.index(value) for value in values], np.int32)
-        sensitive[name] = SensitiveCodes(name, codes, tuple(labels))
-    found = bool(model.passes(stats_of(Rows(np.ones(len(rows), np.int64), sensitive), [list(range(len(rows)))]))[0])
+    coded = coded_values(dict(zip(columns, zip(*rows, strict=True), strict=True)))
+    found = bool(model.passes(stats_of(coded, [list(range(len(rows)))]))[0])
     if check == "exact":
         assert model.holds(evidence(rows)).holds is found
     return found

@@ -1,12 +1,10 @@
-"""The algorithms. A new one is one file and one line in ALL."""
+"""Algorithms. A new one is one file here and its class in `ALL`."""
 
-from shoal.algorithms.base import Algorithm
-from shoal.algorithms.incognito import Incognito
-from shoal.algorithms.mondrian import Mondrian
-from shoal.algorithms.optimal import Optimal
-from shoal.algorithms.pais import Pais
-from shoal.algorithms.samarati import Samarati
+from shoal.algorithms.base import Algorithm as Algorithm
+from shoal.algorithms.incognito import Incognito as Incognito
+from shoal.algorithms.mondrian import Mondrian as Mondrian
+from shoal.algorithms.optimal import Optimal as Optimal
+from shoal.algorithms.pais import Pais as Pais
+from shoal.algorithms.samarati import Samarati as Samarati
 
 ALL: tuple[type[Algorithm], ...] = (Mondrian, Optimal, Incognito, Samarati, Pais)
-
-__all__ = ["ALL", "Algorithm", "Incognito", "Mondrian", "Optimal", "Pais", "Samarati"]

@@ -8,13 +8,18 @@ would let others plant code, and a read-only install has nowhere else to put it.
 from __future__ import annotations
 
 import os
+import zlib
 from pathlib import Path
 from typing import Any
+
+from shoal.version import VERSION
 
 
 def _private_cache() -> str:
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    folder = Path(base) / "shoal" / "numba"
+    # Cached code names the modules it was compiled from: another set of them would not find its own.
+    modules = " ".join(sorted(path.name for path in Path(__file__).parent.glob("*.py")))
+    folder = Path(base) / "shoal" / "numba" / f"{VERSION}-{zlib.crc32(modules.encode()):08x}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return str(folder)
 

@@ -1,44 +1,27 @@
-"""Privacy models. A new one is one file here and one line in `ALL`."""
+"""Privacy models. A new one is one file here and its class in `ALL`."""
 
 from __future__ import annotations
 
 from shoal.errors import PlanError, did_you_mean
-from shoal.models.alpha_k import AlphaK
-from shoal.models.base import About, ClassModel, ColumnModel, ColumnsModel, KnowledgeModel, Monotone
-from shoal.models.beta_likeness import BetaLikeness
-from shoal.models.delta_disclosure import DeltaDisclosure
-from shoal.models.evidence import Evidence, Finding, SensitiveFacts
-from shoal.models.exponential_l import ExponentialL
-from shoal.models.k_anonymity import KAnonymity
-from shoal.models.l_diversity import LDiversity
-from shoal.models.lkc import LKC
-from shoal.models.multi_sensitive import MultiSensitive
-from shoal.models.p_sensitive import PSensitive
-from shoal.models.t_closeness import TCloseness
-
-__all__ = [
-    "ALL",
-    "LKC",
-    "About",
-    "AlphaK",
-    "BetaLikeness",
-    "ClassModel",
-    "ColumnModel",
-    "ColumnsModel",
-    "DeltaDisclosure",
-    "Evidence",
-    "ExponentialL",
-    "Finding",
-    "KAnonymity",
-    "KnowledgeModel",
-    "LDiversity",
-    "Monotone",
-    "MultiSensitive",
-    "PSensitive",
-    "SensitiveFacts",
-    "TCloseness",
-    "by_kind",
-]
+from shoal.models.alpha_k import AlphaK as AlphaK
+from shoal.models.base import About as About
+from shoal.models.base import ClassModel as ClassModel
+from shoal.models.base import ColumnModel as ColumnModel
+from shoal.models.base import ColumnsModel as ColumnsModel
+from shoal.models.base import KnowledgeModel as KnowledgeModel
+from shoal.models.base import Monotone as Monotone
+from shoal.models.beta_likeness import BetaLikeness as BetaLikeness
+from shoal.models.delta_disclosure import DeltaDisclosure as DeltaDisclosure
+from shoal.models.evidence import Evidence as Evidence
+from shoal.models.evidence import Finding as Finding
+from shoal.models.evidence import SensitiveFacts as SensitiveFacts
+from shoal.models.exponential_l import ExponentialL as ExponentialL
+from shoal.models.k_anonymity import KAnonymity as KAnonymity
+from shoal.models.l_diversity import LDiversity as LDiversity
+from shoal.models.lkc import LKC as LKC
+from shoal.models.multi_sensitive import MultiSensitive as MultiSensitive
+from shoal.models.p_sensitive import PSensitive as PSensitive
+from shoal.models.t_closeness import TCloseness as TCloseness
 
 ALL: tuple[type[ClassModel], ...] = (
     KAnonymity,
@@ -55,7 +38,7 @@ ALL: tuple[type[ClassModel], ...] = (
 
 
 def by_kind(kind: str) -> type[ClassModel]:
-    """The model of that kind, as the plan writes it.
+    """The model of that kind, as the plan names it.
 
     >>> by_kind("k-anonymity").__name__
     'KAnonymity'

@@ -23,7 +23,7 @@ def _lines(view: View) -> Iterator[str]:
     yield from _section("Models", _aligned([_model_cells(line) for line in view.models]))
     yield from _section("Rows and classes", _aligned(view.figures))
     measured = [[line.label, line.figure, f"{line.about}; {line.goal} is better"] for line in view.measures]
-    yield from _section("Measures", _aligned(measured))
+    yield from _section("Measures", _wrapped(measured))
     yield from _section("Columns", _columns(view))
     for attack in view.attacks:
         yield from _section(f"Attacked: {attack.kind}", _bullets(attack.sentences, "-"))
@@ -70,6 +70,16 @@ def _bullets(sentences: Sequence[str], mark: str) -> list[str]:
         for sentence in sentences
         for line in textwrap.wrap(sentence, _WIDTH, initial_indent=f"  {mark} ", subsequent_indent="    ")
     ]
+
+
+def _wrapped(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Aligned rows, of which the last cell goes on below itself where the line would be too long."""
+    taken = sum(2 + max(len(cell) for cell in column) for column in [*zip(*rows, strict=True)][:-1])
+    lines: list[Sequence[str]] = []
+    for *cells, last in rows:
+        first, *more = textwrap.wrap(last, _WIDTH - taken - 2)
+        lines += [[*cells, first], *([*("" for _ in cells), part] for part in more)]
+    return _aligned(lines)
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -13,6 +13,7 @@ from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.report.steps import plot, steps_of
 
+_RATIO = "the same as a share of its largest possible value"
 _COLUMNS = ("column", "columns")
 """Parameters that name columns: they stand in a column of their own."""
 
@@ -268,7 +269,7 @@ def _measure_lines(figures: Mapping[str, Any]) -> list[MeasureLine]:
     """A line for every measure that was taken, and one for its ratio to the largest possible, where there is one."""
     found = []
     for cls in measures.ALL:
-        for name, about in ((cls.name, cls.about), (f"{cls.name}_ratio", f"{cls.about}, of all there are")):
+        for name, about in ((cls.name, cls.about), (f"{cls.name}_ratio", _RATIO)):
             if figures.get(name) is not None:
                 found.append(MeasureLine(_label(name), number(figures[name]), about, cls.goal))
     return found
