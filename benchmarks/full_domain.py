@@ -27,8 +27,7 @@ import shoal
 from benchmarks import diabetes, history
 from benchmarks.tables import HIERARCHIES, QUASI, ROOT, SEPARATOR, SIZES, best_of, blowup, floor
 from shoal.algorithms import Optimal
-from shoal.coded.encode import Encoded
-from shoal.coded.partition import Partition
+from shoal.coded import Coded, Partition
 from shoal.hierarchies import File
 from shoal.models import ClassModel, KAnonymity, LDiversity, TCloseness
 from shoal.pipeline import fitted
@@ -85,12 +84,12 @@ def plan_of(case: Case, table: Path) -> shoal.Plan:
     )
 
 
-def searched(case: Case, encoded: Encoded) -> Partition:
-    return case.algorithm.partition(encoded, case.models, case.suppression, silent)
+def searched(case: Case, coded: Coded) -> Partition:
+    return case.algorithm.partition(coded, case.models, case.suppression, 0, silent)
 
 
-def ncp_of(case: Case, encoded: Encoded, partition: Partition) -> float:
-    return objective("loss", Lattice(encoded, case.models, case.suppression)).cost_of(partition)
+def ncp_of(case: Case, coded: Coded, partition: Partition) -> float:
+    return objective("loss", Lattice(coded, case.models, case.suppression)).cost_of(partition)
 
 
 def search_row(case: Case, place: int) -> dict[str, Any]:
@@ -98,10 +97,10 @@ def search_row(case: Case, place: int) -> dict[str, Any]:
     before = floor(blowup("adult_1m"))
     plan = plan_of(case, blowup(TABLES[place]))
     frame = pl.read_csv(blowup(TABLES[place]), separator=SEPARATOR, infer_schema=False)
-    _, encoded = fitted(frame, plan)
-    partition = searched(case, encoded)
-    seconds = best_of(3, lambda: searched(case, encoded))
-    with_encoding = best_of(2, lambda: searched(case, fitted(frame, plan)[1]))
+    coded = fitted(frame, plan).coded
+    partition = searched(case, coded)
+    seconds = best_of(3, lambda: searched(case, coded))
+    with_encoding = best_of(2, lambda: searched(case, fitted(frame, plan).coded))
     scale = (before + floor(blowup("adult_1m"))) / 2 / ARX_FLOOR
     allowed = case.arx[place] * scale
     return {
@@ -112,11 +111,11 @@ def search_row(case: Case, place: int) -> dict[str, Any]:
         "arx_warm_s": case.arx[place],
         "arx_scaled_s": round(allowed, 4),
         "ratio": round(seconds / allowed, 3),
-        "ncp": round(ncp_of(case, encoded, partition), 4),
+        "ncp": round(ncp_of(case, coded, partition), 4),
         "arx_ncp": case.ncp[place] if case.ncp else None,
         "classes": partition.classes,
-        "nodes_checked": partition.facts["nodes_checked"],
-        "proven_optimal": partition.facts.get("proven_optimal"),
+        "nodes_checked": partition.record.nodes_checked,
+        "proven_optimal": partition.record.proven_optimal,
     }
 
 
@@ -158,18 +157,21 @@ def diabetes_row(budget: float, suppression: float) -> dict[str, Any]:
     """Twenty quasi-identifiers, released and verified."""
     began = time.perf_counter()
     manifest = shoal.anonymize(diabetes.frame(), diabetes.plan(budget, suppression)).manifest
+    search = manifest.search
+    assert search.cost is not None
+    assert search.lower_bound is not None
     return {
         "budget_s": budget,
         "suppression": suppression,
-        "search_s": manifest["timings"]["search"],
+        "search_s": manifest.timings["search"],
         "total_s": round(time.perf_counter() - began, 2),
-        "lattice_nodes": manifest["lattice_nodes"],
-        "nodes_checked": manifest["nodes_checked"],
-        "cost": round(manifest["cost"], 5),
-        "lower_bound": round(manifest["lower_bound"], 5),
-        "gap": round(manifest["cost"] - manifest["lower_bound"], 5),
-        "proven_optimal": manifest["proven_optimal"],
-        "verified": all(model["holds"] for model in manifest["models"]),
+        "lattice_nodes": search.lattice_nodes,
+        "nodes_checked": search.nodes_checked,
+        "cost": round(search.cost, 5),
+        "lower_bound": round(search.lower_bound, 5),
+        "gap": round(search.cost - search.lower_bound, 5),
+        "proven_optimal": search.proven_optimal,
+        "verified": manifest.holds,
     }
 
 

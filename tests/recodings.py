@@ -11,20 +11,24 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, product
-from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from shoal.coded.encode import LEVELS, Encoded, encode
-from shoal.coded.partition import Partition
+from shoal.algorithms import Optimal
+from shoal.coded import Coded, Partition
+from shoal.engines.fitting import Fitted, fit
+from shoal.engines.local import LocalEngine
 from shoal.hierarchies.base import Hierarchy
-from shoal.models import ClassModel
-from shoal.roles.columns import Data
+from shoal.models import ClassModel, MultiSensitive
+from shoal.plan import Plan
+from shoal.roles.columns import Column, Data, identifier
 from tests import oracle
+from tests.coded.publishing import distinct_row_of
 from tests.models.strategies import MODELS
 from tests.models.tables import COLUMNS
 
@@ -57,22 +61,41 @@ class Table:
     by_person: bool = False
     missing_counts: frozenset[str] = frozenset()
 
-    def encoded(self) -> Encoded:
+    @cached_property
+    def coded(self) -> Coded:
+        """The table as the search sees it."""
+        return self._fitted.coded
+
+    @cached_property
+    def row_of(self) -> list[int]:
+        """The distinct row behind every row."""
+        return distinct_row_of(self._fitted, self.frame, self.plan)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        return pl.DataFrame(self.rows, schema=dict.fromkeys([*self.trees, *COLUMNS, "who"], pl.String))
+
+    @cached_property
+    def _fitted(self) -> Fitted:
+        return fit(LocalEngine(self.frame), self.plan)
+
+    @property
+    def plan(self) -> Plan:
+        """A plan that reads all sensitive columns."""
         quasi = {
-            name: SimpleNamespace(
-                role="quasi-identifier", type="text", top=None, bottom=None, hierarchy=Tree(paths), weight=w
-            )
-            for (name, paths), w in zip(self.trees.items(), self.weights.values(), strict=True)
+            name: _column("quasi-identifier", paths, weight=weight)
+            for (name, paths), weight in zip(self.trees.items(), self.weights.values(), strict=True)
         }
         sensitive = {
-            name: SimpleNamespace(
-                type="text", hierarchy=Tree(column.paths), missing_counts=name in self.missing_counts, role="sensitive"
-            )
+            name: _column("sensitive", column.paths, missing_counts=name in self.missing_counts)
             for name, column in COLUMNS.items()
         }
-        frame = pl.DataFrame(self.rows, schema=dict.fromkeys([*self.trees, *COLUMNS, "who"], pl.String))
-        data = Data(person="who" if self.by_person else None)
-        return encode(frame, {**quasi, **sensitive}, data, tuple(COLUMNS), LEVELS)  # type: ignore[arg-type]
+        return Plan(
+            columns={**quasi, **sensitive, "who": identifier()},
+            models=[MultiSensitive(l=2, k=2, columns=tuple(COLUMNS))],
+            algorithm=Optimal(),
+            data=Data(person="who" if self.by_person else None),
+        )
 
     @property
     def heights(self) -> Node:
@@ -120,7 +143,7 @@ class Table:
             for row in rows
         ]
         parameters = dataclasses.asdict(model)  # type: ignore[call-overload]
-        return oracle.knowledge.holds(shown, list(self.trees), **parameters, setting=self.setting)
+        return oracle.allows(model.kind, parameters, shown, list(self.trees), self.setting)
 
     def published(self, classes: Sequence[tuple[Sequence[int], Node]]) -> Published:
         """The rows that are published with the same labels; the stated levels must make the rows of a class alike."""
@@ -137,7 +160,7 @@ class Table:
         released = [row for rows in classes for row in rows]
         return all(
             self.guarded(model, published)
-            if model.judges == "knowledge"
+            if model.judges_table
             else all(
                 all(self.judged(model, classes, whole))
                 for whole in _references(model, released, list(range(len(self.rows))))
@@ -153,7 +176,7 @@ class Table:
         """
         groups = self.groups(node)
         everything = list(range(len(self.rows)))
-        if any(model.judges == "knowledge" for model in models):
+        if any(model.judges_table for model in models):
             assert limit == 0
             if self.keep_promises(models, self.published([(rows, node) for rows in groups])):
                 yield groups
@@ -176,6 +199,15 @@ class Table:
 
     def rows_without(self, classes: Sequence[Sequence[int]]) -> int:
         return len(self.rows) - sum(len(rows) for rows in classes)
+
+    def all_costs(self, measure: str, models: Sequence[ClassModel], limit: int) -> dict[Node, float]:
+        """What the cheapest release of every node that has one costs."""
+        found = {}
+        for node in self.nodes():
+            costs = [self.cost(measure, [(rows, node) for rows in kept]) for kept in self.releases(models, node, limit)]
+            if costs:
+                found[node] = min(costs)
+        return found
 
     def cost(self, measure: str, classes: Sequence[tuple[Sequence[int], Node]]) -> float:
         """What a release costs, given its classes with the levels they are published at."""
@@ -209,15 +241,21 @@ class Table:
         under = leaves if level == top else 1 if label == "" else sum(path[level] == label for path in paths.values())
         return (under - 1) / max(leaves - 1, 1)
 
-    def classes_of(self, encoded: Encoded, partition: Partition) -> list[tuple[list[int], Node]]:
+    def classes_of(self, partition: Partition) -> list[tuple[list[int], Node]]:
         """The classes of a partition as rows of this table, with their levels."""
+        levels = partition.recoding.class_levels()
+        assert levels is not None
+        class_of = dict(zip(partition.row.tolist(), partition.class_of.tolist(), strict=True))
         found: list[tuple[list[int], Node]] = []
-        assert partition.levels is not None
-        class_of = partition.class_of[encoded.row_of].tolist()
         for c in range(partition.classes):
-            rows = [row for row, of in enumerate(class_of) if of == c]
-            found.append((rows, tuple(partition.levels[c].tolist())))
+            rows = [row for row, distinct in enumerate(self.row_of) if class_of.get(distinct) == c]
+            found.append((rows, tuple(levels[c].tolist())))
         return found
+
+
+def _column(role: str, paths: Paths, **settings: Any) -> Column:
+    """What a plan says of a column with this tree, which no plan could name."""
+    return Column.model_construct(role=role, type="text", hierarchy=Tree(paths), **settings)
 
 
 def _references(model: ClassModel, released: list[int], everything: list[int]) -> list[list[int]]:
@@ -278,4 +316,4 @@ def model_sets(kind: str) -> st.SearchStrategy[tuple[ClassModel, ...]]:
 
 def suppressions(models: Sequence[ClassModel]) -> st.SearchStrategy[float]:
     """Shares that may be suppressed under these models: none where one judges what is known of some columns."""
-    return st.just(0.0) if any(model.judges == "knowledge" for model in models) else st.sampled_from(SUPPRESSIONS)
+    return st.just(0.0) if any(model.judges_table for model in models) else st.sampled_from(SUPPRESSIONS)

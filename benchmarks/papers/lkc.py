@@ -155,7 +155,7 @@ def _cell(table: pl.DataFrame, l: int, k: int) -> Iterator[dict[str, Any]]:
             **cell,
             **summary(found),
             "above_paper": above(found, papers),
-            "steps": len(release.manifest["steps"]),
+            "steps": len(release.steps),
             "dr": release.measures["discernibility_ratio"],
             "boosting": errors(release.frame, "income", learner="boosting") if more else {},
             "without": errors(release.frame, "income", "marital-status") if more else {},
@@ -215,7 +215,7 @@ def _scores(
                     began = time.perf_counter()
                     release = shoal.anonymize(table, plan)
                     found = {"dr": release.measures["discernibility_ratio"], "seconds": time.perf_counter() - began}
-                    found |= {"search": release.timings["search"], "steps": len(release.manifest["steps"]), "c": c}
+                    found |= {"search": release.manifest.timings["search"], "steps": len(release.steps), "c": c}
                     if goal == "classification":
                         own = by_seed(release.frame, target)
                         papers = papers or own
@@ -243,29 +243,30 @@ def run_optimal() -> Iterator[dict[str, Any]]:
         for algorithm in (Optimal(budget=60), Pais()):
             plan = shoal.Plan(columns=columns, models=[model], algorithm=algorithm)
             release = shoal.anonymize(table, plan)
-            proven = release.manifest.get("proven_optimal")
+            proven = release.manifest.search.proven_optimal
             found = {"ncp": release.measures["ncp"], "dr": release.measures["discernibility_ratio"], "proven": proven}
             yield {
                 "what": "optimal",
                 "l": l,
                 "c": c,
                 "by": algorithm.kind,
-                "search": release.timings["search"],
+                "search": release.manifest.timings["search"],
                 **found,
             }
 
 
 def searched(name: str, table: pl.DataFrame, plan: shoal.Plan, times: int = 3) -> dict[str, Any]:
     """The search alone, after warm-up: best of several."""
-    _, encoded = fitted(table, plan)
+    coded = fitted(table, plan).coded
     walls, cpus, steps = [], [], 0
     for _ in range(times):
         wall, cpu = time.perf_counter(), time.process_time()
-        steps = len(plan.algorithm.partition(encoded, plan.enforced, 0.0, silent).facts["steps"])
+        record = plan.algorithm.partition(coded, plan.enforced, 0.0, plan.seed, silent).record
+        steps = len(record.steps or ())
         walls.append(time.perf_counter() - wall)
         cpus.append(time.process_time() - cpu)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    found = {"rows": len(table), "distinct": len(encoded.codes), "steps": steps, "peak_gb": round(peak, 2)}
+    found = {"rows": len(table), "distinct": len(coded.counted), "steps": steps, "peak_gb": round(peak, 2)}
     return {"what": "search", "case": name, "wall": min(walls), "cpu": min(cpus), **found}
 
 

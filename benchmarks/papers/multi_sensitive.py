@@ -26,14 +26,15 @@ import shoal
 from benchmarks import history
 from shoal.attacks import trap
 from shoal.attacks.elimination import evidence_of
-from shoal.coded.encode import Encoded
-from shoal.coded.partition import ClassStats, Partition
+from shoal.coded import ClassStats, Partition
+from shoal.coded.recoding import Exact, shown_columns
 from shoal.datasets import registry
 from shoal.datasets.registry import SENSITIVE
-from shoal.engines.prepare import prepare
+from shoal.engines.fitting import Fitted, published_columns, sensitive_text
 from shoal.errors import CannotBeMet
 from shoal.evaluate.query_error import query_error
 from shoal.forms import Anatomy
+from shoal.forms.base import Publishable
 from shoal.pipeline import fitted
 from shoal.progress import silent
 
@@ -77,25 +78,25 @@ def plan(sensitive: tuple[str, ...], *models: Any, quasi: dict[str, Any] | None 
     )
 
 
-def partitioned(frame: pl.DataFrame, used: shoal.Plan) -> tuple[Encoded, Partition, float]:
-    """The encoded rows, the partition that was found, and the seconds that finding it took."""
-    _, encoded = fitted(frame, used)
+def partitioned(frame: pl.DataFrame, used: shoal.Plan) -> tuple[Fitted, Partition, float]:
+    """The table as integers, the partition that was found, and the seconds that finding it took."""
+    fit = fitted(frame, used)
     began = time.perf_counter()
-    found = used.algorithm.partition(encoded, used.enforced, 0.0, silent)
-    return encoded, found, time.perf_counter() - began
+    found = used.algorithm.partition(fit.coded, used.enforced, 0.0, used.seed, silent)
+    return fit, found, time.perf_counter() - began
 
 
-def discernability(encoded: Encoded, found: Partition) -> float:
-    sizes = np.bincount(found.class_of, encoded.rows.weight)
+def discernability(found: Partition) -> float:
+    sizes = found.rows.astype(np.float64)
     return float((sizes**2).sum() / sizes.sum())
 
 
 def run(frame: pl.DataFrame, used: shoal.Plan) -> Result:
-    encoded, found, seconds = partitioned(frame, used)
+    fit, found, seconds = partitioned(frame, used)
     model = used.enforced[0]
-    decided = model.decisions(found.stats(encoded.rows)) if hasattr(model, "decisions") else {}
+    decided = model.decisions(found.stats(fit.coded)) if hasattr(model, "decisions") else {}
     return {
-        "discernability": discernability(encoded, found),
+        "discernability": discernability(found),
         "classes": found.classes,
         "search": seconds,
         "decided": decided,
@@ -159,9 +160,8 @@ def steps_part() -> Result:
     found: Result = {}
     for m in (3, 5, 7):
         used = plan(SENSITIVE[:m], shoal.MultiSensitive(l=L, k=K))
-        _, encoded = fitted(frame, used)
         watched = _Watched(used.enforced[0])
-        used.algorithm.partition(encoded, (watched,), 0.0, silent)
+        used.algorithm.partition(fitted(frame, used).coded, (watched,), 0.0, used.seed, silent)
         found[str(m)] = dict(watched.steps)
     return found
 
@@ -191,18 +191,27 @@ def queries_part() -> Result:
     found["exact, cut = loss, generalized"] = asdict(
         query_error(frame, shoal.anonymize(frame, general).frames, general, seed=SEED)
     )
-    _, encoded = fitted(frame, used)
-    single = Partition(np.zeros(len(encoded.rows.weight), np.int64), 1)
-    found["exponential-l (single class)"] = _error(frame, used, (encoded, single, 0.0))
+    found["exponential-l (single class)"] = _error(frame, used, single_class(frame, used))
     for limit in (2, 10):
         used = plan(LIMITED, shoal.MultiSensitive(l=L, k=K, check="greedy", limits={LIMITED[-1]: limit}))
         found[f"limit of recurrence_status {limit}"] = _error(frame, used, partitioned(frame, used))
     return found
 
 
-def _error(frame: pl.DataFrame, used: shoal.Plan, found: tuple[Encoded, Partition, float]) -> Result:
-    encoded, partition, _ = found
-    released = Anatomy().release(prepare(frame, used).published, encoded, partition, "tight", used.sensitive)
+def single_class(frame: pl.DataFrame, used: shoal.Plan) -> tuple[Fitted, Partition, float]:
+    """All rows in one class, as `partitioned` gives them."""
+    fit = fitted(frame, used)
+    weight = fit.coded.counted.weight
+    return fit, Partition.of_rows(np.zeros(len(weight), np.int64), 1, weight, Exact()), 0.0
+
+
+def _error(frame: pl.DataFrame, used: shoal.Plan, found: tuple[Fitted, Partition, float]) -> Result:
+    fit, partition, _ = found
+    columns = published_columns(fit.engine.columns, used)
+    shown = shown_columns(Exact(), fit.coded, partition.members)
+    sensitive = {name: sensitive_text(fit.engine, name, used) for name in used.sensitive}
+    layout = Anatomy().layout(Publishable(columns, shown, fit.exact_text, sensitive))
+    released = fit.engine.publish(partition, layout)
     began = time.perf_counter()
     return {**asdict(query_error(frame, released.tables, used, seed=SEED)), "seconds": time.perf_counter() - began}
 
@@ -246,9 +255,9 @@ def growth_part() -> Result:
 
 
 def _processor_seconds(frame: pl.DataFrame, used: shoal.Plan) -> float:
-    _, encoded = fitted(frame, used)
+    coded = fitted(frame, used).coded
     began = time.process_time()
-    used.algorithm.partition(encoded, used.enforced, 0.0, silent)
+    used.algorithm.partition(coded, used.enforced, 0.0, used.seed, silent)
     return time.process_time() - began
 
 
@@ -262,7 +271,7 @@ def _best(frame: pl.DataFrame, used: shoal.Plan) -> Result:
     for _ in range(2):
         began = time.perf_counter()
         release = shoal.anonymize(frame, used)
-        found.append({"total": time.perf_counter() - began, "search": release.timings["search"]})
+        found.append({"total": time.perf_counter() - began, "search": release.manifest.timings["search"]})
     return {step: min(each[step] for each in found) for step in ("total", "search")}
 
 
@@ -287,11 +296,9 @@ def diabetes_part() -> Result:
     quasi = {name: shoal.quasi() for name in DIABETES_QUASI}
     found = varied(frame, DIABETES_SENSITIVE, quasi=quasi)
     used = plan(DIABETES_SENSITIVE[:M], shoal.MultiSensitive(l=L, k=K), quasi=quasi)
-    _, encoded = fitted(frame, used)
-    single = Partition(np.zeros(len(encoded.rows.weight), np.int64), 1)
     found["queries"] = {
         "exact, cut = median, anatomy": _error(frame, used, partitioned(frame, used)),
-        "exponential-l (single class)": _error(frame, used, (encoded, single, 0.0)),
+        "exponential-l (single class)": _error(frame, used, single_class(frame, used)),
     }
     found["rows"] = frame.height
     found["values"] = {name: frame[name].n_unique() for name in DIABETES_SENSITIVE}

@@ -308,3 +308,7 @@ def test_the_kernels_do_the_same_without_a_compiler_and_with_any_number_of_threa
     assert len(compiled) == 16
     assert ran(NUMBA_DISABLE_JIT="1") == compiled
     assert ran(NUMBA_NUM_THREADS="1", POLARS_MAX_THREADS="1") == compiled
+
+
+STRATEGY = st.builds(Mondrian, cut=st.sampled_from(["loss", "median"]))
+"""Parameters that the contract of all algorithms tries."""

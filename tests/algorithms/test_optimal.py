@@ -298,3 +298,7 @@ def test_twenty_quasi_identifiers_end_in_time_with_a_verified_release_and_a_boun
     assert manifest["rows_suppressed"] <= suppression * manifest["rows_in"]
     assert manifest["lattice_nodes"] > 10**9
     assert 0 < manifest["lower_bound"] <= manifest["cost"] < 1
+
+
+STRATEGY = st.builds(Optimal, measure=st.sampled_from(MEASURES), local=st.booleans())
+"""Parameters that the contract of all algorithms tries."""

@@ -333,3 +333,9 @@ def test_the_state_counts_what_it_shows(pets: Path) -> None:
     sizes = np.bincount(partition.class_of, encoded.rows.weight)
     last = partition.facts["steps"][-1]
     assert last["classes"] == len(sizes) and last["discernibility_ratio"] == (sizes**2).sum() / 100**2
+
+
+STRATEGY = st.builds(
+    Pais, goal=st.sampled_from(["general", "classification"]), score=st.sampled_from(["sparing", "weighted", "paper"])
+)
+"""Parameters that the contract of all algorithms tries."""

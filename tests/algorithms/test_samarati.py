@@ -71,3 +71,7 @@ def test_a_lattice_too_large_to_list_is_refused_at_once() -> None:
     )
     with pytest.raises(PlanError, match=r"33554432 recodings.*optimal"):
         shoal.anonymize(frame, plan)
+
+
+STRATEGY = st.builds(Samarati, measure=st.sampled_from(MEASURES))
+"""Parameters that the contract of all algorithms tries."""

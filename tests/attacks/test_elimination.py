@@ -6,15 +6,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import shoal
-from shoal.attacks import Elimination, trap, trap_in_folder
+from shoal.attacks import Elimination, elimination, trap, trap_in_folder
 from shoal.attacks.elimination import evidence_of
 from shoal.datasets import registry
 from shoal.errors import ShoalError
-from shoal.models.base import CLASS, Evidence, SensitiveFacts
+from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
+from shoal.roles.columns import Column
 
 SENSITIVE = ("topography", "histology", "survival_years")
 
@@ -45,12 +47,25 @@ def test_columns_judged_alone_fall_and_judged_together_do_not(tmp_path: Path) ->
     assert len(found.sentences()) == 3 and str(found.fall_together) in found.sentences()[1]
 
 
+@pytest.mark.parametrize("l", [3, 5, 7])
+def test_plain_python_and_the_kernels_find_the_same_classes(l: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = released(shoal.PSensitive(p=3, k=10))
+    stats = elimination._stats(evidence_of(release.tables["release"], release.plan), SENSITIVE)
+    everyone = np.ones(len(stats), np.bool_)
+    failing = []
+    for nodes in (0, 10**9):
+        monkeypatch.setattr(elimination, "_NODES_IN_PYTHON", nodes)
+        failing.append(elimination._not_diverse(stats, SENSITIVE, l, everyone))
+    assert 0 < failing[0] == failing[1] < len(stats)
+
+
 def test_missing_values_are_ruled_out_for_nothing() -> None:
-    frame = pl.DataFrame({CLASS: [0] * 4, "a": ["x", "x", "y", None], "b": ["1", "2", None, "4"]})
+    frame = pl.DataFrame({CLASS: [0] * 4, COUNT: [1] * 4, "a": ["x", "x", "y", None], "b": ["1", "2", None, "4"]})
     facts = {"a": SensitiveFacts(), "b": SensitiveFacts()}
     attack = Elimination(ruled_out=0, columns=("a", "b"))
     assert attack.run(Evidence(frame, facts)).classes_exposed == 1  # of the rows that miss nothing, all have x
-    counting = {"a": SensitiveFacts(missing_counts=True), "b": SensitiveFacts(missing_counts=True)}
+    lenient = SensitiveFacts(Column(role="sensitive", missing_counts=True))
+    counting = {"a": lenient, "b": lenient}
     assert attack.run(Evidence(frame, counting)).classes_exposed == 0
 
 

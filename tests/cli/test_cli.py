@@ -43,6 +43,17 @@ def test_help_answers_at_once() -> None:
     assert min(seconds) < 0.4
 
 
+def test_kernels_load_without_what_no_kernel_needs() -> None:
+    code = (
+        "import sys\nfrom shoal import cli\nsys.argv = ['shoal', '--version']\nassert cli.main() == 0\n"
+        "import numpy as np\nfrom shoal.kernels.distinct import first_places\n"
+        "assert first_places(np.zeros(3, np.uint32), 2).tolist() == [0, -1]\n"
+        "sys.stderr.write(' '.join(name for name in ('scipy', 'yaml') if sys.modules.get(name)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
 def test_help_names_every_command(shoal: Shoal) -> None:
     answer = shoal("--help")
     assert answer.code == 0
@@ -107,7 +118,7 @@ def test_a_panic_is_no_traceback_either(shoal: Shoal, plan: Path, monkeypatch: p
 
 def test_the_system_is_quoted_on_files(shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shoal.pipeline.prepare", _raising(OSError(28, "No space left on device", "/tmp/x")))
-    assert shoal("plan", "check", plan) == (2, "", "Error: The system refused: '/tmp/x': No space left on device.\n")
+    assert shoal("plan", "check", plan) == (2, "", "Error: The operating system reported an error: '/tmp/x': No space left on device.\n")
     monkeypatch.setattr("shoal.pipeline.prepare", _raising(MemoryError(SECRET)))
     answer = shoal("plan", "check", plan)
     assert answer.code == 2 and "memory" in answer.err and SECRET not in answer.err

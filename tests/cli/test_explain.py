@@ -33,7 +33,7 @@ def test_an_unknown_model(shoal: Shoal) -> None:
 
 def test_what_a_release_achieves(shoal: Shoal, released: Path) -> None:
     answer = shoal("explain", "l-diversity", "--release", released)
-    assert answer.code == 0 and "on 'diagnosis': asked l = 2; achieved l = " in answer.out
+    assert answer.code == 0 and "for 'diagnosis': required l = 2; achieved l = " in answer.out
     found = json.loads(shoal("explain", "l-diversity", "--release", released, "--json").out)
     assert found["release"][0]["holds"] is True
 
@@ -57,7 +57,7 @@ def test_the_trap_of_judging_columns_alone_is_shown_on_any_release(shoal: Shoal,
     (tmp_path / "plan.toml").write_text(f'[data]\nsource = "ward.csv"\n{columns}{model}')
     assert shoal("anonymize", tmp_path / "plan.toml", "--out", tmp_path / "out").code == 0
     answer = shoal("explain", "multi-sensitive", "--release", tmp_path / "out")
-    assert answer.code == 0 and "does not promise it" in answer.out
+    assert answer.code == 0 and "does not promise this model" in answer.out
     assert "have a diversity below 3 over all columns together" in answer.out
     told = json.loads(shoal("explain", "multi-sensitive", "--release", tmp_path / "out", "--json").out)
     assert len(told["attacked"]) == 3 and told["release"] == []

@@ -10,7 +10,7 @@ from shoal.errors import OutputError
 
 def test_whole_or_not_at_all(tmp_path: Path) -> None:
     write_text(tmp_path / "a.txt", "one\n")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         write_text(tmp_path / "a.txt", "two\n")
     assert (tmp_path / "a.txt").read_text() == "one\n"
     write_text(tmp_path / "a.txt", "two\n", force=True)

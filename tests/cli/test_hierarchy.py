@@ -64,7 +64,7 @@ def test_values_beyond_the_top_need_no_leaf(shoal: Shoal, plan: Path) -> None:
     ("words", "said"),
     [
         (["plan.toml", "--column", "citty"], "did you mean 'city'?"),
-        (["plan.toml", "--type", "text"], "--type is for a hierarchy file"),
+        (["plan.toml", "--type", "text"], "--type applies to a hierarchy file only"),
         (["city.csv"], "FILE DATA --column NAME"),
         (["city.csv", "clinic.csv"], "--column"),
         (["city.csv", "clinic.csv", "--column", "citty"], "did you mean 'city'?"),

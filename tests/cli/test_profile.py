@@ -14,7 +14,7 @@ def test_columns_with_roles_and_reasons_but_no_value(shoal: Shoal, plan: Path) -
     assert (answer.code, answer.err) == (0, "")
     rows = {line.split()[0]: line for line in answer.out.splitlines() if line}
     assert "identifier" in rows["name"] and "quasi-identifier" in rows["age"] and "sensitive" in rows["diagnosis"]
-    assert "of the rows are alone" in answer.out
+    assert "of the rows are unique" in answer.out
     assert SECRET not in answer.out
 
 

@@ -36,7 +36,7 @@ def test_long_work_says_a_line_ever_more_seldom(
     out, err = capsys.readouterr()
     assert out == ""
     lines = err.splitlines()
-    assert 1 <= len(lines) <= 5 and all(re.fullmatch(r"\d+ s: searching, 25%", line) for line in lines)
+    assert 1 <= len(lines) <= 5 and all(re.fullmatch(r"\d+ s: searching, 25 %", line) for line in lines)
 
 
 def test_a_terminal_gets_a_bar_that_goes_away(
@@ -49,7 +49,7 @@ def test_a_terminal_gets_a_bar_that_goes_away(
         report("search", 0.5)
         time.sleep(0.3)
     out, err = capsys.readouterr()
-    assert out == "" and "searching, 50%" in err
+    assert out == "" and "searching, 50 %" in err
     assert err.rstrip().endswith("\x1b[2K")
 
 

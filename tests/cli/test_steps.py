@@ -46,7 +46,7 @@ def test_a_plot(shoal: Shoal, specialized: Path, tmp_path: Path) -> None:
 
 def test_a_release_without_steps(shoal: Shoal, released: Path) -> None:
     answer = shoal("steps", released)
-    assert answer.code == 2 and "not made step by step" in answer.err
+    assert answer.code == 2 and "records no steps" in answer.err
 
 
 @pytest.mark.parametrize(

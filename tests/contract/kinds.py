@@ -1,5 +1,5 @@
-"""How algorithms and forms join the contract: a line each; a test fails while one is missing. Models join in
-`tests/models/strategies.py`."""
+"""How algorithms and forms join the contract. An algorithm brings its parameters in its own test module, as models do;
+a form is a line here, and a test fails while one is missing."""
 
 from __future__ import annotations
 
@@ -8,24 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hypothesis import strategies as st
-
-from shoal.algorithms import Algorithm, Incognito, Mondrian, Optimal, Pais, Samarati
+from shoal.algorithms import ALL, Algorithm
 from tests.contract.tables import Row
+from tests.models.declared import Strategies
 
-MEASURES = st.sampled_from(["loss", "discernibility", "precision", "average-class-size"])
-
-ALGORITHMS: dict[str, st.SearchStrategy[Algorithm]] = {
-    "mondrian": st.builds(Mondrian, cut=st.sampled_from(["loss", "median"])),
-    "optimal": st.builds(Optimal, measure=MEASURES, local=st.booleans()),
-    "incognito": st.builds(Incognito, measure=MEASURES),
-    "pais": st.builds(
-        Pais,
-        goal=st.sampled_from(["general", "classification"]),
-        score=st.sampled_from(["sparing", "weighted", "paper"]),
-    ),
-    "samarati": st.builds(Samarati, measure=MEASURES),
-}
+ALGORITHMS: Strategies[Algorithm] = Strategies("algorithms", (algorithm.kind for algorithm in ALL))
 
 
 def read(path: Path) -> list[Row]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
@@ -57,6 +59,26 @@ def test_the_honest_recoding_never_sees_the_rows_it_is_judged_by(monkeypatch: py
     monkeypatch.setattr(prediction, "anonymize", noted)
     prediction.honest_error(numbered, plan(), seeds=2)
     assert given == [classifiers.split(N, seed)[0].tolist() for seed in range(2)]
+
+
+def test_a_recoding_is_applied_to_other_rows() -> None:
+    """A number takes the label of the nearest one that was released; a text that was not released is missing."""
+    rule = {
+        "age": pl.DataFrame({"value": [10, 20, 60], "label": ["[10, 20]", "[10, 20]", "60"]}),
+        "town": pl.DataFrame({"value": ["A", "B", None], "label": ["north", "south", ""]}),
+    }
+    release = shoal.anonymize(TABLE, plan())
+    release = replace(release, draft=replace(release.draft, private=replace(release.private, rule=rule)))
+    other = pl.DataFrame({"age": [59, 11], "town": ["C", "A"], "old": ["yes", "no"]})
+    found = pl.DataFrame([prediction._recoded(other[name], release) for name in other.columns])
+    assert found.rows() == [("60", None, "yes"), ("[10, 20]", "north", "no")]
+
+
+def test_the_rule_of_a_release_gives_its_rows_their_labels() -> None:
+    release = shoal.anonymize(TABLE, plan(algorithm=shoal.Pais(goal="classification")))
+    raw = TABLE[release.private.witness.row]
+    for name in ("age", "town"):
+        assert prediction._recoded(raw[name], release).to_list() == release.frame[name].to_list()
 
 
 def test_a_recoding_that_differs_from_row_to_row_has_no_honest_error() -> None:

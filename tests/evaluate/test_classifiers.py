@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import TableError
-from shoal.evaluate.classifiers import LEARNERS, Error, Recoding, _Coding, error, held_out_error, split
+from shoal.evaluate.classifiers import LEARNERS, Error, _Coding, error, held_out_error, split
 
 pytest.importorskip("sklearn")
 RNG = np.random.default_rng(0)
@@ -52,13 +52,6 @@ def test_the_interval_covers_the_mean() -> None:
     found = Error.over([0.1, 0.2, 0.3])
     assert found.mean == pytest.approx(0.2) and found.low < 0.2 < found.high
     assert Error.over([0.5]) == Error(0.5, 0.5, 0.5, 1)
-
-
-def test_a_recoding_is_applied_to_other_rows() -> None:
-    raw = pl.DataFrame({"age": [10, 20, 60], "town": ["A", "B", "B"]})
-    released = pl.DataFrame({"age": ["[10, 20]", "[10, 20]", "60"], "town": ["north", "south", "south"]})
-    found = Recoding.learnt(raw, released).applied(pl.DataFrame({"age": [59, 11], "town": ["C", "A"]}))
-    assert found.rows() == [("60", None), ("[10, 20]", "north")]
 
 
 def test_an_unknown_learner_is_refused() -> None:

@@ -50,7 +50,7 @@ def test_every_status_is_true(
 ) -> None:
     plan = plan_of(folder, rows, algorithm, suppression)
     found = explore(plan)
-    lattice = Lattice(fitted(pl.read_csv(folder / "table.csv"), plan)[1], plan.enforced, suppression)
+    lattice = Lattice(fitted(pl.read_csv(folder / "table.csv"), plan).coded, plan.enforced, suppression)
     assert [node.levels for node in found.nodes] == [(a, b) for a in range(4) for b in range(2)]
     for node in found.nodes:
         feasible = lattice.feasible(lattice.check(node.levels))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
 import shoal
+from shoal.coded.recoding import Shown
 from shoal.errors import PlanError, ShoalError
-from shoal.forms.anatomy import sensitive_table
+from shoal.forms.anatomy import Anatomy, sensitive_table
+from shoal.forms.base import ByValue, Publishable, Unchanged
 
 COLUMNS = {
     "name": shoal.identifier(),
@@ -33,6 +36,24 @@ TABLE = pl.DataFrame(
 def plan(*models: object, **settings: object) -> shoal.Plan:
     used = models or (shoal.MultiSensitive(l=3, k=6),)
     return shoal.Plan(columns=COLUMNS, models=used, release=shoal.ReleaseSettings(form="anatomy", **settings))  # type: ignore[arg-type]
+
+
+def test_sensitive_columns_stand_apart_and_quasi_identifiers_are_exact() -> None:
+    nothing = np.zeros(1)
+    texts = {name: pl.Series(name, ["v"]) for name in ("age", "ill", "drug")}
+    given = Publishable(
+        ("drug", "age", "cost", "ill"),
+        {"age": Shown(np.zeros(1, np.int64), ["*"], nothing, nothing)},
+        texts.__getitem__,
+        {name: texts[name] for name in ("ill", "drug")},
+    )
+    layout = Anatomy().layout(given)
+    assert list(layout.columns) == ["age", "cost"] and layout.class_id == "class_id"
+    age = layout.columns["age"]
+    assert isinstance(age, ByValue) and age.texts is texts["age"] and layout.columns["cost"] == Unchanged()
+    assert layout.counted == {"drug": "sensitive_drug", "ill": "sensitive_ill"}
+    assert all(layout.counted_texts[name] is texts[name] for name in layout.counted)
+    assert Anatomy().tables(("drug", "ill")) == (layout.main, *layout.counted.values())
 
 
 def test_tables_hold_the_rows_and_the_counts_of_every_class() -> None:
@@ -63,8 +84,8 @@ def test_quasi_identifiers_lose_nothing_and_classes_are_measured() -> None:
     release = shoal.anonymize(TABLE, plan())
     sizes = release.tables["quasi_identifiers"]["class_id"].value_counts()["count"].to_list()
     assert release.measures["ncp"] == 0
-    assert release.measures["discernability"] == pytest.approx(sum(size**2 for size in sizes) / N)
-    assert release.manifest["classes"] == len(sizes) > 1
+    assert release.measures["discernibility_per_row"] == pytest.approx(sum(size**2 for size in sizes) / N)
+    assert release.manifest.classes == len(sizes) > 1
 
 
 def test_k_anonymity_is_refused_and_so_is_a_column_called_class_id() -> None:

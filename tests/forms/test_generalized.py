@@ -1,4 +1,4 @@
-"""The generalized form: labels that cover their class, sorted rows, nothing else that travels along."""
+"""The generalized form: labels instead of quasi-identifiers, sorted rows, nothing else that travels along."""
 
 from __future__ import annotations
 
@@ -7,100 +7,59 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import shoal
-from shoal import labels
-from shoal.coded.encode import encode
-from shoal.coded.partition import Partition
+from shoal.coded import Partition
+from shoal.coded.recoding import Observed, Shown
+from shoal.engines.base import Published
+from shoal.engines.fitting import fit
+from shoal.engines.local import LocalEngine
 from shoal.forms import Generalized
+from shoal.forms.base import ByClass, ByValue, Publishable, Unchanged
 from shoal.hierarchies import Prefix
-from shoal.roles.columns import Column, Data
+from tests.coded.publishing import class_of_distinct, distinct_row_of, published
 
-
-def released(frame: pl.DataFrame, class_of: list[int], ranges: str = "tight", categories: str = "hierarchy") -> Any:
-    """A frame released with these classes; `q` is the quasi-identifier, everything else as it is."""
-    columns = {"q": Column(role="quasi-identifier")}
-    encoded = encode(frame, columns, Data(), (), categories)
-    of_distinct = np.empty(len(encoded.codes), np.int64)
-    of_distinct[encoded.row_of] = class_of
-    classes = max(class_of) + 1
-    low = [min(encoded.codes[np.flatnonzero(of_distinct == c), 0]) for c in range(classes)]
-    high = [max(encoded.codes[np.flatnonzero(of_distinct == c), 0]) for c in range(classes)]
-    boxes = np.array([[[a, b]] for a, b in zip(low, high, strict=True)], np.int32)
-    partition = Partition(of_distinct, classes, boxes=boxes)
-    return Generalized().release(frame, encoded, partition, ranges, ())
-
-
-def labels_of(values: list[Any], class_of: list[int], **how: str) -> list[str]:
-    frame = pl.DataFrame({"q": values, "n": [f"{i:02d}" for i in range(len(values))]})
-    table = released(frame, class_of, **how).tables["release"]
-    return table.sort("n")["q"].cast(pl.String).to_list()  # type: ignore[no-any-return]
-
-
-def test_ranges_are_tight() -> None:
-    assert labels_of(["1", "5", "9", "7"], [0, 0, 1, 1]) == ["[1, 5]", "[1, 5]", "[7, 9]", "[7, 9]"]
-    assert labels_of(["3", "3"], [0, 0]) == ["3", "3"]
-
-
-def test_cut_ranges_say_nobody_s_value() -> None:
-    found = labels_of(["11", "15", "19", "27"], [0, 0, 1, 1], ranges="cut")
-    low, high = labels.read(found[0]), labels.read(found[2])
-    assert isinstance(low, labels.Range) and isinstance(high, labels.Range)
-    assert int(low.high) + 1 == int(high.low)  # every whole number is in one of the two
-    assert int(low.low) < 11 and int(high.high) > 27
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        (["134", "150", "180", "211"], ["[130, 165]", "[166, 215]"]),  # the tallest is one person
-        (["20", "30", "40", "70"], ["[15, 35]", "[36, 75]"]),
-        (["0", "3", "5", "9"], ["[0, 4]", "[5, 10]"]),
-        (["11.8", "11.8", "11.9", "11.9"], ["[11.799, 11.85]", "[11.85, 11.901]"]),
-    ],
+PLAN = shoal.Plan(
+    columns={"q": shoal.quasi(), "x": shoal.insensitive()},
+    models=[shoal.KAnonymity(k=2)],
+    data=shoal.Data(unlisted="insensitive"),
 )
-def test_cut_ranges_are_round_numbers_outside(values: list[str], expected: list[str]) -> None:
-    assert labels_of(values, [0, 0, 1, 1], ranges="cut")[::2] == expected
 
 
-def test_cut_ranges_lose_what_their_boundaries_lose() -> None:
-    frame = pl.DataFrame({"q": ["0", "4", "6", "10"]})
-    assert released(frame, [0, 0, 1, 1], "tight").loss.ravel().tolist() == pytest.approx([0.4, 0.4])
-    assert released(frame, [0, 0, 1, 1], "cut").loss.ravel().tolist() == pytest.approx([0.5, 0.4])  # [0, 5] and [6, 10]
+def partitioned(frame: pl.DataFrame, class_of: list[int]) -> tuple[Partition, Published]:
+    """A frame released with these classes; `q` is the quasi-identifier, everything else as it is."""
+    fitted = fit(LocalEngine(frame), PLAN)
+    of_distinct = class_of_distinct(class_of, distinct_row_of(fitted, frame, PLAN))
+    partition = Partition.of_rows(of_distinct, max(class_of) + 1, fitted.coded.counted.weight, Observed())
+    return partition, published(fitted, partition, PLAN)
 
 
-@pytest.mark.parametrize("ranges", ["tight", "cut"])
-def test_missing_values_and_numbers_together_are_anything(ranges: str) -> None:
-    assert labels_of(["1", "?", "5", "6"], [0, 0, 1, 1], ranges=ranges)[:2] == ["*", "*"]
-    assert labels_of(["?", "?", "5", "6"], [0, 0, 1, 1], ranges=ranges)[:2] == ["", ""]
-    mixed = released(pl.DataFrame({"q": ["1", "?", "5", "6"]}), [0, 0, 1, 1], ranges)
-    assert mixed.loss[0, 0] == 1.0
+def released(frame: pl.DataFrame, class_of: list[int]) -> Published:
+    return partitioned(frame, class_of)[1]
 
 
-def test_sets_are_sorted_and_read_back() -> None:
-    found = labels_of(["b", "a", "a, b", "{x}", "?"], [0, 0, 1, 1, 1], categories="sets")
-    assert found[0] == "{a, b}"
-    assert labels.read(found[2]) == labels.OneOf(("", "a, b", "{x}"))
+def test_quasi_identifiers_show_their_class_and_other_columns_themselves() -> None:
+    nothing = np.zeros(2)
+    age, texts = Shown(np.array([0, 1]), ["[1, 2]", "3"], nothing, nothing), pl.Series("ill", ["flu", None])
+    given = Publishable(("cost", "ill", "age"), {"age": age}, lambda name: pl.Series(name, ["1"]), {"ill": texts})
+    layout = Generalized().layout(given)
+    assert (layout.main, list(layout.columns)) == ("release", ["cost", "ill", "age"])
+    assert layout.columns["age"] == ByClass(age) and layout.columns["cost"] == Unchanged()
+    ill = layout.columns["ill"]
+    assert isinstance(ill, ByValue) and ill.texts is texts
+    assert (layout.class_id, layout.counted) == ("", {})
 
 
-@given(st.lists(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), min_size=2, max_size=12, unique=True))
-@settings(max_examples=60, deadline=None)
-def test_boundaries_of_reals_cover_their_class(values: list[float]) -> None:
-    ordered = sorted(values)
-    class_of = [int(ordered.index(value) >= len(values) // 2) for value in values]
-    frame = pl.DataFrame({"q": values, "n": [f"{i:02d}" for i in range(len(values))]})
-    if len({value + 0.0 for value in values}) < len(values):
-        return
-    table = released(frame, class_of, "cut").tables["release"].sort("n")
-    for value, label in zip(values, table["q"].cast(pl.String), strict=True):
-        meaning = labels.read(label)
-        low, high = (meaning.low, meaning.high) if isinstance(meaning, labels.Range) else (meaning.value,) * 2  # type: ignore[union-attr]
-        assert float(low) <= value <= float(high)
+def test_it_has_one_table_and_refuses_nothing() -> None:
+    form = Generalized()
+    assert form.generalizes and form.tables(("ill", "drug")) == ("release",)
+    assert form.refuses([shoal.KAnonymity(k=2)], ["class_id"]) == ""
 
 
-# -- rows ---------------------------------------------------------------------------------------------------------
+def test_every_row_shows_the_label_of_its_class() -> None:
+    frame = pl.DataFrame({"q": ["1", "5", "9", "7"], "x": ["a", "b", "c", "d"]})
+    table = released(frame, [0, 0, 1, 1]).tables["release"].sort("x")
+    assert table["q"].cast(pl.String).to_list() == ["[1, 5]", "[1, 5]", "[7, 9]", "[7, 9]"]
 
 
 @pytest.mark.parametrize(
@@ -125,10 +84,10 @@ def test_row_order_is_a_function_of_content(column: list[Any]) -> None:
 
 def test_suppressed_rows_are_nowhere() -> None:
     frame = pl.DataFrame({"q": ["1", "2", "3"], "x": ["a", "GONE", "b"]})
-    found = released(frame, [0, -1, 0])
-    assert found.row.tolist() == [0, 2]
+    partition, found = partitioned(frame, [0, -1, 0])
+    assert found.witness.row.tolist() == [0, 2]
     assert "GONE" not in found.tables["release"].write_csv()
-    assert found.rows.tolist() == [2]
+    assert partition.rows.tolist() == [2]
 
 
 def test_no_dictionary_travels_along() -> None:
@@ -141,3 +100,9 @@ def test_no_dictionary_travels_along() -> None:
     ):
         assert out["x"].dtype == pl.String
         assert out["q"].dtype == pl.String
+
+
+def test_labels_that_nobody_shows_do_not_travel_along() -> None:
+    frame = pl.DataFrame({"q": ["1", "2", "3"], "x": ["a", "b", "c"]})
+    table = released(frame, [0, -1, 0]).tables["release"]
+    assert table["q"].dtype.categories.to_list() == ["[1, 3]"]

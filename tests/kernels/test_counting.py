@@ -45,7 +45,7 @@ def sparse(offsets: NDArray[np.int64], values: NDArray[np.int32], counts: NDArra
 @given(drawn)
 @quick
 def test_weights_are_summed_by_class(table: Drawn) -> None:
-    found = counting.class_weights(table.order, table.offsets, table.weight)
+    found = counting.class_weights(table.offsets, table.weight[table.order])
     assert found.tolist() == [sum(row[2] for row in members) for members in table.classes]
 
 
@@ -63,7 +63,17 @@ def test_values_are_counted_by_weight(table: Drawn) -> None:
     for members, count in zip(table.classes, expected, strict=True):
         for _, code, weight, _ in members:
             count[code] += weight
-    assert sparse(*counting.class_values(table.order, table.offsets, table.codes, table.weight, 5)) == expected
+    found = counting.class_values(table.order, table.offsets, table.codes, table.weight[table.order], 5)
+    assert sparse(*found) == expected
+
+
+def test_a_row_may_be_in_two_classes_with_a_weight_in_each() -> None:
+    rows, offsets, weight = np.array([0, 1, 1]), np.array([0, 2, 3]), np.array([4, 2, 7])
+    assert counting.class_weights(offsets, weight).tolist() == [6, 7]
+    assert sparse(*counting.class_values(rows, offsets, np.array([3, 0], np.int32), weight, 5)) == [
+        {0: 2, 3: 4},
+        {0: 7},
+    ]
 
 
 @given(drawn)
@@ -74,14 +84,20 @@ def test_values_are_counted_by_person(table: Drawn) -> None:
     assert sparse(*found) == expected
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=30), st.integers(0, 2**32 - 1))
+MET = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(1, 9)), max_size=30)
+
+
+@given(MET, st.integers(0, 2**32 - 1))
 @quick
-def test_meetings_are_counted_for_every_column(rows: list[tuple[int, int]], seed: int) -> None:
+def test_meetings_are_counted_for_every_column(rows: list[tuple[int, int, int]], seed: int) -> None:
     bins = np.random.default_rng(seed).integers(0, 5, (3, 2)).astype(np.uint8)
-    own, kind = np.array([u for u, _ in rows], np.uint8), np.array([k for _, k in rows], np.int32)
-    expected = Counter((a, u, int(bins[k, a])) for u, k in rows for a in range(2))
-    found = counting.meetings(own, kind, bins, 4, 5)
-    assert found.shape == (2, 4, 5) and found.sum() == 2 * len(rows)
+    own, row = np.array([u for u, *_ in rows], np.uint8), np.array([k for _, k, _ in rows], np.int32)
+    expected = Counter[tuple[int, int, int]]()
+    for u, k, count in rows:
+        for a in range(2):
+            expected[a, u, int(bins[k, a])] += count
+    found = counting.meetings(own, row, np.array([count for *_, count in rows], np.int64), bins, 4, 5)
+    assert found.shape == (2, 4, 5) and found.sum() == expected.total()
     assert {place: int(found[place]) for place in expected} == expected
 
 

@@ -13,10 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms.mondrian import geometry
-from shoal.coded.encode import RANGE, SET, TREE, Encoded, encode
+from shoal.coded import Coded
+from shoal.coded.domains import RANGE, SET, TREE
+from shoal.engines.fitting import fit
+from shoal.engines.local import LocalEngine
 from shoal.hierarchies import Prefix
 from shoal.kernels import cutting
-from shoal.roles.columns import Column, Data
+from shoal.models import KAnonymity
+from shoal.plan import Plan, ReleaseSettings
+from shoal.roles.columns import Column
 
 COLUMNS = {
     "n": Column(role="quasi-identifier", weight=2.0),
@@ -35,14 +40,15 @@ ROWS = st.lists(
 quick = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def encoded_of(rows: list[Any], categories: str) -> Encoded:
-    return encode(pl.DataFrame(rows, schema=list(COLUMNS), orient="row"), COLUMNS, Data(), (), categories)
+def coded_of(rows: list[Any], categories: str) -> Coded:
+    plan = Plan(columns=COLUMNS, models=[KAnonymity(k=2)], release=ReleaseSettings(categories=categories))
+    return fit(LocalEngine(pl.DataFrame(rows, schema=list(COLUMNS), orient="row")), plan).coded
 
 
-def loss(encoded: Encoded, rows: list[int], a: int) -> float:
+def loss(coded: Coded, rows: list[int], a: int) -> float:
     """What publishing these rows alike loses in attribute a, from what labels mean."""
-    column = encoded.quasi[a]
-    codes = sorted({int(encoded.codes[row, a]) for row in rows})
+    column = coded.quasi[a]
+    codes = sorted({int(coded.counted.by_row[row, a]) for row in rows})
     if column.published == SET:
         return (len(codes) - 1) / max(column.leaves - 1, 1)
     if column.published == RANGE:
@@ -54,28 +60,28 @@ def loss(encoded: Encoded, rows: list[int], a: int) -> float:
     raise AssertionError("a tree has a top")
 
 
-def weighted_loss(encoded: Encoded, rows: list[int]) -> float:
-    return sum(column.weight * loss(encoded, rows, a) for a, column in enumerate(encoded.quasi))
+def weighted_loss(coded: Coded, rows: list[int]) -> float:
+    return sum(column.weight * loss(coded, rows, a) for a, column in enumerate(coded.quasi))
 
 
-def scores(encoded: Encoded, rows: list[int], floor: int) -> dict[tuple[int, frozenset[int]], float]:
+def scores(coded: Coded, rows: list[int], floor: int) -> dict[tuple[int, frozenset[int]], float]:
     """(attribute, rows of the left side) → how good the cut is by the loss rule."""
-    weight = encoded.rows.weight
+    weight = coded.counted.weight
     total, found = int(weight[rows].sum()), {}
-    for a, column in enumerate(encoded.quasi):
+    for a, column in enumerate(coded.quasi):
         counts: Counter[int] = Counter()
         for row in rows:
-            counts[int(encoded.codes[row, a])] += int(weight[row])
+            counts[int(coded.counted.by_row[row, a])] += int(weight[row])
         by_count = column.published == SET
         codes = sorted(counts, key=lambda code: (-counts[code], code) if by_count else (code,))
         for i in range(1, len(codes)):
-            left = [row for row in rows if encoded.codes[row, a] in codes[:i]]
-            right = [row for row in rows if encoded.codes[row, a] not in codes[:i]]
+            left = [row for row in rows if coded.counted.by_row[row, a] in codes[:i]]
+            right = [row for row in rows if coded.counted.by_row[row, a] not in codes[:i]]
             size = int(weight[left].sum())
             if min(size, total - size) < floor:
                 continue
-            less = total * weighted_loss(encoded, rows)
-            less -= size * weighted_loss(encoded, left) + (total - size) * weighted_loss(encoded, right)
+            less = total * weighted_loss(coded, rows)
+            less -= size * weighted_loss(coded, left) + (total - size) * weighted_loss(coded, right)
             p = size / total
             even = -(p * log2(p) + (1 - p) * log2(1 - p))
             found[a, frozenset(left)] = less * even**cutting.EVENNESS
@@ -85,13 +91,20 @@ def scores(encoded: Encoded, rows: list[int], floor: int) -> dict[tuple[int, fro
 @given(ROWS, st.sampled_from(["hierarchy", "sets"]), st.integers(1, 3))
 @quick
 def test_the_proposed_cut_is_the_best_by_definition(rows: list[Any], categories: str, floor: int) -> None:
-    encoded = encoded_of(rows, categories)
-    n = len(encoded.codes)
+    coded = coded_of(rows, categories)
+    n = len(coded.counted.by_row)
     order = np.arange(n, dtype=np.int64)
     middles, attributes, _ = cutting.propose(
-        encoded.codes, encoded.rows.weight, order, np.array([0]), np.array([n]), floor, cutting.LOSS, geometry(encoded)
+        coded.counted.by_row,
+        coded.counted.weight,
+        order,
+        np.array([0]),
+        np.array([n]),
+        floor,
+        cutting.LOSS,
+        geometry(coded),
     )
-    expected = scores(encoded, list(range(n)), floor)
+    expected = scores(coded, list(range(n)), floor)
     if not expected:
         assert middles[0] == -1
         return
@@ -105,8 +118,8 @@ def test_the_proposed_cut_is_the_best_by_definition(rows: list[Any], categories:
 def test_alternatives_are_all_cuts_and_expanding_performs_them(
     rows: list[Any], categories: str, floor: int, rule: int
 ) -> None:
-    encoded = encoded_of(rows, categories)
-    n, codes, weight, g = len(encoded.codes), encoded.codes, encoded.rows.weight, geometry(encoded)
+    coded = coded_of(rows, categories)
+    n, codes, weight, g = len(coded.counted.by_row), coded.counted.by_row, coded.counted.weight, geometry(coded)
     order, starts, ends = np.arange(n, dtype=np.int64), np.array([0]), np.array([n])
     node, attribute, cut, *_ = cutting.alternatives(codes, weight, order, starts, ends, floor, rule, g)
     firsts, lasts = np.zeros(len(node), np.int64), np.full(len(node), n)
@@ -121,30 +134,37 @@ def test_alternatives_are_all_cuts_and_expanding_performs_them(
         seen.add((a, frozenset(left)))
     assert len(seen) == len(node)
     if rule == cutting.LOSS:
-        assert seen == set(scores(encoded, list(range(n)), floor))
+        assert seen == set(scores(coded, list(range(n)), floor))
     assert np.array_equal(order, np.arange(n))
 
 
 def test_nodes_are_cut_each_by_itself() -> None:
-    encoded = encoded_of([(str(i % 9), f"{i % 4}0", "xyz"[i % 3]) for i in range(40)], "hierarchy")
-    n, g = len(encoded.codes), geometry(encoded)
+    coded = coded_of([(str(i % 9), f"{i % 4}0", "xyz"[i % 3]) for i in range(40)], "hierarchy")
+    n, g = len(coded.counted.by_row), geometry(coded)
     half = n // 2
     together = np.arange(n, dtype=np.int64)
     starts, ends = np.array([0, half]), np.array([half, n])
-    both = cutting.propose(encoded.codes, encoded.rows.weight, together, starts, ends, 1, cutting.LOSS, g)
+    both = cutting.propose(coded.counted.by_row, coded.counted.weight, together, starts, ends, 1, cutting.LOSS, g)
     for which in (0, 1):
         alone = np.arange(n, dtype=np.int64)
         one = cutting.propose(
-            encoded.codes, encoded.rows.weight, alone, starts[which : which + 1], ends[which : which + 1], 1, 0, g
+            coded.counted.by_row,
+            coded.counted.weight,
+            alone,
+            starts[which : which + 1],
+            ends[which : which + 1],
+            1,
+            0,
+            g,
         )
         assert [int(each[0]) for each in one] == [int(each[which]) for each in both]
         assert np.array_equal(alone[starts[which] : ends[which]], together[starts[which] : ends[which]])
 
 
 def test_a_node_that_does_not_vary_cannot_be_cut() -> None:
-    encoded = encoded_of([("1", "10", "x")] * 3, "hierarchy")
-    order = np.arange(len(encoded.codes), dtype=np.int64)
+    coded = coded_of([("1", "10", "x")] * 3, "hierarchy")
+    order = np.arange(len(coded.counted.by_row), dtype=np.int64)
     middles, *_ = cutting.propose(
-        encoded.codes, encoded.rows.weight, order, np.array([0]), np.array([len(order)]), 1, 0, geometry(encoded)
+        coded.counted.by_row, coded.counted.weight, order, np.array([0]), np.array([len(order)]), 1, 0, geometry(coded)
     )
     assert middles.tolist() == [-1]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.distinct import distinct_codes, distinct_keys, runs
+from shoal.kernels.distinct import sorted_places, counting_order, distinct_codes, distinct_keys, first_places, runs
 
 
 def check(keys: list[int]) -> None:
@@ -39,15 +37,32 @@ def test_more_keys_than_the_first_table_holds(step: int) -> None:
     check([(i * step) % 2**62 for i in range(9000)] + [0, step])
 
 
-@given(st.lists(st.integers(0, 20), max_size=60), st.randoms())
-def test_both_ways_to_keep_their_order_find_what_numpy_finds(codes: list[int], shuffle: random.Random) -> None:
+@given(st.lists(st.integers(0, 20), max_size=60))
+def test_both_ways_to_keep_their_order_find_what_numpy_finds(codes: list[int]) -> None:
     given_codes = np.array(codes, np.int64)
-    places = list(range(len(codes)))
-    shuffle.shuffle(places)
-    order = np.array(sorted(places, key=lambda place: codes[place]), np.int64)
+    order = sorted_places(given_codes, 21)
     _, expected_firsts, expected_ids, expected = np.unique(
         given_codes, return_index=True, return_inverse=True, return_counts=True
     )
     for ids, firsts, counts in (distinct_codes(given_codes, 21), runs(given_codes, order)):
         assert ids.dtype == np.int32 and ids.tolist() == expected_ids.tolist()
         assert firsts.tolist() == expected_firsts.tolist() and counts.tolist() == expected.tolist()
+
+
+@given(st.lists(st.integers(0, 2**62 - 1), max_size=60), st.sampled_from([1, 11, 12, 40, 62]))
+def test_keys_ascend_and_equal_ones_stay_as_they_stood(keys: list[int], bits: int) -> None:
+    small = [key % 2**bits for key in keys]
+    order = sorted_places(np.array(small, np.int64), 2**bits)
+    assert order.tolist() == sorted(range(len(small)), key=lambda place: small[place])
+
+
+@given(st.lists(st.integers(0, 20), max_size=60))
+def test_ids_are_put_in_order_and_equal_ones_stay_as_they_stood(ids: list[int]) -> None:
+    order = counting_order(np.array(ids, np.int32), 21)
+    assert order.tolist() == sorted(range(len(ids)), key=lambda place: ids[place])
+
+
+@given(st.lists(st.integers(0, 20), max_size=60))
+def test_the_first_place_of_every_code_is_found(codes: list[int]) -> None:
+    found = first_places(np.array(codes, np.uint32), 21)
+    assert found.tolist() == [codes.index(code) if code in codes else -1 for code in range(21)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.models import ClassModel, Finding
+from shoal.models import ClassModel
+from shoal.models.evidence import Finding
 from tests.models.tables import Made, evidence, stats
 
 Values = Sequence[str | None]
@@ -22,13 +23,25 @@ def table(*classes: Values, suppressed: Values = (), column: str = "disease", mi
     )
 
 
-def verdicts(model: ClassModel, *classes: Values, column: str = "disease", missing_counts: bool = False) -> list[bool]:
+def verdicts(
+    model: ClassModel,
+    *classes: Values,
+    column: str = "disease",
+    missing_counts: bool = False,
+    with_trees: bool = True,
+) -> list[bool]:
     """Which of the classes pass in a table of just these; the search and verification must agree on them."""
     made = table(*classes, column=column, missing_counts=missing_counts)
     passing: list[bool] = model.passes(stats(made)).tolist()
-    assert model.holds(evidence(made)).failing == passing.count(False)
+    assert model.holds(evidence(made, with_trees=with_trees)).failing == passing.count(False)
     return passing
 
 
-def finding(model: ClassModel, *classes: Values, column: str = "disease", suppressed: Values = ()) -> Finding:
-    return model.holds(evidence(table(*classes, suppressed=suppressed, column=column)))
+def finding(
+    model: ClassModel,
+    *classes: Values,
+    column: str = "disease",
+    suppressed: Values = (),
+    with_trees: bool = True,
+) -> Finding:
+    return model.holds(evidence(table(*classes, suppressed=suppressed, column=column), with_trees=with_trees))

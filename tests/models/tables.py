@@ -1,4 +1,4 @@
-"""One made-up table in the three forms it is judged in: encoded for the search, released for verification, plain rows.
+"""One made-up table in the three forms it is judged in: coded for the search, released for verification, plain rows.
 
 The three are built separately from the same rows, so that a mistake in one shows as a disagreement.
 """
@@ -9,35 +9,35 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import polars as pl
 
-from shoal.coded.partition import ClassStats, Rows, SensitiveCodes, stats_of
+from shoal.coded import Coded, coded_values, stats_of
+from shoal.coded.stats import MemberStats
 from shoal.hierarchies.base import Hierarchy
-from shoal.models.base import CLASS, PERSON, Evidence, SensitiveFacts
+from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, SensitiveFacts
+from shoal.roles.columns import Column
 from tests.oracle import Row, Setting
 
 
 @dataclass(frozen=True)
-class Column:
-    """A sensitive column: its values in order, each with its path to the top, and how verification sorts them."""
+class Sensitive:
+    """A sensitive column: its values in order, each with its path to the top, and its type in the plan."""
 
     paths: Mapping[str, tuple[str, ...]]
-    order: str
+    type: str | None = None
 
 
-DISEASE = Column(
+DISEASE = Sensitive(
     {
         "flu": ("flu", "lung", "inner", "*"),
         "asthma": ("asthma", "lung", "inner", "*"),
         "ulcer": ("ulcer", "stomach", "inner", "*"),
         "rash": ("rash", "skin", "outer", "*"),
         "HIV": ("HIV", "virus", "outer", "*"),
-    },
-    order="tree",
+    }
 )
 # As text "10" sorts before "9", and "-1" before "-2": only a numeric order is right.
-MONTHS = Column(
+MONTHS = Sensitive(
     {
         "-2": ("-2", "below ten", "*"),
         "-1": ("-1", "below ten", "*"),
@@ -45,7 +45,7 @@ MONTHS = Column(
         "10": ("10", "ten and more", "*"),
         "10.5": ("10.5", "ten and more", "*"),
     },
-    order="number",
+    type="real",
 )
 COLUMNS = {"disease": DISEASE, "months": MONTHS}
 
@@ -76,64 +76,81 @@ class Made:
         return replace(self, class_of=tuple(class_of))
 
 
-def encode(made: Made) -> tuple[Rows, list[int]]:
+def encode(made: Made) -> tuple[Coded, list[int]]:
     """The rows as the search sees them, equal ones of a class as one with a weight; and the class of each."""
     keys = [(c, row["disease"], row["months"], row["who"] if made.by_person else None) for row, c in _numbered(made)]
     weight = Counter(keys) if not made.by_person else None
     distinct = list(weight) if weight is not None else keys
     people = {who: i for i, who in enumerate(sorted({row["who"] or "" for row in made.rows}))}
-    rows = Rows(
-        weight=np.array([weight[key] if weight is not None else 1 for key in distinct], np.int64),
-        sensitive={
-            "disease": _codes(made, "disease", [key[1] for key in distinct]),
-            "months": _codes(made, "months", [key[2] for key in distinct]),
-        },
-        person=np.array([people[key[3] or ""] for key in distinct], np.int32) if made.by_person else None,
+    coded = coded_values(
+        {"disease": [key[1] or "" for key in distinct], "months": [key[2] or "" for key in distinct]},
+        weight=[weight[key] if weight is not None else 1 for key in distinct],
+        person=[people[key[3] or ""] for key in distinct] if made.by_person else None,
+        settings={name: _settings(made, name) for name in COLUMNS},
+        order={name: _labels(made, name) for name in COLUMNS},
     )
-    return rows, [key[0] for key in distinct]
+    sensitive = {name: replace(coded.sensitive[name], hierarchy=_hierarchy(made, name)) for name in COLUMNS}
+    return replace(coded, sensitive=sensitive), [key[0] for key in distinct]
 
 
-def stats(made: Made) -> ClassStats:
+def stats(made: Made) -> MemberStats:
     """The statistics of the released classes, in the order of their numbers."""
-    rows, class_of = encode(made)
+    coded, class_of = encode(made)
     numbers = sorted({number for number in class_of if number >= 0})
-    return stats_of(rows, [[i for i, c in enumerate(class_of) if c == number] for number in numbers])
+    return stats_of(coded, [[i for i, c in enumerate(class_of) if c == number] for number in numbers])
 
 
-def evidence(made: Made, *, with_input: bool = True) -> Evidence:
-    """What verification sees: the released rows alone, and the input's counts where asked for."""
-    released = [(row, c) for row, c in _numbered(made) if c >= 0]
-    frame = pl.DataFrame(
-        {CLASS: [c for _, c in released], **{name: [row[name] for row, _ in released] for name in COLUMNS}},
-        schema={CLASS: pl.Int64} | dict.fromkeys(COLUMNS, pl.String),
+def evidence(made: Made, *, with_input: bool = True, with_trees: bool = True) -> Evidence:
+    """What verification sees: the released rows alone, counted, and the input's counts where asked for.
+
+    Without trees values are in the order of their type.
+    """
+    released = Counter(
+        (c, *(row[name] for name in COLUMNS), *([row["who"]] if made.by_person else []))
+        for row, c in _numbered(made)
+        if c >= 0
     )
-    if made.by_person:
-        frame = frame.with_columns(pl.Series(PERSON, [row["who"] for row, _ in released], pl.String))
+    columns = {CLASS: pl.Int64} | dict.fromkeys(COLUMNS, pl.String) | ({PERSON: pl.String} if made.by_person else {})
+    rows = pl.DataFrame(list(released), schema=columns, orient="row")
     facts = {
-        name: SensitiveFacts(missing_counts=name in made.missing_counts, order=column.order, paths=column.paths)
+        name: SensitiveFacts(_settings(made, name), column.paths if with_trees else {})
         for name, column in COLUMNS.items()
     }
-    labels = frame.select(pl.col(CLASS).cast(pl.String).alias("quasi-identifier"))
-    return Evidence(frame, facts, {name: _input_counts(made, name) for name in COLUMNS} if with_input else {}, labels)
+    labels = rows.select(CLASS, pl.col(CLASS).cast(pl.String).alias("quasi-identifier")).unique()
+    return Evidence(
+        rows.with_columns(pl.Series(COUNT, list(released.values()), pl.Int64)),
+        facts,
+        {name: _input_counts(made, name) for name in COLUMNS} if with_input else {},
+        labels,
+    )
+
+
+def repeated(counted: Evidence) -> Evidence:
+    """The same evidence with an entry of its own for every released row."""
+    times = counted.rows[COUNT].to_list()
+    rows = counted.rows[[row for row, n in enumerate(times) for _ in range(n)]]
+    return replace(counted, rows=rows.with_columns(pl.lit(1, dtype=pl.Int64).alias(COUNT)))
 
 
 def _numbered(made: Made) -> list[tuple[Row, int]]:
     return list(zip(made.rows, made.class_of, strict=True))
 
 
-def _codes(made: Made, name: str, values: list[str | None]) -> SensitiveCodes:
-    column = COLUMNS[name]
-    has_missing = any(row[name] is None for row in made.rows)
-    tree = Hierarchy.from_paths(column.paths.values())
-    labels = ("", *column.paths) if has_missing else tuple(column.paths)
-    code = {label: i for i, label in enumerate(labels)}
-    return SensitiveCodes(
-        name,
-        np.array([code[value or ""] for value in values], np.int32),
-        labels,
-        missing=0 if has_missing and name not in made.missing_counts else -1,
-        hierarchy=tree.with_missing() if has_missing else tree,
-    )
+def _settings(made: Made, name: str) -> Column:
+    return Column(role="sensitive", type=COLUMNS[name].type, missing_counts=name in made.missing_counts)
+
+
+def _labels(made: Made, name: str) -> list[str]:
+    return [*([""] if _has_missing(made, name) else []), *COLUMNS[name].paths]
+
+
+def _hierarchy(made: Made, name: str) -> Hierarchy:
+    tree = Hierarchy.from_paths(COLUMNS[name].paths.values())
+    return tree.with_missing() if _has_missing(made, name) else tree
+
+
+def _has_missing(made: Made, name: str) -> bool:
+    return any(row[name] is None for row in made.rows)
 
 
 def _input_counts(made: Made, name: str) -> pl.DataFrame:

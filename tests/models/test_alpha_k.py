@@ -1,10 +1,22 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import strategies as st
 
 from shoal.errors import PlanError
 from shoal.models import AlphaK
 from tests.models.hand import finding, verdicts
+from tests.models.strategies import COLUMN, SHARE
+from tests.oracle import alpha_k
+
+STRATEGY = st.builds(
+    AlphaK,
+    column=COLUMN,
+    alpha=SHARE,
+    k=st.integers(1, 4),
+    values=st.one_of(st.none(), st.just(("HIV", "9", "not in the table"))),
+)
+ORACLE = alpha_k.passes
 
 
 def test_a_share_exactly_at_alpha_passes() -> None:

@@ -1,76 +1,15 @@
+"""What all models share: how findings merge, what is known of merged classes, which settings they refuse."""
+
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass, field
+from typing import ClassVar
 
-import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from shoal.errors import TableError
-from shoal.models import ClassModel, Evidence, KAnonymity, SensitiveFacts
-from shoal.models.base import CLASS, PERSON, exceeds, largest_ratio, least, small_total
-
-RELEASED = Evidence(
-    pl.DataFrame({CLASS: [0, 0, 0, 1], "d": ["a", "a", None, "b"], PERSON: ["x", "x", "y", "x"]}),
-    {"d": SensitiveFacts()},
-)
-
-
-def counted(frame: pl.DataFrame) -> set[tuple[object, ...]]:
-    return set(frame.iter_rows())
-
-
-class TestEvidence:
-    def test_persons_are_counted_once(self) -> None:
-        assert counted(RELEASED.sizes) == {(0, 2), (1, 1)}
-        assert counted(RELEASED.counts("d")) == {(0, "a", 1), (0, None, 1), (1, "b", 1)}
-        assert counted(RELEASED.whole("d")) == {("a", 1), (None, 1), ("b", 1)}
-
-    def test_rows_are_counted_where_there_are_no_persons(self) -> None:
-        rows = replace(RELEASED, frame=RELEASED.frame.drop(PERSON))
-        assert counted(rows.sizes) == {(0, 3), (1, 1)}
-        assert counted(rows.counts("d")) == {(0, "a", 2), (0, None, 1), (1, "b", 1)}
-
-    def test_missing_counts_only_where_the_plan_says_so(self) -> None:
-        assert counted(RELEASED.counted("d")) == {(0, "a", 1), (1, "b", 1)}
-        lenient = replace(RELEASED, facts={"d": SensitiveFacts(missing_counts=True)})
-        assert counted(lenient.counted("d")) == {(0, "a", 1), (0, None, 1), (1, "b", 1)}
-
-    def test_a_row_without_a_class_is_refused_rather_than_left_out(self) -> None:
-        with pytest.raises(TableError, match="1 released rows belong to no class"):
-            Evidence(pl.DataFrame({CLASS: [0, None]}), {})
-
-
-@given(
-    st.lists(st.tuples(st.integers(-(10**20), 10**20), st.integers(1, 10**20)), min_size=1),
-    st.fractions(min_value=0, max_denominator=10**40),
-    st.booleans(),
-)
-def test_exceeds_is_exact_however_large_the_numbers(
-    pairs: list[tuple[int, int]], limit: Fraction, or_equals: bool
-) -> None:
-    over, under = (pl.Series(column, dtype=pl.Int128) for column in zip(*pairs, strict=True))
-    expected = [Fraction(a, b) >= limit if or_equals else Fraction(a, b) > limit for a, b in pairs]
-    assert exceeds(over, under, limit, or_equals=or_equals).to_list() == expected
-    own = Fraction(*pairs[0])
-    assert exceeds(over, under, own)[0] is False
-    assert exceeds(over, under, own, or_equals=True)[0] is True
-
-
-def test_nothing_to_compare() -> None:
-    nothing = pl.Series([], dtype=pl.Int64)
-    assert exceeds(nothing, nothing, Fraction(1, 2)).to_list() == []
-    assert largest_ratio(nothing, nothing) == 0
-    assert least(nothing) == 0
-
-
-def test_tables_too_large_for_exact_products_are_refused() -> None:
-    assert small_total(2**31 - 1) == 2**31 - 1
-    with pytest.raises(TableError, match="too many to compare"):
-        small_total(2**31)
-
+from shoal.models import LKC, ClassModel, KAnonymity, Monotone
+from shoal.models.base import Setting
+from shoal.models.evidence import Finding
 
 MODEL = KAnonymity(k=2)
 
@@ -86,3 +25,47 @@ def test_a_model_that_leaves_out_a_verdict_cannot_be_made() -> None:
 
     with pytest.raises(TypeError, match="abstract"):
         Silent()  # type: ignore[abstract]
+
+
+@dataclass(frozen=True)
+class Figures(KAnonymity):
+    """A model with figures of every sort."""
+
+    k: int = field(default=2)
+
+    largest: ClassVar[tuple[str, ...]] = ("widest",)
+    summed: ClassVar[tuple[str, ...]] = ("decided",)
+
+
+def test_of_every_figure_the_worst_counts() -> None:
+    one = Finding(True, {"k": 3, "widest": 0.25, "decided": 4, "note": "not checked", "delta": 0.5})
+    other = Finding(False, {"k": 1, "widest": 0.75, "decided": 2, "note": "not checked", "delta": None}, 2)
+    worst = {"k": 1, "widest": 0.75, "decided": 6, "note": "not checked", "delta": None}
+    assert Figures().merged([one, other]) == Finding(False, worst, 2)
+    assert Figures().merged([other, one]) == Finding(False, worst, 2)
+    assert Figures().merged([other, one, other]).failing == 4
+    assert Figures().merged([one]) == one
+
+
+def test_union_says_nothing_of_persons_and_upward_does() -> None:
+    assert [claim.merges(persons=False) for claim in Monotone] == [True, True, False]
+    assert [claim.merges(persons=True) for claim in Monotone] == [True, False, False]
+
+
+FINE = Setting(algorithm="pais", judges_tables=True, form="generalized", generalizes=True, suppression=0.0)
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        (FINE, ""),
+        (FINE._replace(form="anatomy", generalizes=False), "form 'anatomy' publishes exact ones"),
+        (FINE._replace(algorithm="mondrian", judges_tables=False), "'mondrian' cannot enforce 'lkc'"),
+        (FINE._replace(suppression=0.1), "cannot be combined with suppression"),
+    ],
+)
+def test_a_model_of_whole_tables_says_what_it_cannot_be_kept_with(setting: Setting, said: str) -> None:
+    refused = LKC(2, 2, 0.5, "ill").refuses(setting)
+    assert said in refused
+    assert bool(refused) is bool(said)
+    assert MODEL.refuses(setting) == ""

@@ -3,10 +3,16 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import strategies as st
 
 from shoal.errors import PlanError
 from shoal.models import BetaLikeness
 from tests.models.hand import finding, verdicts
+from tests.models.strategies import COLUMN, RATIO
+from tests.oracle import beta_likeness
+
+STRATEGY = st.builds(BetaLikeness, column=COLUMN, beta=RATIO, variant=st.sampled_from(["basic", "enhanced"]))
+ORACLE = beta_likeness.passes
 
 
 def test_a_gain_exactly_at_beta_passes() -> None:

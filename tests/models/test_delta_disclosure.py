@@ -3,10 +3,18 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import strategies as st
 
 from shoal.errors import PlanError
 from shoal.models import DeltaDisclosure
 from tests.models.hand import finding, verdicts
+from tests.models.strategies import COLUMN
+from tests.oracle import delta_disclosure
+
+STRATEGY = st.builds(
+    DeltaDisclosure, column=COLUMN, delta=st.sampled_from([0.2, 0.5, 0.6931471805599453, 1, 1.5, 2, 3])
+)
+ORACLE = delta_disclosure.passes
 
 
 def test_the_definition_is_strict() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import strategies as st
 
 import shoal
 from shoal.datasets import registry
@@ -10,6 +11,12 @@ from shoal.errors import CannotBeMet, PlanError
 from shoal.models import ExponentialL
 from tests.models.hand import verdicts
 from tests.models.tables import Made, stats
+from tests.oracle import diversity
+
+STRATEGY = st.builds(
+    ExponentialL, l=st.integers(2, 3), columns=st.sampled_from([("disease",), ("months",), ("disease", "months")])
+)
+ORACLE = diversity.passes_exponential
 
 
 def test_wrong_parameters_are_refused() -> None:

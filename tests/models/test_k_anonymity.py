@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+from hypothesis import strategies as st
+
 from shoal.models import KAnonymity
 from tests.models.hand import finding, verdicts
+from tests.oracle import k_anonymity
+
+STRATEGY = st.builds(KAnonymity, k=st.integers(2, 6))
+ORACLE = k_anonymity.passes
 
 
 def test_a_class_of_exactly_k_passes() -> None:

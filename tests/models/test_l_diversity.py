@@ -1,10 +1,20 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import strategies as st
 
 from shoal.errors import PlanError
 from shoal.models import LDiversity, Monotone
 from tests.models.hand import finding, verdicts
+from tests.models.strategies import COLUMN, RATIO
+from tests.oracle import l_diversity
+
+STRATEGY = st.one_of(
+    st.builds(LDiversity, column=COLUMN, l=st.integers(2, 4)),
+    st.builds(LDiversity, column=COLUMN, l=st.sampled_from([1.2, 1.5, 2, 2.0, 2.5, 3]), variant=st.just("entropy")),
+    st.builds(LDiversity, column=COLUMN, l=st.integers(2, 4), variant=st.just("recursive"), c=RATIO),
+)
+ORACLE = l_diversity.passes
 
 
 class TestDistinct:

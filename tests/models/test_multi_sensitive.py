@@ -18,16 +18,28 @@ from shoal import models
 from shoal.datasets import registry
 from shoal.datasets.registry import SENSITIVE as REGISTRY
 from shoal.errors import PlanError
-from shoal.models import MultiSensitive, hitting_sets
-from shoal.models.base import CLASS, Evidence, Monotone, SensitiveFacts
+from shoal.models import Monotone, MultiSensitive, hitting_sets
+from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from shoal.roles import spec
-from shoal.verification.tables import regrouped
+from shoal.verification.regrouping import class_numbers
 from tests import oracle
 from tests.models.hand import verdicts
 from tests.models.strategies import tables
 from tests.models.tables import Made, evidence, stats
+from tests.oracle import diversity
 
 BOTH = ("disease", "months")
+STRATEGY = st.one_of(
+    st.builds(MultiSensitive, l=st.integers(2, 4), k=st.integers(2, 4), columns=st.sampled_from([("disease",), BOTH])),
+    st.builds(
+        MultiSensitive,
+        l=st.integers(2, 3),
+        k=st.integers(2, 4),
+        columns=st.just(BOTH),
+        limits=st.sampled_from([{"months": 0}, {"months": 1}, {"disease": 1, "months": 3}, {"disease": 2}]),
+    ),
+)
+ORACLE = diversity.passes
 
 
 @pytest.mark.parametrize(
@@ -141,13 +153,13 @@ def test_what_unlinked_columns_show_is_true_of_every_way_to_link_them(
     linked = evidence(made)
     found = model.holds(replace(linked, linked=False))
     passing = int(model.passes(stats(made)).sum())
-    assert found.failing <= linked.frame[CLASS].n_unique() - passing  # it never refuses what may hold
+    assert found.failing <= linked.rows[CLASS].n_unique() - passing  # it never refuses what may hold
     assert int(found.achieved.get("classes shown by the files") or 0) <= passing  # and shows only what does
 
 
 def test_a_class_that_cannot_be_decided_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
-    frame = pl.DataFrame({CLASS: [0] * 30} | {name: rng.integers(0, 9, 30) for name in "abcd"})
+    frame = pl.DataFrame({CLASS: [0] * 30, COUNT: [1] * 30} | {name: rng.integers(0, 9, 30) for name in "abcd"})
     seen = Evidence(frame.cast(dict.fromkeys("abcd", pl.String)), {name: SensitiveFacts() for name in "abcd"})
     model = MultiSensitive(l=7, k=5, columns=tuple("abcd"))
     assert model.holds(seen).holds and model.holds(seen).achieved["decided by exact search"] == 1
@@ -186,10 +198,12 @@ def test_every_class_of_a_release_is_diverse_to_a_solver_that_is_not_ours(check:
         release=shoal.ReleaseSettings(form=form),
     )
     release = shoal.anonymize(registry(1500, 6), plan)
-    seen = release.released.linked
+    seen = release.private.witness.linked
     if seen is None:
         released = release.tables["release"]
-        seen = released.select(REGISTRY[:7]).with_columns(regrouped(released, plan.quasi_identifiers).alias("class_id"))
+        seen = released.select(REGISTRY[:7]).with_columns(
+            class_numbers(released, plan.quasi_identifiers).alias("class_id")
+        )
     classes = seen.partition_by("class_id", include_key=False)
     assert len(classes) == release.verification.classes > 10
     assert min(_fewest_touching(members.unique().rows()) for members in classes) >= 8

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import strategies as st
 
 from shoal.errors import PlanError
 from shoal.models import PSensitive
 from tests.models.hand import finding, table, verdicts
 from tests.models.tables import Made, evidence, stats
+from tests.oracle import p_sensitive
 
 BOTH = ("disease", "months")
+STRATEGY = st.builds(
+    PSensitive, p=st.integers(2, 3), k=st.integers(3, 5), columns=st.sampled_from([("disease",), BOTH])
+)
+ORACLE = p_sensitive.passes
 
 
 def test_exactly_p_values_and_k_rows_pass() -> None:

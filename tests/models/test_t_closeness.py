@@ -7,14 +7,27 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from shoal.coded.partition import stats_of
+from shoal.coded import stats_of
 from shoal.errors import PlanError
-from shoal.models import Evidence, SensitiveFacts, TCloseness
-from shoal.models.base import CLASS
+from shoal.models import TCloseness
+from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
+from shoal.roles.columns import Column
 from tests.models.hand import finding, table, verdicts
+from tests.models.strategies import COLUMN, SHARE, tables
 from tests.models.tables import DISEASE, Made, encode, evidence, stats
 from tests.oracle import t_closeness
+
+STRATEGY = st.builds(
+    TCloseness,
+    column=COLUMN,
+    t=st.one_of(SHARE, st.sampled_from([0, 0.05, 0.15, 1 / 6])),
+    distance=st.sampled_from(["equal", "ordered", "hierarchical"]),
+    reference=st.sampled_from(["both", "released", "input"]),
+)
+ORACLE = t_closeness.passes
 
 
 def test_a_distance_exactly_at_t_passes() -> None:
@@ -33,23 +46,30 @@ def test_one_third_is_not_the_double_nearest_to_it() -> None:
 def test_ordered_distance_goes_by_number_not_by_text() -> None:
     """The paper's salaries in miniature: two neighbours are nearer than two extremes."""
     classes = (["-2", "-1"], ["9", "10"], ["-2", "10"], ["-1", "9"])
-    found = finding(TCloseness("months", t=0.4, distance="ordered"), *classes, column="months")
+    found = finding(TCloseness("months", t=0.4, distance="ordered"), *classes, column="months", with_trees=False)
     assert found.achieved["t_released"] == pytest.approx((0.25 + 0.5 + 0.25) / 3)
     near = TCloseness("months", t=0.17, distance="ordered")
-    assert verdicts(near, *classes, column="months") == [False, False, True, True]
+    assert verdicts(near, *classes, column="months", with_trees=False) == [False, False, True, True]
+
+
+@given(tables(), SHARE)
+@settings(max_examples=100)
+def test_without_a_tree_the_search_and_verification_order_numbers_alike(made: Made, t: float) -> None:
+    model = TCloseness("months", t=t, distance="ordered", reference="input")
+    failing = model.holds(evidence(made, with_trees=False)).failing
+    assert failing == model.passes(stats(made)).tolist().count(False)
+    assert failing == model.holds(evidence(made)).failing  # the tree lists them in the same order
 
 
 def test_the_papers_salary_classes() -> None:
     """Nine salaries 3k to 11k: {3k, 4k, 5k} is 0.375 away, {6k, 8k, 11k} 0.167."""
     salaries = [str(k) for k in range(3, 12)]
-    facts = {"salary": SensitiveFacts(order="number")}
+    facts = {"salary": SensitiveFacts(Column(role="sensitive", type="integer"))}
     for here, distance in ((["3", "4", "5"], 0.375), (["6", "8", "11"], 1 / 6)):
         rest = [s for s in salaries if s not in here]
-        frame = pl.DataFrame({CLASS: [0] * 3 + [1] * 6, "salary": [*here, *rest]})
+        seen = Evidence(pl.DataFrame({CLASS: [0] * 3 + [1] * 6, COUNT: [1] * 9, "salary": [*here, *rest]}), facts)
         own = TCloseness("salary", t=1, distance="ordered", reference="released")
-        alone = own._distances(Evidence(frame, facts), Evidence(frame, facts).whole("salary")).filter(
-            pl.col(CLASS) == 0
-        )
+        alone = own._distances(seen, seen.reference("salary")).filter(pl.col(CLASS) == 0)
         assert alone["over"][0] / alone["under"][0] == pytest.approx(distance)
 
 
@@ -107,9 +127,9 @@ class TestTree:
     def test_hierarchical_needs_a_hierarchy(self) -> None:
         made, model = table(["flu"]), TCloseness("disease", t=0.2, distance="hierarchical")
         searched = stats(made)
-        bare = replace(searched.rows.sensitive["disease"], hierarchy=None)
+        bare = replace(searched.coded.sensitive["disease"], hierarchy=None)
         with pytest.raises(PlanError, match="needs a hierarchy of column 'disease'"):
-            model.passes(replace(searched, rows=replace(searched.rows, sensitive={"disease": bare})))
+            model.passes(replace(searched, coded=replace(searched.coded, sensitive={"disease": bare})))
         with pytest.raises(PlanError, match="needs a hierarchy of column 'disease'"):
             model.holds(replace(evidence(made), facts={"disease": SensitiveFacts()}))
 
@@ -117,7 +137,7 @@ class TestTree:
     def test_a_value_the_tree_lacks_is_far_from_everything(self, distance: str) -> None:
         known = {value: path for value, path in DISEASE.paths.items() if value != "asthma"}
         made = table(["flu", "flu"], ["asthma", "asthma"])
-        facts = {"disease": SensitiveFacts(order="tree", paths=known)}
+        facts = {"disease": SensitiveFacts(paths=known)}
         found = TCloseness("disease", t=0.4, distance=distance).holds(replace(evidence(made), facts=facts))
         assert found.failing == 2
         assert found.achieved["t_released"] == 0.5
@@ -126,10 +146,12 @@ class TestTree:
 @pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
 def test_two_thousand_million_rows_are_still_compared_exactly(distance: str) -> None:
     """At exactly its own distance a class passes; one part in 10^18 less, and it fails."""
-    rows, _ = encode(Made(tuple({"disease": d, "months": "9", "who": "ann"} for d in DISEASE.paths), (0, 1, 2, 3, 4)))
+    coded, _ = encode(Made(tuple({"disease": d, "months": "9", "who": "ann"} for d in DISEASE.paths), (0, 1, 2, 3, 4)))
     weights = [2**30 + 3, 5**12, 3**18, 7, 2**28 + 1]
-    large = replace(rows, weight=np.array(weights, np.int64))
-    searched = stats_of(large, [[0, 3], [1, 2, 4]])
+    large = np.array(weights, np.int64)
+    assert coded.counted.sensitive["disease"].tolist() == [0, 1, 2, 3, 4]
+    counted = replace(coded.counted, weight=large, reference={"disease": large})
+    searched = stats_of(replace(coded, counted=counted), [[0, 3], [1, 2, 4]])
     whole = {v: Fraction(w, sum(weights)) for v, w in zip(DISEASE.paths, weights, strict=True)}
     here = {v: Fraction(weights[i], weights[0] + weights[3]) for i, v in enumerate(DISEASE.paths) if i in (0, 3)}
     exact = {

@@ -1,28 +1,20 @@
-"""Two folders, whole or not at all; nothing that only the steward may know in the public one."""
+"""A release as a value: what it shows of itself, and of the kind that was given."""
 
 from __future__ import annotations
 
-import errno
-import json
-import shutil
-import stat
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
 import shoal
-from shoal import hierarchies, table
-from shoal.coded.partition import Partition
-from shoal.errors import OutputError, PromiseBroken, ShoalError
-from shoal.hierarchies import File, Learned
-from shoal.release import output, release
+from shoal.algorithms import Pais
+from shoal.errors import PromiseBroken, ShoalError
+from shoal.models.evidence import Verdict
+from shoal.release.release import require
+from shoal.report import Report
+from shoal.verification.verdicts import Verification, found_wrong, nothing_verified
 from tests.contract.patients import patients, plan_of
 
 
@@ -31,54 +23,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> shoal.Release:
     return shoal.anonymize(patients(), plan_of(tmp_path_factory.mktemp("steward")))
 
 
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
-
-
-def modes(folder: Path) -> dict[str, str]:
-    every = [folder, *folder.rglob("*")]
-    return {path.name: oct(stat.S_IMODE(path.stat().st_mode)) for path in every}
-
-
-def test_two_folders_and_nothing_else(made: shoal.Release, tmp_path: Path) -> None:
-    made.save(tmp_path / "out")
-    assert names(tmp_path) == ["out", "out.private"]
-    expected = ["codebook.json", "hierarchies", "manifest.json", "plan.toml", "release.csv", "report.html"]
-    assert names(tmp_path / "out") == expected
-    assert names(tmp_path / "out.private") == ["plan.toml", "steward.json"]
-
-
 def test_a_release_introduces_itself_in_a_line(made: shoal.Release) -> None:
     """Without a row of the table: a traceback or a log may show it."""
     found = made.verification
-    assert repr(made).startswith(f"Release({found.rows:,} of {made.rows_in:,} rows in {found.classes:,} classes; ")
+    assert repr(made).startswith(
+        f"Release({found.rows:,} of {made.manifest.rows_in:,} rows in {found.classes:,} classes; "
+    )
     assert repr(made).endswith(" hold)") and len(repr(made)) < 200
-    assert "not verified" in repr(replace(made, verification=shoal.verification.tables.nothing_verified()))
-
-
-def test_the_private_folder_is_the_owner_s_alone(made: shoal.Release, tmp_path: Path) -> None:
-    made.save(tmp_path / "out")
-    assert modes(tmp_path / "out.private") == {"out.private": "0o700", "plan.toml": "0o600", "steward.json": "0o600"}
-    assert modes(tmp_path / "out")["out"] == "0o755"
-
-
-def test_a_public_folder_called_private_is_public_all_the_same(made: shoal.Release, tmp_path: Path) -> None:
-    made.save(tmp_path / "x.private")
-    assert modes(tmp_path / "x.private")["x.private"] == "0o755"
-    assert modes(tmp_path / "x.private.private")["x.private.private"] == "0o700"
-
-
-def test_the_manifest_says_what_the_design_says_it_does(made: shoal.Release, tmp_path: Path) -> None:
-    digest = made.save(tmp_path / "out")
-    text = (tmp_path / "out/manifest.json").read_text(encoding="utf-8")
-    manifest = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
-    wanted = {"shoal_version", "rows_in", "rows_released", "rows_suppressed", "classes", "models", "measures"}
-    assert wanted | {"timings", "files", "warnings"} <= set(manifest)
-    assert set(manifest["timings"]) >= {"encode", "search", "form", "write", "verify", "total"}
-    assert set(manifest["files"]) >= {"release.csv", "plan.toml", "report.html", "codebook.json"}
-    assert [model["kind"] for model in manifest["models"]][:2] == ["k-anonymity", "l-diversity"]
-    assert all(model["holds"] for model in manifest["models"])
-    assert release.sha256(tmp_path / "out/manifest.json") == digest
+    assert "not verified" in repr(replace(made, verification=nothing_verified()))
 
 
 def test_the_release_is_of_the_kind_that_was_given(tmp_path: Path) -> None:
@@ -98,306 +50,51 @@ def test_achieved_tells_models_of_one_kind_apart(made: shoal.Release) -> None:
     assert len(made.achieved) >= 4
 
 
-# -- where it may be written --------------------------------------------------------------------------------------
+def test_a_release_says_of_itself_what_its_manifest_says(made: shoal.Release) -> None:
+    assert made.measures == made.manifest.measures and made.warnings == made.manifest.warnings
+    assert made.manifest.models == made.verification.verdicts and made.manifest.holds
+    assert made.report == Report(made.manifest)
+    assert made.digest is None and made.steps == ()
 
 
-def test_a_folder_that_holds_something_is_left_alone(made: shoal.Release, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out/mine.txt").write_text("mine")
-    with pytest.raises(OutputError, match=r"not empty.*--force") as caught:
-        made.save(tmp_path / "out")
-    assert caught.value.exit_code == 2
-    assert names(tmp_path) == ["out"]
-    assert (tmp_path / "out/mine.txt").read_text() == "mine"
+def test_a_release_of_one_table_has_a_frame_of_text(made: shoal.Release) -> None:
+    assert list(made.frames) == ["release"] and made.frame is made.frames["release"]
+    assert isinstance(made.tables["release"]["age"].dtype, pl.Enum)
+    assert made.frame["age"].dtype == pl.String
+    assert made.frame["age"].to_list() == made.tables["release"]["age"].cast(pl.String).to_list()
 
 
-def test_a_private_folder_that_holds_something_is_left_alone(made: shoal.Release, tmp_path: Path) -> None:
-    (tmp_path / "out.private").mkdir()
-    (tmp_path / "out.private/mine.txt").write_text("mine")
-    with pytest.raises(OutputError, match="not empty"):
-        made.save(tmp_path / "out")
-    assert names(tmp_path) == ["out.private"]
-
-
-def test_an_empty_folder_is_taken(made: shoal.Release, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    made.save(tmp_path / "out")
-    assert shoal.verify_folder(tmp_path / "out").holds
-
-
-def test_force_replaces_both_folders_whole(made: shoal.Release, tmp_path: Path) -> None:
-    made.save(tmp_path / "out")
-    (tmp_path / "out/left.txt").write_text("x")
-    (tmp_path / "out.private/left.txt").write_text("x")
-    made.save(tmp_path / "out", force=True)
-    assert shoal.verify_folder(tmp_path / "out").holds
-    assert "left.txt" not in names(tmp_path / "out") + names(tmp_path / "out.private")
-    assert names(tmp_path) == ["out", "out.private"]
-
-
-@pytest.mark.parametrize("force", [False, True])
-def test_a_file_or_a_link_is_never_replaced(made: shoal.Release, tmp_path: Path, force: bool) -> None:
-    (tmp_path / "file").write_text("x")
-    (tmp_path / "real").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    for name in ("file", "link"):
-        with pytest.raises(OutputError, match="is not a folder"):
-            made.save(tmp_path / name, force=force)
-    assert names(tmp_path) == ["file", "link", "real"]
-
-
-@pytest.mark.parametrize("folder", [".", "..", "/", "../..", "inner/.."])
-def test_the_folder_one_works_in_is_never_replaced(
-    made: shoal.Release, tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    work = tmp_path / "a/b"
-    (work / "inner").mkdir(parents=True)
-    (work / "mine.txt").write_text("mine")
-    monkeypatch.chdir(work)
-    with pytest.raises(OutputError, match="cannot take the place"):
-        made.save(folder, force=True)
-    assert (work / "mine.txt").read_text() == "mine"
-
-
-@pytest.mark.parametrize(
-    ("folder", "says"),
-    [
-        ("no/such/out", "There is no folder"),
-        ("x" * 300, "cannot be written"),
-        ("nul\0l", "NUL"),
-        ("file/out", "no folder"),
-    ],
-)
-def test_a_place_that_cannot_be_is_one_error(made: shoal.Release, tmp_path: Path, folder: str, says: str) -> None:
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(OutputError, match=says):
-        made.save(tmp_path / folder)
-    assert names(tmp_path) == ["file"]
-
-
-# -- whole or not at all ------------------------------------------------------------------------------------------
-
-
-def full(*_: Any, **__: Any) -> None:
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
-WRITERS = {
-    "table": (table, "write"),
-    "json": (release, "write_json"),
-    "plan": (release, "write_plan"),
-    "tree": (hierarchies, "write"),
-    "private": (release, "_write_private"),
-    "text": (Path, "write_text"),
-    "folder": (Path, "mkdir"),
-    "mode": (Path, "chmod"),
-}
-
-
-@pytest.mark.parametrize("writer", WRITERS)
-@pytest.mark.parametrize("before", [False, True], ids=["fresh", "replacing"])
-def test_a_full_disk_leaves_nothing_half_written(
-    made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: str, before: bool
-) -> None:
-    if before:
-        digest = made.save(tmp_path / "out")
-    with monkeypatch.context() as patched:
-        patched.setattr(*WRITERS[writer], full)
-        with pytest.raises(OutputError, match="No space left") as caught:
-            made.save(tmp_path / "out", force=True)
-    assert caught.value.exit_code == 2
-    assert names(tmp_path) == (["out", "out.private"] if before else [])
-    if before:
-        assert shoal.verify_folder(tmp_path / "out", digest=digest).holds
-
-
-@pytest.mark.parametrize("failing", range(1, 5))
-def test_a_rename_that_fails_is_taken_back(
-    made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
-) -> None:
-    digest = made.save(tmp_path / "out")
-    steward = (tmp_path / "out.private/steward.json").read_bytes()
-    real, calls = Path.rename, iter(range(1, 100))
-
-    def rename(self: Path, target: Path) -> Path:
-        if next(calls) == failing:
-            full()
-        return real(self, target)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "rename", rename)
-        with pytest.raises(OutputError):
-            made.save(tmp_path / "out", force=True)
-    assert names(tmp_path) == ["out", "out.private"]
-    assert shoal.verify_folder(tmp_path / "out", digest=digest).holds
-    assert (tmp_path / "out.private/steward.json").read_bytes() == steward
-
-
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, MemoryError, RuntimeError])
-def test_whatever_stops_it_leaves_nothing(
-    made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
-) -> None:
-    def stopped(*_: Any) -> None:
-        raise stop
-
-    monkeypatch.setattr(release, "_write_private", stopped)
-    with pytest.raises(stop):
-        made.save(tmp_path / "out")
-    assert names(tmp_path) == []
-
-
-@pytest.mark.parametrize("force", [False, True])
-def test_two_runs_into_one_folder_do_not_mix(
-    made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, force: bool
-) -> None:
-    """Both write and verify before either puts its folders in place."""
-    both, usual = threading.Barrier(2, timeout=60), release._write_private
-    monkeypatch.setattr(release, "_write_private", lambda *args: (usual(*args), both.wait()))
-    other = replace(made, warnings=("another one",))
-    with ThreadPoolExecutor(2) as pool:
-        runs = [pool.submit(each.save, tmp_path / "out", force=force) for each in (made, other)]
-    digests = [run.result() for run in runs if run.exception() is None]
-    refused = [run.exception() for run in runs if run.exception() is not None]
-    assert len(digests) == (2 if force else 1) and all("is not empty" in str(error) for error in refused)
-    assert any(shoal.verify_folder(tmp_path / "out", digest=digest).holds for digest in digests)
-    assert names(tmp_path) == ["out", "out.private"]
-
-
-def test_what_another_run_is_writing_is_left_alone(made: shoal.Release, tmp_path: Path) -> None:
-    with output.partial(tmp_path / "out") as part:
-        made.save(tmp_path / "out")
-        assert part.is_dir()
-    assert names(tmp_path) == ["out", "out.private"]
-
-
-def test_leftovers_of_a_killed_run_are_cleared_by_the_next(made: shoal.Release, tmp_path: Path) -> None:
-    for left in (".out.x1.partial", ".out.private.x2.partial", ".out.replaced"):
-        (tmp_path / left).mkdir()
-        (tmp_path / left / "release.csv").write_text("half")
-    made.save(tmp_path / "out")
-    assert names(tmp_path) == ["out", "out.private"]
-
-
-BREAKAGES: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
-    "a row lost": lambda rows: rows[1:],
-    "labels split": lambda rows: rows.with_columns(pl.Series("age", [str(i) for i in range(rows.height)])),
-    "a name back": lambda rows: rows.with_columns(pl.lit("x").alias("name")),
-    "one diagnosis": lambda rows: rows.with_columns(pl.lit("I10").alias("diagnosis")),
-}
-
-
-@pytest.mark.parametrize("breakage", BREAKAGES)
-def test_a_release_that_fails_verification_is_never_left_behind(
-    made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breakage: str
-) -> None:
-    real = table.write
-
-    def write(frame: pl.DataFrame, path: Path, format: str) -> None:
-        real(BREAKAGES[breakage](frame), path, format)
-
-    monkeypatch.setattr(table, "write", write)
-    with pytest.raises(PromiseBroken) as caught:
-        made.save(tmp_path / "out")
-    assert caught.value.exit_code == 1
-    assert names(tmp_path) == []
-
-
-# -- leaks --------------------------------------------------------------------------------------------------------
-
-
-def public_bytes(folder: Path) -> bytes:
-    return b"\n".join(
-        path.name.encode() + b"\n" + path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-    )
-
-
-def test_nothing_of_the_steward_s_is_in_a_public_file(tmp_path: Path) -> None:
-    steward = tmp_path / "MARKER-STEWARD"
-    steward.mkdir()
-    frame = patients().with_columns(
-        pl.when(pl.int_range(40) == 7).then(None).otherwise(pl.col("age")).alias("age"),
-        pl.when(pl.int_range(40) == 7).then(pl.lit("MARKER-DROPPED")).otherwise(pl.col("note")).alias("note"),
-        pl.when(pl.int_range(40) == 7).then(pl.lit("E66.01")).otherwise(pl.col("diagnosis")).alias("diagnosis"),
-        pl.int_range(40).cast(pl.String).str.replace("^", "MARKER-PERSON-").alias("name"),
-    )
-    frame.write_csv(steward / "MARKER-SOURCE.csv")
-    (steward / "MARKER-jobs.csv").write_text("x;*\n")
-    plan = plan_of(
-        steward,
-        data=shoal.Data(source=str(steward / "MARKER-SOURCE.csv"), missing_rows="drop"),
-        seed=987654321,
-    )
-    text = "# MARKER-COMMENT\n" + plan.to_toml()
-    shoal.anonymize_to(plan, tmp_path / "out", plan_text=text)
-    told = public_bytes(tmp_path / "out")
-    private = json.loads((tmp_path / "out.private/steward.json").read_text())
-    assert private["input_sha256"] == release.sha256(steward / "MARKER-SOURCE.csv")
-    assert private["seed"] == 987654321
-    for marker in ("MARKER", "E66.01", private["input_sha256"], "987654321", "1.2578125"):
-        assert marker.encode() not in told, marker
-    published = (tmp_path / "out/plan.toml").read_text()
-    assert not any(key in published for key in ("source", "query", "seed", "weight"))
-    assert "MARKER-COMMENT" in (tmp_path / "out.private/plan.toml").read_text()
-
-
-class Suppressing:
-    """An algorithm that leaves out the rows of one sensitive value and puts all others into one class."""
-
-    kind, forms, recodes_by_level, takes, wants_target = "mondrian", ("generalized",), False, ("classes",), False
-
-    def __init__(self, column: str, gone: str) -> None:
-        self.column, self.gone = column, gone
-
-    def refuses(self, models: Any, suppression: float) -> str:
-        return ""
-
-    def partition(self, encoded: Any, models: Any, suppression: float, progress: Any) -> Any:
-        codes = encoded.rows.sensitive[self.column]
-        left_out = codes.codes == codes.labels.index(self.gone)
-        return Partition(np.where(left_out, -1, 0).astype(np.int64), 1)
-
-
-@pytest.mark.parametrize(
-    ("tree", "type_"), [(Learned(fanout=2), None), (File("trees.csv"), None), (Learned(fanout=2), "integer")]
-)
-def test_a_value_that_only_the_input_had_is_in_no_public_tree(tmp_path: Path, tree: Any, type_: str | None) -> None:
-    texts = ["77771", "2", "3", "4", "5", "6"] if type_ else ["MARKER", "b", "c", "d", "e", "f"]
-    values = pl.Series("s", [texts[i % 6] for i in range(24)])
-    frame = pl.DataFrame({"age": [str(i) for i in range(24)], "s": values})
-    (tmp_path / "trees.csv").write_text("".join(f"{text};group {i % 2};*\n" for i, text in enumerate(texts)))
-    tree = tree.relative_to(tmp_path) if isinstance(tree, File) else tree
+def test_a_release_of_several_tables_has_frames_of_the_kind_that_was_given() -> None:
+    pandas = pytest.importorskip("pandas")
     plan = shoal.Plan(
-        columns={"age": shoal.quasi(), "s": shoal.sensitive(tree, type=type_)},
-        models=[shoal.TCloseness("s", t=1, distance="hierarchical"), shoal.TCloseness("s", t=1, distance="ordered")],
+        columns={"age": shoal.quasi(), "diagnosis": shoal.sensitive()},
+        models=[shoal.LDiversity("diagnosis", l=2)],
+        release=shoal.ReleaseSettings(form="anatomy"),
     )
-    made = shoal.anonymize(frame, plan.model_copy(update={"algorithm": Suppressing("s", texts[0])}))
-    replace(made, plan=plan).save(tmp_path / "out")  # only shoal's own algorithms can be written in a plan
-    assert texts[0].encode() not in public_bytes(tmp_path / "out")
-    assert texts[0] in (tmp_path / "out.private/steward.json").read_text()
-    assert shoal.verify_folder(tmp_path / "out").holds
+    made = shoal.anonymize(patients().select("age", "diagnosis").to_pandas(), plan)
+    assert list(made.frames) == ["quasi_identifiers", "sensitive_diagnosis"]
+    assert all(isinstance(frame, pandas.DataFrame) for frame in made.frames.values())
+    with pytest.raises(ShoalError, match=r"as 'anatomy' has 2 tables\. Hint: use release\.frames"):
+        _ = made.frame
 
 
-def test_the_distance_to_the_input_counts_values_that_were_left_out(tmp_path: Path) -> None:
-    """A class far from the input is refused even where the released rows alone would pass."""
-    frame = pl.DataFrame({"age": ["1"] * 8, "s": ["a"] * 4 + ["b", "c", "d", "e"]})
-    (tmp_path / "trees.csv").write_text("a;left;*\nb;right;*\nc;right;*\nd;right;*\ne;right;*\n")
-    plan = shoal.Plan(
-        columns={"age": shoal.quasi(), "s": shoal.sensitive(File(str(tmp_path / "trees.csv")))},
-        models=[shoal.TCloseness("s", t=0.3, distance="hierarchical")],
-    )
-    shoal.anonymize(frame, plan)
-    with pytest.raises(PromiseBroken, match="t-closeness"):
-        shoal.anonymize(frame, plan.model_copy(update={"algorithm": Suppressing("s", "a")}))
+def test_steps_are_told_where_there_are_some(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, algorithm=Pais(stop_at=3), models=(shoal.KAnonymity(k=2),))
+    made = shoal.anonymize(patients(), plan)
+    assert [step.number for step in made.steps] == [1, 2, 3]
+    assert made.manifest.search.steps is not None and len(made.manifest.search.steps) == 3
 
 
-def test_no_error_of_saving_shows_a_value(made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "write", full)
-    with pytest.raises(ShoalError) as caught:
-        made.save(tmp_path / "out")
-    assert not any(value in str(caught.value) for value in ("E11.9", "Name-", "021"))
+def test_only_what_holds_is_let_through(made: shoal.Release) -> None:
+    require(made.verification)
+    broken = Verdict("k-anonymity", {"k": 2}, False, {"k": 1}, failing=3)
+    with pytest.raises(PromiseBroken, match="'k-anonymity' fails in 3 of 4 classes") as caught:
+        require(Verification((broken,), 9, pl.Series([1, 1, 1, 6])))
+    assert caught.value.exit_code == 1 and "not published" in str(caught.value)
+    with pytest.raises(PromiseBroken, match="Something is wrong"):
+        require(found_wrong("Something is wrong"))
 
 
-def test_a_saved_release_can_be_moved(made: shoal.Release, tmp_path: Path) -> None:
-    made.save(tmp_path / "out")
-    shutil.move(tmp_path / "out", tmp_path / "elsewhere")
-    assert shoal.verify_folder(tmp_path / "elsewhere").holds
+def test_a_release_that_does_not_hold_says_so(made: shoal.Release) -> None:
+    verdicts = tuple(replace(verdict, holds=False) for verdict in made.verification.verdicts)
+    assert repr(replace(made, verification=replace(made.verification, verdicts=verdicts))).endswith("DO NOT HOLD)")

@@ -1,10 +1,22 @@
-"""Manifests to report on."""
+"""Manifests to report on, as JSON has them and as values."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from shoal.manifest import Manifest
+from shoal.report import Report
+from shoal.report.view import View, view_of
+
 HOSTILE = '<script>alert("&")</script>'
+
+
+def report(given: dict[str, Any]) -> Report:
+    return Report(Manifest.from_json(given))
+
+
+def view(given: dict[str, Any]) -> View:
+    return view_of(Manifest.from_json(given))
 
 
 def manifest(**changes: Any) -> dict[str, Any]:
@@ -33,7 +45,7 @@ def manifest(**changes: Any) -> dict[str, Any]:
             "ncp_by_column": {"age": 0.4, "zip": 0.1},
             "discernibility": 150000,
             "discernibility_ratio": 0.00104,
-            "discernability": 13.1,
+            "discernibility_per_row": 13.1,
             "precision": 0.5,
             "precision_by_column": {"age": None, "zip": 0.5},
             "average_class_size": 12.0,
@@ -67,6 +79,6 @@ def hostile() -> dict[str, Any]:
         timings={HOSTILE: 1.0},
         warnings=[HOSTILE],
         notes=[HOSTILE],
-        levels={HOSTILE: HOSTILE},
+        levels={HOSTILE: 1},
         missing={"columns": [HOSTILE], "share_of_rows": 0.1},
     )

@@ -9,6 +9,7 @@ import sys
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,8 +17,7 @@ import pytest
 
 import shoal
 from shoal import models
-from shoal.report import Report
-from tests.report.manifests import HOSTILE, failing, hostile, manifest
+from tests.report.manifests import HOSTILE, failing, hostile, manifest, report
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -57,14 +57,14 @@ class Page(HTMLParser):
         return [attributes for tag, attributes in self.tags if tag in names]
 
 
-def every_kind() -> dict[str, object]:
+def every_kind() -> dict[str, Any]:
     return manifest(models=[{"kind": cls.kind, "achieved": {}, "holds": True} for cls in models.ALL])
 
 
 @pytest.mark.parametrize("given", [manifest(), failing(), hostile(), every_kind(), {}])
-def test_page_and_fragment_are_well_formed_and_offline(given: dict[str, object]) -> None:
-    report = Report(given)
-    for html in (report.page(), report.fragment()):
+def test_page_and_fragment_are_well_formed_and_offline(given: dict[str, Any]) -> None:
+    told = report(given)
+    for html in (told.page(), told.fragment()):
         page = Page(html)
         assert not page.having("script", "iframe", "object", "embed", "img")
         links = [value for tag in page.tags for name, value in tag[1].items() if name in ("src", "href", "action")]
@@ -73,14 +73,14 @@ def test_page_and_fragment_are_well_formed_and_offline(given: dict[str, object])
 
 
 def test_everything_from_outside_is_escaped() -> None:
-    report = Report(hostile())
-    for html in (report.page(), report.fragment()):
+    told = report(hostile())
+    for html in (told.page(), told.fragment()):
         assert HOSTILE not in html and "<script" not in html
         assert html.count("&lt;script&gt;") >= 5
 
 
 def test_the_page_says_what_was_promised_and_achieved() -> None:
-    text = Page(Report(manifest()).page()).text
+    text = Page(report(manifest()).page()).text
     for words in (
         "Every promise holds",
         "The 11,400 released rows",
@@ -99,13 +99,13 @@ def test_the_page_says_what_was_promised_and_achieved() -> None:
 
 
 def test_a_broken_promise_is_the_headline() -> None:
-    page = Page(Report(failing()).page())
+    page = Page(report(failing()).page())
     assert "A promise does not hold" in page.text and "Every promise holds" not in page.text
     assert "✗ fails" in page.text
 
 
 def test_headings_and_tables_can_be_read_aloud() -> None:
-    page = Page(Report(manifest()).page())
+    page = Page(report(manifest()).page())
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
     assert levels.count(1) == 1 and levels[0] == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
@@ -128,7 +128,7 @@ def _contrast(one: str, other: str) -> float:
 
 
 def test_colours_have_enough_contrast_in_light_and_dark() -> None:
-    style = Report(manifest()).page().partition("<style>")[2].partition("@media (max-width")[0]
+    style = report(manifest()).page().partition("<style>")[2].partition("@media (max-width")[0]
     light, dark = (dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", half)) for half in style.split("prefers-color"))
     for colours in (light, dark):
         for ink in ("ink", "soft"):
@@ -140,10 +140,10 @@ def test_colours_have_enough_contrast_in_light_and_dark() -> None:
 
 
 def test_the_same_manifest_gives_the_same_file(tmp_path: Path) -> None:
-    Report(manifest()).save(tmp_path / "a.html")
-    Report(json.loads(json.dumps(manifest()))).save(tmp_path / "b.html")
+    report(manifest()).save(tmp_path / "a.html")
+    report(json.loads(json.dumps(manifest()))).save(tmp_path / "b.html")
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
-    assert (tmp_path / "a.html").read_text(encoding="utf-8") == Report(manifest()).page()
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == report(manifest()).page()
 
 
 def test_a_release_reports_on_itself_without_its_values() -> None:
@@ -164,20 +164,26 @@ def test_a_release_reports_on_itself_without_its_values() -> None:
     }
     plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=5), shoal.LDiversity("illness", l=2)])
     release = shoal.anonymize(frame, plan)
-    report = release.report
+    told = release.report
     assert "Every promise holds" in release._repr_html_()
-    for shown in (report.page(), report.fragment(), report.text()):
+    for shown in (told.page(), told.fragment(), told.text()):
         assert "Every promise holds" in shown and "illness" in shown
         assert "zz" not in shown and "770" not in shown
 
 
 def test_the_template_engine_is_loaded_only_to_lay_out_html() -> None:
-    code = "import sys, shoal.report as r; r.Report({}).text(); print('jinja2' in sys.modules)"
+    code = """
+import sys
+from shoal.manifest import Manifest
+from shoal.report import Report
+Report(Manifest()).text()
+sys.stdout.write(str("jinja2" in sys.modules))
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.strip() == "False"
 
 
-def _steps(many: int, value: str) -> dict[str, object]:
+def _steps(many: int, value: str) -> dict[str, Any]:
     """What a release made in so many steps says of them, of a column with hostile values."""
     figures = {"score": 1.0, "classes": 2, "smallest_class": 3, "support": 3, "confidence": 0.5}
     steps = [
@@ -188,12 +194,12 @@ def _steps(many: int, value: str) -> dict[str, object]:
 
 
 def test_steps_are_drawn_without_a_value_of_the_data() -> None:
-    html = Report(manifest(**_steps(3, HOSTILE))).page()
+    html = report(manifest(**_steps(3, HOSTILE))).page()
     assert ("h2", {"id": "steps"}) in Page(html).tags
     assert "steps 1 to 3" in html and "script" not in html.split('id="steps"')[1]
-    assert 'id="steps"' not in Report(manifest()).page()
+    assert 'id="steps"' not in report(manifest()).page()
 
 
 def test_many_steps_are_drawn_by_some() -> None:
-    html = Report(manifest(**_steps(30_000, "a"))).page()
+    html = report(manifest(**_steps(30_000, "a"))).page()
     assert "steps 1 to 30000" in html and html.count("<circle") == 3 * 400

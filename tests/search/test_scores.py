@@ -1,4 +1,4 @@
-"""What a step is worth, computed from the definitions."""
+"""Scores of a step, computed from the definitions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.algorithms import Pais
 from shoal.errors import PlanError
 from shoal.models import LKC
 from shoal.pipeline import fitted
-from shoal.search import scores as worth
+from shoal.search import scores
 from shoal.search.specialization import Specialization
 
 TABLE = pl.DataFrame(
@@ -32,7 +32,7 @@ def state() -> Specialization:
     columns = {"age": shoal.quasi(), "town": shoal.quasi(), "ill": shoal.sensitive(), "dead": shoal.target()}
     model = LKC(1, 1, 1, "ill")
     plan = shoal.Plan(columns=columns, models=[model], algorithm=Pais(goal="classification"))
-    return Specialization(fitted(TABLE, plan)[1], [], [model])
+    return Specialization(fitted(TABLE, plan).coded, [model])
 
 
 def bits(rows: Sequence[dict[str, Any]], known: Sequence[str]) -> float:
@@ -50,14 +50,14 @@ def gain(known: Sequence[str], young: int) -> float:
 
 def test_a_gain_is_what_the_target_loses_of_its_entropy() -> None:
     found = state()
-    alone = worth.Gain(found, besides=False)
+    alone = scores.Gain(found, besides=False)
     assert alone.cuts(found.cut[0][0]) == pytest.approx([gain([], age) / 24 for age in (20, 30, 40)])
 
 
 def test_besides_the_sensitive_columns_only_what_they_do_not_say_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worth, "_ROWS_PER_STRATUM", 1)
+    monkeypatch.setattr(scores, "_ROWS_PER_STRATUM", 1)
     found = state()
-    besides = worth.Gain(found, besides=True)
+    besides = scores.Gain(found, besides=True)
     assert besides.cuts(found.cut[0][0]) == pytest.approx([gain(["ill"], age) / 24 for age in (20, 30, 40)])
     town = found.cut[1][0]
     rows = TABLE.to_dicts()
@@ -67,25 +67,25 @@ def test_besides_the_sensitive_columns_only_what_they_do_not_say_counts(monkeypa
 
 def test_few_rows_in_each_stratum_are_not_told_apart() -> None:
     found = state()
-    assert worth.Gain(found, besides=True).cuts(found.cut[0][0]) == pytest.approx(
+    assert scores.Gain(found, besides=True).cuts(found.cut[0][0]) == pytest.approx(
         [gain([], age) / 24 for age in (20, 30, 40)]
     )
 
 
 def test_strata_that_would_take_too_much_memory_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worth, "_ROWS_PER_STRATUM", 1)
-    monkeypatch.setattr(worth, "_MOST_WITH_STRATA", (4 + 2) * 2)  # codes of age and town, times two targets
+    monkeypatch.setattr(scores, "_ROWS_PER_STRATUM", 1)
+    monkeypatch.setattr(scores, "_MOST_WITH_STRATA", (4 + 2) * 2)  # codes of age and town, times two targets
     found = state()
-    assert worth.Gain(found, besides=True).cuts(found.cut[0][0]) == pytest.approx(
+    assert scores.Gain(found, besides=True).cuts(found.cut[0][0]) == pytest.approx(
         [gain([], age) / 24 for age in (20, 30, 40)]
     )
 
 
 def test_a_target_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worth, "_MOST_COUNTS", (4 + 2) * 2 - 1)
+    monkeypatch.setattr(scores, "_MOST_COUNTS", (4 + 2) * 2 - 1)
     for besides in (False, True):
         with pytest.raises(PlanError, match="target has 2 different values, too many"):
-            worth.Gain(state(), besides)
+            scores.Gain(state(), besides)
 
 
 def test_a_nearly_continuous_target_takes_no_memory() -> None:
@@ -99,4 +99,4 @@ def test_a_nearly_continuous_target_takes_no_memory() -> None:
 
 def test_pairs_are_those_that_are_no_longer_alike() -> None:
     found = state()
-    assert worth.Pairs(found).cuts(found.cut[0][0]).tolist() == [2 * 6 * 18, 2 * 12 * 12, 2 * 18 * 6]
+    assert scores.Pairs(found).cuts(found.cut[0][0]).tolist() == [2 * 6 * 18, 2 * 12 * 12, 2 * 18 * 6]

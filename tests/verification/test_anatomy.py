@@ -57,7 +57,7 @@ def test_a_saved_anatomy_verifies_from_its_files(saved: tuple[Path, str], releas
 
 def test_the_private_link_is_published_nowhere(saved: tuple[Path, str], release: shoal.Release) -> None:
     folder, _ = saved
-    assert release.released.linked is not None
+    assert release.private.witness.linked is not None
     names = {path.name for path in folder.iterdir()}
     assert names >= {"quasi_identifiers.csv", *(f"sensitive_{name}.csv" for name in SENSITIVE)}
     assert "release.csv" not in names
@@ -136,7 +136,7 @@ def test_a_class_with_too_few_values_breaks_the_promise_in_the_files_alone(relea
 
 
 def test_counts_that_are_not_those_of_the_rows_are_found_at_release_time(release: shoal.Release) -> None:
-    linked = release.released.linked
+    linked = release.private.witness.linked
     assert linked is not None
     turned = linked.with_columns(pl.col("histology").reverse())
     assert verify_tables(release.tables, release.plan, linked=linked).holds

@@ -16,7 +16,8 @@ from shoal.algorithms import Pais
 from shoal.errors import PlanError
 from shoal.hierarchies import Icd10Cm, Intervals, Learned, Prefix
 from shoal.models import LKC
-from shoal.verification.tables import facts, regrouped, verify
+from shoal.models.evidence import CLASS, COUNT, PERSON
+from shoal.verification.tables import column_problems, facts, regrouped, verify
 
 
 def plan_for(*models: Any, sensitive: shoal.Column | None = None, **data: Any) -> shoal.Plan:
@@ -162,13 +163,25 @@ def test_rows_that_repeat_count_as_often_as_they_stand_there(runs: list[Any], ra
         assert (one.rows, sorted(one.sizes)) == (other.rows, sorted(other.sizes))
 
 
-def test_many_wide_columns_are_told_apart_without_overflow() -> None:
-    n = 3000
-    frame = pl.DataFrame({f"q{i}": [f"{(row * (i + 1)) % n}" for row in range(n)] for i in range(12)})
-    classes = regrouped(frame, frame.columns)
-    assert classes.n_unique() == n
-    doubled = pl.concat([frame, frame[::-1]])
-    assert sorted(regrouped(doubled, doubled.columns).value_counts()["count"].unique()) == [2]
+def test_counted_rows_have_their_class_and_the_columns_that_models_read() -> None:
+    rows, labels = regrouped(FOUR, plan_for(shoal.LDiversity("d", l=2)), None)
+    assert set(rows.columns) == {CLASS, COUNT, "d"} and labels.columns == [CLASS, "age", "sex"]
+    assert rows[COUNT].to_list() == [1] * 4 and labels.height == 2
+    unread, _ = regrouped(FOUR, plan_for(shoal.KAnonymity(k=2)), None)
+    assert set(unread.columns) == {CLASS, COUNT} and unread[COUNT].to_list() == [2, 2]
+    known, _ = regrouped(FOUR, plan_for(shoal.KAnonymity(k=2)), pl.Series(["p", "p", "q", "r"]))
+    assert sorted(known.select(PERSON, COUNT).rows()) == [("p", 2), ("q", 1), ("r", 1)]
+
+
+def test_problems_of_columns_are_told_one_by_one() -> None:
+    plan = plan_for(shoal.KAnonymity(k=2), person="who")
+    assert column_problems(["age", "sex", "d"], plan) == []
+    assert column_problems(["who", "age", "else"], plan) == [
+        "The identifier 'who' is in the released table.",
+        "Column 'else' of the released table has no role in the plan.",
+        "Column 'sex' is missing from the released table.",
+        "Column 'd' is missing from the released table.",
+    ]
 
 
 # -- persons ------------------------------------------------------------------------------------------------------

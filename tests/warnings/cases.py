@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from shoal.algorithms import Mondrian, Pais
-from shoal.coded.encode import encode
-from shoal.coded.partition import Partition
-from shoal.engines.prepare import prepare
-from shoal.models import KAnonymity
+from shoal.coded import Partition
+from shoal.coded.recoding import Observed
+from shoal.engines.fitting import fit
+from shoal.engines.local import LocalEngine
+from shoal.models import ClassModel, KAnonymity
 from shoal.plan import Plan
 from shoal.roles.columns import Column, Data
 from shoal.warnings import Case
+from tests.recodings import distinct_row_of
 
 K = KAnonymity(k=2)
 
 
-def case(frame: pl.DataFrame, columns: dict[str, Column], classes: Sequence[int], *models, **data) -> Case:
-    """The case of a table whose row i is in class classes[i]; rows alike in what is encoded must be in one class."""
-    knows = any(model.judges == "knowledge" for model in models)
+def case(
+    frame: pl.DataFrame, columns: dict[str, Column], classes: Sequence[int], *models: ClassModel, **data: Any
+) -> Case:
+    """The case of a table whose row i is in class classes[i]; rows alike in what is coded must be in one class."""
+    knows = any(model.judges_table for model in models)
     plan = Plan(data=Data(**data), columns=columns, models=models or (K,), algorithm=Pais() if knows else Mondrian())
-    prepared = prepare(frame, plan)
-    encoded = encode(prepared.frame, plan.columns, plan.data, plan.reads, plan.release.categories)
-    class_of = np.full(len(encoded.rows.weight), -1, np.int64)
-    class_of[encoded.row_of] = classes
-    return Case(prepared, encoded, Partition(class_of, int(max(classes)) + 1), plan)
+    fitted = fit(LocalEngine(frame), plan)
+    weight = fitted.coded.counted.weight
+    class_of = np.full(len(weight), -1, np.int64)
+    class_of[distinct_row_of(fitted, frame, plan)] = classes
+    return Case(fitted, Partition.of_rows(class_of, max(classes) + 1, weight, Observed()), plan)
 
 
 def married(couples: int) -> pl.DataFrame:

@@ -33,7 +33,7 @@ def test_no_sentence_shows_a_value() -> None:
         "note": sensitive(),
     }
     models = LDiversity("cost", l=2), AlphaK("cost", 0.5, 2, ("zz771",))
-    found = find_warnings(*case(frame, columns, [0] * 200, *models))
+    found = find_warnings(case(frame, columns, [0] * 200, *models))
     about_the_search = 2  # which needs a target, and a measure to stop at
     assert len(found) == len(warnings.ALL) - about_the_search
     assert not any(mark in sentence for sentence in found for mark in ("zz", "77"))

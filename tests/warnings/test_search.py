@@ -16,7 +16,7 @@ from tests.warnings.cases import K
 def test_a_measure_that_was_not_reached_is_told(value: float, warned: bool) -> None:
     plan = Plan(columns={"sex": quasi(), "relationship": quasi()}, models=(K,), algorithm=Pais(stop_at={"ncp": value}))
     frame = pl.DataFrame({"sex": ["F", "M"] * 6, "relationship": [f"r{i}" for i in range(12)]})
-    found = [each for each in shoal.anonymize(frame, plan).warnings if "was to stop at ncp" in each]
+    found = [each for each in shoal.anonymize(frame, plan).warnings if "should stop at ncp" in each]
     assert len(found) == warned
 
 

@@ -1,4 +1,4 @@
-"""`shoal anonymize`: a plan in, a verified release out."""
+"""`shoal anonymize`: makes a verified release from a plan."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ENGINES = ("local", "spark")
 
 def anonymize(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a TOML file.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the release goes; DIR.private is yours.")],
-    engine: Annotated[str, typer.Option(metavar="local|spark", help="What does the work.")] = "local",
-    seed: Annotated[int | None, typer.Option(metavar="N", help="Instead of the plan's seed.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace what DIR and DIR.private hold.")] = False,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the release. DIR.private is private.")],
+    engine: Annotated[str, typer.Option(metavar="local|spark", help="The engine that processes the table.")] = "local",
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Overrides the seed of the plan.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace DIR and DIR.private.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and its digest as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress; print the digest, and warnings.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only the digest and the warnings.")] = False,
 ) -> None:
-    """Release the table that PLAN names: search, write, and verify from the written files."""
+    """Anonymize the table that PLAN names: search, write the release, and verify the written files."""
     _require_local(engine)
     with progress.shown(quiet=quiet) as report:
         release = released(plan, out, seed=seed, force=force, report=report)
@@ -55,7 +55,7 @@ def released(
 
 
 def say_release(out: Path, release: Release) -> None:
-    """What was achieved, what must be known of it, where it lies, and how anyone can check it."""
+    """Prints what was achieved, the warnings, where the files are, and how to verify them."""
     from shoal.percent import percent
 
     manifest, measures = release.manifest, release.measures
@@ -64,18 +64,19 @@ def say_release(out: Path, release: Release) -> None:
         f"in {manifest.classes:,} classes of {measures['average_class_size']:.1f} rows on average."
     )
     say(f"Information loss (NCP): {percent(measures['ncp'])}.")
-    whole = [name for name, values in manifest.step_values.items() if len(values) == 1]
-    if whole:
-        say(f"{len(whole)} columns were generalized to *: {', '.join(whole)}.")
+    fully_generalized = [name for name, values in manifest.step_values.items() if len(values) == 1]
+    if fully_generalized:
+        were = "column was" if len(fully_generalized) == 1 else "columns were"
+        say(f"{len(fully_generalized)} {were} generalized to *: {', '.join(fully_generalized)}.")
     say()
     say_models(manifest.models)
     say()
     for warning in (*manifest.warnings, *manifest.notes):
         say(f"Warning: {warning}")
-    say(f"To publish:    {out} ({', '.join(sorted(manifest.files))}, manifest.json)")
-    say(f"For you alone: {out}.private")
-    say(f"Digest:        {release.digest}")
-    say(f"Check it with: {command('verify', out, '--digest', release.digest)}")
+    say(f"To publish:     {out} ({', '.join(sorted(manifest.files))}, manifest.json)")
+    say(f"Not to publish: {out}.private")
+    say(f"Digest:         {release.digest}")
+    say(f"To verify:      {command('verify', out, '--digest', release.digest)}")
 
 
 def _require_local(engine: str) -> None:
@@ -86,4 +87,4 @@ def _require_local(engine: str) -> None:
             hint=did_you_mean(engine, ENGINES),
         )
     if engine != "local":
-        raise ShoalError("This version of Shoal has the local engine only.", hint="leave --engine out.")
+        raise ShoalError("This version of Shoal has only the local engine.", hint="omit --engine.")

@@ -19,22 +19,22 @@ from shoal.errors import Cancelled, ShoalError
 from shoal.version import VERSION
 
 app = typer.Typer(
-    help="Release patient tables safely: least-distorted, and verified from the released files alone.",
+    help="Anonymize patient tables with little information loss, and verify every release from its files alone.",
     epilog="Exit codes: 0 done, 1 a promise does not hold, 2 bad usage, plan or input, 3 the models cannot be met, "
     "130 cancelled.",
     add_completion=False,
     rich_markup_mode=None,  # plain help costs no import
     pretty_exceptions_enable=False,  # a traceback with local variables would show data
 )
-app.command(short_help="Release 10,000 made-up patients and look at the result.")(demo)
-app.command(short_help="What each column holds, its likely role, a draft plan.")(profile)
+app.command(short_help="Anonymize 10,000 synthetic patients and show the result.")(demo)
+app.command(short_help="Describe the columns of a table, suggest roles, draft a plan.")(profile)
 app.add_typer(plan.app, name="plan")
 app.add_typer(hierarchy.app, name="hierarchy")
-app.command(short_help="Release the table that a plan names.")(anonymize)
-app.command(short_help="What a search sees of the lattice of recodings, drawn.")(lattice)
+app.command(short_help="Anonymize the table that a plan names.")(anonymize)
+app.command(short_help="Show or draw the lattice of recodings that a search explored.")(lattice)
 app.command(short_help="Re-check a release from its files alone.")(verify)
-app.command(short_help="How a specialized release came about, step by step.")(steps)
-app.command(short_help="What a privacy model promises, and what it does not.")(explain)
+app.command(short_help="List the specialization steps of a release made by 'pais'.")(steps)
+app.command(short_help="Explain what a privacy model promises and what it does not.")(explain)
 
 
 def _say_version(asked: bool) -> None:
@@ -53,19 +53,19 @@ def shoal(
 
 
 def invoke(arguments: Sequence[str]) -> int:
-    """Runs a command; returns the exit code it asked for, and raises bad usage as a ShoalError."""
+    """Runs a command and returns its exit code; wrong usage raises a ShoalError."""
     command = typer.main.get_command(app)
     try:
         code = command.main(list(arguments), prog_name="shoal", standalone_mode=False)
     except typer.TyperException as error:
         raise ShoalError(error.format_message(), hint=_help(error)) from None
-    except SystemExit:  # typer's answer to a reader that is gone
+    except SystemExit:  # typer exits so when the reader of stdout has closed it
         raise BrokenPipeError from None
-    if code == Cancelled.exit_code:  # typer's answer to Ctrl-C
+    if code == Cancelled.exit_code:  # typer returns this after Ctrl-C
         raise KeyboardInterrupt
     return int(code or 0)
 
 
 def _help(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
-    return f"`{context.command_path if context else 'shoal'} --help` shows how."
+    return f"`{context.command_path if context else 'shoal'} --help` shows the usage."

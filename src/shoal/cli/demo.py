@@ -1,4 +1,4 @@
-"""`shoal demo`: the bundled patient table, released and verified."""
+"""`shoal demo`: anonymizes the bundled patient table and verifies the release."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SEED = 0
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the release goes.")] = Path("shoal-demo"),
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the release.")] = Path("shoal-demo"),
     force: Annotated[bool, typer.Option("--force", help="Replace DIR, DIR.private and DIR.input.")] = False,
 ) -> None:
-    """Make up 10,000 patients (DIR.input), release them (DIR, DIR.private), verify it, and show what it achieves."""
+    """Generate 10,000 synthetic patients (DIR.input), anonymize them (DIR, DIR.private), and verify the release."""
     inputs = _beside(out, ".input")
     if not force:
         _check_free_or_ours(out, inputs)
@@ -34,20 +34,20 @@ def demo(
         release = _released(inputs, out, report)
         from shoal.verification.folder import verify_folder
 
-        found = verify_folder(out, digest=release.digest)
-    say(f"{PATIENTS:,} made-up patients, {inputs / 'patients.csv'}, released as {inputs / 'plan.toml'} asks:")
+        verification = verify_folder(out, digest=release.digest)
+    say(f"Anonymized {PATIENTS:,} synthetic patients ({inputs / 'patients.csv'}) with the plan {inputs / 'plan.toml'}:")
     say()
     say_release(out, release)
     say()
-    if not found.holds:
-        say_findings(found, trusted="")
+    if not verification.holds:
+        say_findings(verification, trusted="")
         raise typer.Exit(PromiseBroken.exit_code)
-    say("Read back from its files alone, the release holds every promise.")
+    say("The release was verified from its files: every promise holds.")
     _say_next(inputs, out)
 
 
 def _released(inputs: Path, out: Path, report: progress.Report) -> Release:
-    """The release; inputs that were written for it are removed again where it fails."""
+    """Writes the inputs and makes the release; new inputs are removed if that fails."""
     is_new = not inputs.exists()
     try:
         _write_inputs(inputs)
@@ -64,33 +64,33 @@ def _write_inputs(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise OutputError(f"The folder '{folder}' cannot be made: {error.strerror}.") from None
+        raise OutputError(f"The folder '{folder}' cannot be created: {error.strerror}.") from None
     for name, text in {"plan.toml": datasets.patients_plan_toml(), **datasets.patient_hierarchies()}.items():
         write_text(folder / name, text, force=True)
     table.write(datasets.patients(PATIENTS, SEED), folder / "patients.csv", "csv")
 
 
 def _check_free_or_ours(out: Path, inputs: Path) -> None:
-    """Refuses to replace anything but an earlier demo: that has the demo's plan, as it was given."""
+    """Refuses to replace anything but an earlier demo, which is recognized by its plan."""
     from shoal.datasets import patients_plan_toml
 
     for folder, plan in ((out, _beside(out, ".private") / "plan.toml"), (inputs, inputs / "plan.toml")):
-        taken = folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))
-        if taken and not (plan.is_file() and plan.read_bytes() == patients_plan_toml().encode()):
+        in_use = folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))
+        if in_use and not (plan.is_file() and plan.read_bytes() == patients_plan_toml().encode()):
             raise OutputError(
-                f"'{folder}' holds something that is not the demo's.", hint="choose another --out, or add --force."
+                f"'{folder}' exists and was not written by the demo.", hint="choose another --out, or add --force."
             )
 
 
 def _beside(out: Path, ending: str) -> Path:
     if out.name in ("", ".."):
-        raise OutputError(f"'{out}' cannot be replaced by a release.", hint="give the demo a folder of its own.")
+        raise OutputError(f"A release cannot replace '{out}'.", hint="name a separate folder for the demo.")
     return out.with_name(out.name + ending)
 
 
 def _say_next(inputs: Path, out: Path) -> None:
     say()
-    say("Try next:")
+    say("Next steps:")
     say(f"  open {out / 'report.html'} in a browser")
     say(f"  {command('explain', 'l-diversity', '--release', out)}")
     say(f"  {command('profile', inputs / 'patients.csv')}")

@@ -1,4 +1,4 @@
-"""`shoal explain`: what a model promises and what it does not. Everything comes from the models themselves."""
+"""`shoal explain`: shows what a model promises and what it does not, as the model itself states it."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
 
 
 def explain(
-    model: Annotated[str | None, typer.Argument(metavar="MODEL", help="A kind, as a plan names it.")] = None,
-    release: Annotated[Path | None, typer.Option(metavar="DIR", help="What this release achieves for it.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    model: Annotated[str | None, typer.Argument(metavar="MODEL", help="The kind of a model, as in a plan.")] = None,
+    release: Annotated[Path | None, typer.Option(metavar="DIR", help="Show what this release achieves.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
 ) -> None:
-    """Explain what MODEL promises and what it does not, with an example and its paper; without MODEL, list all."""
+    """Explain what MODEL promises and what it does not, with an example and its paper. Without MODEL, list all."""
     if model is None:
         _say_all(release, as_json)
         return
     from shoal.models import by_kind
 
-    found = by_kind(model)
+    described = by_kind(model)
     verdicts = [] if release is None else _verdicts(release, model)
-    attacked = [] if release is None else [line for each in _stopped_by(model) for line in each.shown_on(release)]
+    attacked = [] if release is None else [line for attack in _stopped_by(model) for line in attack.shown_on(release)]
     if as_json:
         promised = [verdict.to_json() for verdict in verdicts]
-        shown = {"parameters": _parameters(found), "release": promised, "attacked": attacked}
-        say_json({"kind": model, **vars(found.about), **shown})
+        details = {"parameters": _parameters(described), "release": promised, "attacked": attacked}
+        say_json({"kind": model, **vars(described.about), **details})
         return
-    say(f"{model} ({', '.join(_parameters(found))})")
+    say(f"{model} ({', '.join(_parameters(described))})")
     sections = {
-        "Promise": found.about.promise,
-        "Not protected": found.about.not_protected,
-        "Example": found.about.example,
-        "Paper": found.about.paper,
+        "Promise": described.about.promise,
+        "Not protected": described.about.not_protected,
+        "Example": described.about.example,
+        "Paper": described.about.paper,
     }
     for title, text in sections.items():
         say()
@@ -55,17 +55,17 @@ def _say_all(release: Path | None, as_json: bool) -> None:
     from shoal.models import ALL
 
     if release is not None:
-        raise ShoalError("--release needs a model to look for.", hint="shoal explain MODEL --release DIR")
+        raise ShoalError("--release needs a MODEL.", hint="shoal explain MODEL --release DIR")
     if as_json:
         say_json([{"kind": model.kind, **vars(model.about)} for model in ALL])
         return
     say_table(("model", "promise"), [(model.kind, model.about.promise) for model in ALL])
     say()
-    say("More on one of them: shoal explain MODEL")
+    say("Details of a model: shoal explain MODEL")
 
 
 def _stopped_by(kind: str) -> list[type[Attack]]:
-    """The attacks that a model stops: they show what a release that does not promise it lets through."""
+    """The attacks that a model stops; they show the risk of a release that does not promise it."""
     from shoal.attacks import ALL
 
     return [attack for attack in ALL if attack.against == kind]
@@ -74,26 +74,26 @@ def _stopped_by(kind: str) -> list[type[Attack]]:
 def _say_release(release: Path, verdicts: list[Verdict]) -> None:
     say()
     if not verdicts:
-        say(f"'{release}' does not promise it.")
+        say(f"The release '{release}' does not promise this model.")
         return
-    for found in verdicts:
-        on = f" on '{found.parameters['column']}'" if "column" in found.parameters else ""
-        say(f"In '{release}'{on}: asked {asked(found)}; achieved {listed(found.achieved)}; {outcome(found)}.")
-    say(f"So its manifest says; `{command('verify', release)}` checks it.")
+    for verdict in verdicts:
+        on = f" for '{verdict.parameters['column']}'" if "column" in verdict.parameters else ""
+        say(f"In '{release}'{on}: required {asked(verdict)}; achieved {listed(verdict.achieved)}; {outcome(verdict)}.")
+    say(f"Source: the manifest of the release. To check it: {command('verify', release)}")
 
 
 def _verdicts(release: Path, kind: str) -> list[Verdict]:
-    """What the manifest says of this model; a plan may ask for one several times, on several columns."""
+    """The verdicts of the manifest on this model; a plan may use one for several columns."""
     from shoal.manifest import read_manifest
 
     models = read_manifest(release).models
-    found = [verdict for verdict in models if verdict.kind == kind]
-    if not found and not _stopped_by(kind):
+    verdicts = [verdict for verdict in models if verdict.kind == kind]
+    if not verdicts and not _stopped_by(kind):
         raise ShoalError(
-            f"The release '{release}' promises no '{kind}'.",
+            f"The release '{release}' does not promise '{kind}'.",
             allowed=f"It promises {', '.join(sorted({verdict.kind for verdict in models})) or 'nothing'}.",
         )
-    return found
+    return verdicts
 
 
 def _parameters(model: Any) -> list[str]:

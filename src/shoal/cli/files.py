@@ -8,13 +8,13 @@ from shoal.errors import OutputError
 
 
 def check_free(path: Path, *, force: bool) -> None:
-    """Refuses to replace a file unless told to: somebody may have worked on it."""
+    """Refuses to replace an existing file without `force`: the steward may have edited it."""
     if path.exists() and not force:
-        raise OutputError(f"'{path}' exists already.", hint="choose another name, or replace it with --force.")
+        raise OutputError(f"'{path}' already exists.", hint="choose another name, or replace it with --force.")
 
 
 def write_text(path: Path, text: str, *, force: bool = False) -> None:
-    """Writes the whole file or, where that fails, nothing."""
+    """Writes a file completely, or not at all if writing fails."""
     check_free(path, force=force)
     part = path.with_name(f".{path.name}.partial")
     try:

@@ -1,4 +1,4 @@
-"""`shoal hierarchy`: check hierarchies against the data, or build one as a file."""
+"""`shoal hierarchy`: checks hierarchies against the data, or writes one to a file."""
 
 from __future__ import annotations
 
@@ -19,69 +19,71 @@ if TYPE_CHECKING:
 
     from shoal.hierarchies import Coverage, HierarchySpec
 
-app = typer.Typer(help="Check hierarchies against the data, or build one as a file.")
+app = typer.Typer(help="Check hierarchies against the data, or write one to a file.")
 
 Column = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the table.")]
-Type = Annotated[str | None, typer.Option(metavar="TYPE", help="text, integer, real or date. Default: guessed.")]
-Separator = Annotated[str | None, typer.Option(metavar="CHAR", help="Of DATA. Default: looked for in the file.")]
+Type = Annotated[str | None, typer.Option(metavar="TYPE", help="text, integer, real or date. Default: inferred.")]
+Separator = Annotated[str | None, typer.Option(metavar="CHAR", help="Separator of DATA. Default: detected.")]
 
 
-@app.command(short_help="Does a hierarchy cover its column?")
+@app.command(short_help="Check that a hierarchy covers its column.")
 def check(
-    subject: Annotated[Path, typer.Argument(metavar="PLAN|FILE", help="A plan (.toml), or a hierarchy file and DATA.")],
-    data: Annotated[str | None, typer.Argument(metavar="DATA", help="The table, for a hierarchy file.")] = None,
+    subject: Annotated[
+        Path, typer.Argument(metavar="PLAN|FILE", help="A plan (.toml), or a hierarchy file with DATA.")
+    ],
+    data: Annotated[str | None, typer.Argument(metavar="DATA", help="The table, if FILE is a hierarchy.")] = None,
     column: Column = None,
     type: Type = None,
     separator: Separator = None,
     show_values: Annotated[
-        bool, typer.Option("--show-values", help="List the values that are not covered. For your own screen only.")
+        bool, typer.Option("--show-values", help="List the uncovered values. This shows values of the data.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
-    """Count the values that a hierarchy does not cover, and the leaves that no row has.
+    """Count the values that a hierarchy does not cover, and the leaves that no row uses.
 
     \b
     shoal hierarchy check plan.toml                        every hierarchy of a plan (or of one --column)
     shoal hierarchy check job.csv data.csv --column job    a hierarchy file against a table
     """
     if data is None:
-        found = _of_plan(subject, column, {"--type": type, "--separator": separator})
+        coverages = _of_plan(subject, column, {"--type": type, "--separator": separator})
     else:
-        found = _of_file(subject, data, column, type, separator)
+        coverages = _of_file(subject, data, column, type, separator)
     if as_json:
-        say_json({name: _as_dict(coverage, show_values) for name, coverage in found.items()})
+        say_json({name: _as_dict(coverage, show_values) for name, coverage in coverages.items()})
     else:
-        _say_coverage(found, show_values)
-    _require_covered(found)
+        _say_coverage(coverages, show_values)
+    _require_covered(coverages)
 
 
-# Unknown options are the fields of the kind: listing them here would mean to import every kind before --help answers.
+# Options that are not listed here are the fields of the kind: listing them would import every kind before --help.
 @app.command(
-    short_help="Build a hierarchy as a file.",
+    short_help="Write a hierarchy to a file.",
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def build(
     context: typer.Context,
     data: Annotated[str, typer.Argument(metavar="DATA", help="The table.")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the hierarchy goes: leaf;parent;…;top.")],
-    kind: Annotated[str, typer.Option(metavar="KIND", help="What kind of hierarchy, see above.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write: leaf;parent;…;top.")],
+    kind: Annotated[str, typer.Option(metavar="KIND", help="The kind of hierarchy, see above.")],
     column: Annotated[str, typer.Option(metavar="NAME", help="The column of the table.")],
     type: Type = None,
     separator: Separator = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE where it exists.")] = False,
 ) -> None:
-    """Build the hierarchy of a column as a file, to be edited and named in a plan as { kind = "file", path = … }.
+    """Write the hierarchy of a column to a file. Edit it, and name it in a plan as { kind = "file", path = … }.
 
     \b
-    --kind intervals --widths 5,10,20 [--origin 0]    numbers in ever wider intervals
+    --kind intervals --widths 5,10,20 [--origin 0]    intervals of increasing width, for numbers
     --kind prefix [--steps 3,1]                       fewer and fewer leading characters
-    --kind date [--levels month,quarter,year,decade]  ever longer periods
+    --kind date [--levels month,quarter,year,decade]  periods of increasing length
     --kind learned [--fanout 4]                       bands of about equal frequency
     --kind icd9 | icd10 | icd10cm                     code, category, block, chapter
-    --kind file --path FILE                          an existing file, written anew
+    --kind file --path FILE                           an existing file, rewritten
     --kind flat                                       value, then *
 
-    The file holds the values of the column: it is yours, not for publication.
+    The file contains the values of the column: do not publish it.
     """
     from shoal import hierarchies, table
 
@@ -101,10 +103,10 @@ def _of_plan(plan: Path, column: str | None, unused: Mapping[str, str | None]) -
 
     for option, value in unused.items():
         if value is not None:
-            raise ShoalError(f"{option} is for a hierarchy file; a plan says itself how its table is read.")
+            raise ShoalError(f"{option} applies to a hierarchy file only; a plan states how its table is read.")
     if plan.suffix.lower() != ".toml":
         raise ShoalError(
-            f"'{plan}' is not a plan, and a hierarchy file needs a table to be checked against.",
+            f"'{plan}' is not a plan, and a hierarchy file is checked against a table.",
             hint="shoal hierarchy check FILE DATA --column NAME",
         )
     return check_hierarchies(read_plan(plan), column)
@@ -134,33 +136,33 @@ def _values(frame: pl.DataFrame, column: str, type: str | None) -> pl.Series:
 
 
 def _spec(kind: str, words: Sequence[str]) -> HierarchySpec:
-    """The hierarchy that `--kind` and the options of that kind describe."""
+    """The hierarchy described by `--kind` and the options of that kind."""
     from shoal import hierarchies
     from shoal.roles import spec
 
     hints = typing.get_type_hints(spec.member(hierarchies.ALL, "hierarchy", kind))
     given = {name: _parsed(text, hints.get(name)) for name, text in _options(words).items()}
-    found: HierarchySpec = spec.from_table(hierarchies.ALL, "hierarchy", {"kind": kind, **given})
-    return found
+    hierarchy: HierarchySpec = spec.from_table(hierarchies.ALL, "hierarchy", {"kind": kind, **given})
+    return hierarchy
 
 
 def _options(words: Sequence[str]) -> dict[str, str]:
-    """Of `--name value` and `--name=value`, the values by name."""
-    found, rest = {}, list(words)
+    """Option name → value, written as `--name value` or `--name=value`."""
+    values, rest = {}, list(words)
     while rest:
         name, equals, value = rest.pop(0).partition("=")
         if not name.startswith("--") or (not equals and not rest):
             raise ShoalError(f"'{name}' is not an option with a value.", hint="write it as --name value.")
-        found[name.removeprefix("--").replace("-", "_")] = value if equals else rest.pop(0)
-    return found
+        values[name.removeprefix("--").replace("-", "_")] = value if equals else rest.pop(0)
+    return values
 
 
 def _parsed(text: str, hint: Any) -> object:
-    """The text as the field wants it: a list where it holds several values, numbers where it holds numbers."""
+    """The text converted to the type of a field: a tuple, a number or text."""
     kinds = {hint, *typing.get_args(hint)} if typing.get_origin(hint) in (types.UnionType, typing.Union) else {hint}
-    several = next((each for each in kinds if typing.get_origin(each) is tuple), None)
-    if several is not None:
-        return tuple(_parsed(part.strip(), typing.get_args(several)[0]) for part in text.split(","))
+    tuple_kind = next((kind for kind in kinds if typing.get_origin(kind) is tuple), None)
+    if tuple_kind is not None:
+        return tuple(_parsed(part.strip(), typing.get_args(tuple_kind)[0]) for part in text.split(","))
     for number in (int, float):
         if number in kinds:
             try:
@@ -170,14 +172,14 @@ def _parsed(text: str, hint: Any) -> object:
     return text
 
 
-def _say_coverage(found: Mapping[str, Coverage], show_values: bool) -> None:
+def _say_coverage(coverages: Mapping[str, Coverage], show_values: bool) -> None:
     headers = ("column", "values", "not covered", "leaves", "leaves unused", "levels", "ambiguous labels")
     rows = [
         (name, *(f"{n:,}" for n in (c.values, c.uncovered, c.leaves, c.unused, c.levels, c.ambiguous)))
-        for name, c in found.items()
+        for name, c in coverages.items()
     ]
     say_table(headers, rows, numbers=headers[1:])
-    for name, coverage in found.items():
+    for name, coverage in coverages.items():
         if show_values and coverage.uncovered:
             say()
             say(f"Values of '{name}' that are not covered:")
@@ -190,13 +192,13 @@ def _as_dict(coverage: Coverage, show_values: bool) -> dict[str, Any]:
     return {**counts, "uncovered_values": list(coverage.uncovered_values)} if show_values else counts
 
 
-def _require_covered(found: Mapping[str, Coverage]) -> None:
-    wanting = [f"'{name}' ({coverage.uncovered:,} values)" for name, coverage in found.items() if not coverage.covers]
-    if wanting:
+def _require_covered(coverages: Mapping[str, Coverage]) -> None:
+    lacking = [f"'{name}' ({each.uncovered:,} values)" for name, each in coverages.items() if not each.covers]
+    if lacking:
         raise HierarchyError(
-            f"The hierarchy does not cover column {', '.join(wanting)}.",
+            f"The hierarchy does not cover column {', '.join(lacking)}.",
             allowed="Every value must be a leaf.",
-            hint="--show-values lists them on your own screen.",
+            hint="--show-values lists the uncovered values.",
         )
 
 

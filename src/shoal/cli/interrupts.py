@@ -1,7 +1,7 @@
-"""Ctrl-C that stops the work between two lines of Shoal's own code, never inside a library's compiled code.
+"""Ctrl-C handling: stops between two lines of Shoal's own code, never inside a library's compiled code.
 
-Python raises KeyboardInterrupt wherever the interpreter happens to be. Compiled kernels call back into Python in places
-where they do not expect an exception: the process then crashes, and nothing is cleaned up.
+Python raises KeyboardInterrupt wherever the interpreter currently is. Compiled kernels call back into Python in places
+where they do not expect an exception. The process would then crash without cleaning up.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def watch() -> None:
-    """From now on SIGINT raises KeyboardInterrupt at the next line of Shoal's own code."""
+    """Makes SIGINT raise KeyboardInterrupt at the next line of Shoal's own code."""
     signal.signal(signal.SIGINT, _interrupted)
 
 
@@ -23,7 +23,7 @@ def _interrupted(_signal: int, frame: FrameType | None) -> None:
     if frame is None:
         raise KeyboardInterrupt
     frame.f_trace = _stop
-    sys.settrace(_look_away)  # a frame's own trace function is asked only where tracing is on
+    sys.settrace(_ignore)  # a frame's own trace function is called only while tracing is on
 
 
 def _is_own(frame: FrameType) -> bool:
@@ -32,9 +32,9 @@ def _is_own(frame: FrameType) -> bool:
 
 def _stop(_frame: FrameType, _event: str, _argument: Any) -> None:
     sys.settrace(None)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # cleaning up is not to be interrupted as well
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt the cleanup
     raise KeyboardInterrupt
 
 
-def _look_away(_frame: FrameType, _event: str, _argument: Any) -> None:
-    """Traces no new frame."""
+def _ignore(_frame: FrameType, _event: str, _argument: Any) -> None:
+    """The global trace function: it traces no new frame."""

@@ -1,4 +1,4 @@
-"""`shoal lattice`: what the search of a plan sees of the lattice, as a drawing or as a table."""
+"""`shoal lattice`: shows the lattice that the search of a plan explores, as a table or a drawing."""
 
 from __future__ import annotations
 
@@ -16,17 +16,15 @@ if TYPE_CHECKING:
 
 
 def lattice(
-    plan: Annotated[
-        Path, typer.Argument(metavar="PLAN", help="The plan, a TOML file; its algorithm recodes by level.")
-    ],
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a TOML file, with a full-domain algorithm.")],
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE.svg", help="Draw the lattice, where it is small enough.")
+        Path | None, typer.Option("--out", metavar="FILE.svg", help="Draw the lattice if it is small enough.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.svg.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was seen as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the explored lattice as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
-    """Search the recodings of PLAN and show which pass, which fail, and what they cost. Nothing is released."""
+    """Search the recodings of PLAN and show which pass, which fail, and their cost. Nothing is released."""
     if out is not None:
         check_free(out, force=force)
     with progress.shown(quiet=quiet) as report:
@@ -34,25 +32,25 @@ def lattice(
         from shoal.plan import read_plan
         from shoal.report.lattice import svg
 
-        found = explore(read_plan(plan), drawn=out is not None, progress=report)
+        searched = explore(read_plan(plan), drawn=out is not None, progress=report)
     if out is not None:
-        write_text(out, svg(found), force=force)
+        write_text(out, svg(searched), force=force)
     if as_json:
-        say_json(found.as_dict())
+        say_json(searched.as_dict())
         return
-    _say_searched(found)
+    _say_searched(searched)
     if out is not None:
         say(f"Drawn: {out}")
 
 
-def _say_searched(found: SearchedLattice) -> None:
+def _say_searched(searched: SearchedLattice) -> None:
     from shoal.report.lattice import best_rows, headline, height_rows
 
-    for line in headline(found):
+    for line in headline(searched):
         say(line)
     say()
-    head, rows = height_rows(found)
+    head, rows = height_rows(searched)
     say_table(head, rows, numbers=head)
     say()
-    head, rows = best_rows(found)
+    head, rows = best_rows(searched)
     say_table(head, rows, numbers=head[1:])

@@ -1,4 +1,4 @@
-"""`shoal plan`: a dry run of a plan, and the schema of plan files."""
+"""`shoal plan`: a dry run of a plan, and the JSON schema of plan files."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ from shoal.cli.show import command, listed, say, say_json, say_table
 if TYPE_CHECKING:
     from shoal.dry_run import Checked
 
-app = typer.Typer(help="Check a plan against its data, or print its schema.")
+app = typer.Typer(help="Check a plan against its data, or print the schema of plan files.")
 
 
-@app.command(short_help="Dry run: plan and data, nothing is released.")
+@app.command(short_help="Dry run: check a plan against its data. Nothing is released.")
 def check(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a TOML file.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
-    """Dry run: do plan and data fit, do the hierarchies cover, can the models be met? Nothing is released."""
+    """Dry run: check that PLAN fits its data, and that hierarchies and models can work. Nothing is released."""
     with progress.shown(quiet=quiet) as report:
         from shoal.dry_run import check as dry_run
         from shoal.plan import read_plan
 
         settings = read_plan(plan)
-        found = dry_run(settings, progress=report)
+        checked = dry_run(settings, progress=report)
     if as_json:
-        say_json({"fits": True, **asdict(found)})
+        say_json({"fits": True, **asdict(checked)})
         return
-    _say_checked(found)
-    asked = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.enforced]
-    sure = "Each holds with all rows in one class, so a release exists."
-    unsure = "Not each holds with all rows in one class: whether there is a release, only the search can tell."
-    say(f"Models: {', '.join(asked)}. {sure if found.release_exists else unsure}")
-    for warning in found.warnings:
+    _say_checked(checked)
+    models = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.enforced]
+    certain = "All of them hold with all rows in one class, so a release exists."
+    uncertain = "Not all of them hold with all rows in one class: only the search can decide whether a release exists."
+    say(f"Models: {', '.join(models)}. {certain if checked.release_exists else uncertain}")
+    for warning in checked.warnings:
         say(f"Warning: {warning}")
-    say(f"The plan fits. Next: {command('anonymize', plan, '--out', 'release')}")
+    say(f"The plan fits its data. Next: {command('anonymize', plan, '--out', 'release')}")
 
 
-@app.command(short_help="The JSON schema of plan files.")
+@app.command(short_help="Print the JSON schema of plan files.")
 def schema(
-    plan: Annotated[Path | None, typer.Argument(metavar="PLAN", help="Not read: all plans have one schema.")] = None,
+    plan: Annotated[Path | None, typer.Argument(metavar="PLAN", help="Ignored: all plans share one schema.")] = None,
 ) -> None:
     """Print the JSON schema of plan files, for editors and programs."""
     from shoal.plan import schema as of_plans
@@ -53,7 +53,7 @@ def schema(
     say_json(of_plans())
 
 
-def _say_checked(found: Checked) -> None:
+def _say_checked(checked: Checked) -> None:
     rows = [
         (
             name,
@@ -63,12 +63,12 @@ def _say_checked(found: Checked) -> None:
             column.published,
             "" if column.levels is None else str(column.levels),
         )
-        for name, column in found.columns.items()
+        for name, column in checked.columns.items()
     ]
     say_table(("column", "role", "type", "values", "published as", "levels"), rows, numbers=("values", "levels"))
     say()
-    left_out = f", of which {found.rows_dropped:,} are left out for a missing value" if found.rows_dropped else ""
-    say(f"{found.rows:,} rows{left_out}; {found.distinct_rows:,} are distinct in what the search sees.")
+    dropped = f", of which {checked.rows_dropped:,} are dropped for missing values" if checked.rows_dropped else ""
+    say(f"{checked.rows:,} rows{dropped}; the search sees {checked.distinct_rows:,} distinct rows.")
 
 
 def _parameters(model: object) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`shoal profile`: what the columns of a table seem to be, and a draft plan."""
+"""`shoal profile`: describes the columns of a table, suggests roles and drafts a plan."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ if TYPE_CHECKING:
 def profile(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A table: a file, or a database URL with --query.")],
     out: Annotated[Path | None, typer.Option(metavar="PLAN", help="Write a draft plan to this file.")] = None,
-    separator: Annotated[str | None, typer.Option(metavar="CHAR", help="Default: looked for in the file.")] = None,
-    query: Annotated[str | None, typer.Option(metavar="SQL", help="What to read from a database.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace PLAN where it exists.")] = False,
+    separator: Annotated[str | None, typer.Option(metavar="CHAR", help="Default: detected.")] = None,
+    query: Annotated[
+        str | None, typer.Option(metavar="SQL", help="The query that reads the table from a database.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace PLAN if it exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the profile as JSON.")] = False,
 ) -> None:
-    """Show what each column of DATA holds, the role this suggests and why, and how far the columns single people out.
+    """Show what each column of DATA contains, a suggested role with the reason, and how identifying the columns are.
 
-    No value of the table is shown. The draft plan of --out runs as it is, but its roles are guesses: read them first.
+    No value of the table is shown. The draft plan of --out can run unchanged, but its roles are guesses: check them.
     """
     from shoal import table
     from shoal.profiling.draft import draft_plan
@@ -35,17 +37,17 @@ def profile(
 
     frame = table.read(data, separator=separator, query=query)
     table.require_rows(frame)
-    found = profiled(frame)
+    table_profile = profiled(frame)
     if out is not None:
-        draft = draft_plan(frame, _source(data, out), found, separator=separator, query=query)
+        draft = draft_plan(frame, _source(data, out), table_profile, separator=separator, query=query)
         write_text(out, draft, force=force)
     if as_json:
-        say_json(asdict(found))
+        say_json(asdict(table_profile))
     else:
-        _say_profile(found, out)
+        _say_profile(table_profile, out)
 
 
-def _say_profile(found: Profile, out: Path | None) -> None:
+def _say_profile(table_profile: Profile, out: Path | None) -> None:
     rows = [
         (
             column.name,
@@ -56,37 +58,45 @@ def _say_profile(found: Profile, out: Path | None) -> None:
             column.role if column.sure else f"{column.role}?",
             column.reason,
         )
-        for column in found.columns
+        for column in table_profile.columns
     ]
-    headers = ("column", "kind", "distinct", "missing", "unique", "suggested role", "because")
+    headers = ("column", "type", "distinct", "missing", "unique", "suggested role", "reason")
     say_table(headers, rows, numbers=("distinct", "missing", "unique"))
     say()
-    _say_uniqueness(found)
-    if found.person is not None:
-        say(f"Values of '{found.person}' repeat: one person seems to have several rows (person = … in a plan).")
+    _say_uniqueness(table_profile)
+    if table_profile.person is not None:
+        say(f"Values of '{table_profile.person}' repeat: one person seems to have several rows (plan: person = …).")
     say()
     if out is None:
-        say("A plan to start from: add --out plan.toml")
+        say("To draft a plan: add --out plan.toml")
     else:
-        say(f"A draft plan is in {out}: read its roles, then run: {command('anonymize', out, '--out', 'release')}")
+        say(f"Draft plan: {out}. Check its roles, then run: {command('anonymize', out, '--out', 'release')}")
 
 
-def _say_uniqueness(found: Profile) -> None:
-    say(f"{found.rows:,} rows, {len(found.columns):,} columns.")
-    if found.together is not None:
-        say(f"All {len(found.together.columns)} suggested quasi-identifiers together: {_singled_out(found.together)}")
-    for worst in found.riskiest:
-        say(f"Most identifying {len(worst.columns)}: {', '.join(worst.columns)}: {_singled_out(worst)}")
+def _say_uniqueness(table_profile: Profile) -> None:
+    say(f"{table_profile.rows:,} rows, {len(table_profile.columns):,} columns.")
+    together = table_profile.together
+    if together is not None:
+        say(f"All {len(together.columns)} suggested quasi-identifiers together: {_uniqueness(together)}")
+    for worst in table_profile.riskiest:
+        say(f"Most identifying {_columns(worst)}: {', '.join(worst.columns)}: {_uniqueness(worst)}")
 
 
-def _singled_out(found: Combination) -> str:
-    if found.unique == 1:
+def _columns(combination: Combination) -> str:
+    count = len(combination.columns)
+    return "column" if count == 1 else f"{count} columns"
+
+
+def _uniqueness(combination: Combination) -> str:
+    if combination.unique == 1:
         return "every row is unique."
-    return f"{percent(found.unique)} of the rows are unique; the smallest class has {found.smallest:,}."
+    return (
+        f"{percent(combination.unique)} of the rows are unique; the smallest class has {combination.smallest:,} rows."
+    )
 
 
 def _source(data: str, out: Path) -> str:
-    """The table as the plan names it: relative to the plan where it lies beside or below it."""
+    """The source for the plan: relative to the plan's folder if the table is in or below it."""
     if "://" in data:
         return data
     place, folder = Path(data).resolve(), out.resolve().parent

@@ -1,4 +1,4 @@
-"""Progress of long work on stderr: a bar on a terminal, now and then a line elsewhere."""
+"""Progress of long-running commands on stderr: a bar on a terminal, occasional lines otherwise."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from shoal.cli.show import printable
+from shoal.percent import percent
 
 Report = Callable[[str, float], None]
 
@@ -26,7 +27,7 @@ _DOING = {
 
 @contextmanager
 def shown(*, quiet: bool = False) -> Iterator[Report]:
-    """A progress callback for the library: called with the step and the share of it that is done."""
+    """A progress callback for the library: it takes a step and the share of the step that is done."""
     if quiet:
         yield lambda _step, _share: None
     elif sys.stderr.isatty():
@@ -38,16 +39,19 @@ def shown(*, quiet: bool = False) -> Iterator[Report]:
 
 
 def described(step: str, share: float) -> str:
-    """What is being done, in words.
+    """A step and its share done, in words.
 
     >>> described("search", 0.42)
-    'searching, 42%'
+    'searching, 42 %'
     """
-    return _DOING.get(step, step) + (f", {share:.0%}" if share > 0 else "")
+    return _DOING.get(step, step) + (f", {percent(round(share, 2))}" if share > 0 else "")
 
 
 def _why_slow() -> str:
-    """Says so while kernels are compiled. Nothing is imported for it: where no kernel is in use none is compiled."""
+    """A remark while kernels are being compiled.
+
+    It imports nothing: if the kernels are not imported, none is being compiled.
+    """
     compiling = getattr(sys.modules.get("shoal.kernels"), "compiling", False)
     return " (compiling, the first time only)" if compiling else ""
 
@@ -58,11 +62,11 @@ def _bar() -> Iterator[Report]:
     from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn
     from rich.text import Text
 
-    class Doing(TextColumn):
+    class Step(TextColumn):
         def render(self, task: Task) -> Text:
             return super().render(task).append(_why_slow())
 
-    columns = (SpinnerColumn(), Doing("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    columns = (SpinnerColumn(), Step("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
         task = bar.add_task("starting", total=None)
 
@@ -74,10 +78,13 @@ def _bar() -> Iterator[Report]:
 
 @contextmanager
 def _lines() -> Iterator[Report]:
-    """After a second a line, then ever more seldom: a log file stays readable. The thread tells of slow steps too."""
+    """Prints a line after a second, then less and less often, so that a log file stays readable.
+
+    A thread prints them, so that steps without progress calls are reported too.
+    """
     began, done, now = time.monotonic(), threading.Event(), ["starting"]
 
-    def tell() -> None:
+    def print_lines() -> None:
         pause = FIRST_LINE_AFTER
         while not done.wait(pause):
             sys.stderr.write(printable(f"{time.monotonic() - began:.0f} s: {now[0]}{_why_slow()}") + "\n")
@@ -87,10 +94,10 @@ def _lines() -> Iterator[Report]:
     def report(step: str, share: float) -> None:
         now[0] = described(step, share)
 
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
+    printer = threading.Thread(target=print_lines, daemon=True)
+    printer.start()
     try:
         yield report
     finally:
         done.set()
-        teller.join()
+        printer.join()

@@ -1,4 +1,4 @@
-"""What the terminal shows: lines, tables, JSON. Nothing in a table can pose as markup or move the cursor."""
+"""Terminal output: lines, tables and JSON. Text from a table can neither act as markup nor move the cursor."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from shoal.models.evidence import Verdict
 
 PIPED_WIDTH = 160
-"""How wide tables are where no terminal says: wide enough that a program finds a row on one line."""
+"""The width of tables that are not printed to a terminal: wide enough to keep a row on one line."""
 
 
 def printable(text: str) -> str:
-    r"""The text with every character that is not to be seen written out.
+    r"""The text with every non-printable character escaped.
 
     >>> printable("a\x1b[2Jb")
     'a\\x1b[2Jb'
@@ -27,27 +27,27 @@ def printable(text: str) -> str:
 
 
 def say(line: str = "") -> None:
-    """A line of the answer, on stdout; the terminal wraps it."""
+    """Prints a line of the result on stdout; the terminal wraps it."""
     typer.echo(printable(line))
 
 
 def warn(sentence: str) -> None:
-    """A warning beside an answer for a program, on stderr."""
+    """Prints a warning on stderr, apart from machine-readable output."""
     typer.echo(f"Warning: {printable(sentence)}", err=True)
 
 
 def complain(paragraph: str) -> None:
-    """An error as one paragraph, on stderr."""
+    """Prints an error as one paragraph on stderr."""
     typer.echo(f"Error: {printable(' '.join(paragraph.split()))}", err=True)
 
 
 def say_json(value: Any) -> None:
-    """The answer for a program: one JSON value on stdout."""
+    """Prints the result as one JSON value on stdout."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
 def say_table(headers: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[str] = ()) -> None:
-    """A table on stdout; columns named in `numbers` are set flush right."""
+    """Prints a table on stdout; the columns named in `numbers` are right-aligned."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -66,7 +66,7 @@ def say_table(headers: Sequence[str], rows: Iterable[Sequence[str]], numbers: Se
 
 
 def command(*words: object) -> str:
-    """A command line that a shell reads as these words.
+    """A `shoal` command line, quoted for a shell.
 
     >>> command("verify", "my release")
     "shoal verify 'my release'"
@@ -75,23 +75,23 @@ def command(*words: object) -> str:
 
 
 def say_models(verdicts: Iterable[Verdict]) -> None:
-    """What every model asked for and what was achieved."""
+    """Prints what every model required and what was achieved."""
     from shoal.report.view import folded
 
     rows = [
         (each.kind, str(each.parameters.get("column", "")), asked(each), listed(folded(each.achieved)), outcome(each))
         for each in verdicts
     ]
-    say_table(("model", "column", "asked", "achieved", ""), rows)
+    say_table(("model", "column", "required", "achieved", ""), rows)
 
 
 def asked(verdict: Verdict) -> str:
-    """The parameters of a verdict, without the column, which stands by itself."""
+    """The parameters of a verdict without the column, which is shown separately."""
     return listed({name: value for name, value in verdict.parameters.items() if name != "column"})
 
 
 def outcome(verdict: Verdict) -> str:
-    """Whether a promise holds; where it does not, in how many classes, or combinations of what an intruder knows."""
+    """Whether a promise holds; if not, the number of violating classes or combinations."""
     if verdict.holds:
         return "holds"
     from shoal import models
@@ -101,7 +101,7 @@ def outcome(verdict: Verdict) -> str:
 
 
 def listed(values: Mapping[str, Any]) -> str:
-    """Names and values in a row, for people.
+    """Names and values as one readable line.
 
     >>> listed({"k": 5, "alpha": 1 / 3, "values": ["IV"]})
     'k = 5, alpha = 0.333333, values = [IV]'

@@ -1,4 +1,4 @@
-"""`shoal steps`: how a specialized release came about, step by step."""
+"""`shoal steps`: lists the specialization steps that led to a release."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 _TEXTS = ("column", "value", "became")
 _FIGURES = ("score", "classes", "smallest", "ncp", "discernibility", "support", "confidence")
-_OTHER_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf")
+_OTHER_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".pdf")
 
 
 def steps(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a release made by 'pais'.")],
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the steps into this SVG file.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot the steps to this SVG file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the steps as JSON.")] = False,
 ) -> None:
-    """Show the specializations a release was made by: what each replaced, what it was worth, how privacy stood then.
+    """Show the specialization steps of a release: the replaced value, the score, and privacy and loss after the step.
 
-    A plan that says stop_at = N under [algorithm] releases the table as it was after step N.
+    A plan with stop_at = N under [algorithm] releases the table as it was after step N.
     """
     from shoal.manifest import read_manifest
     from shoal.report.steps import plot as drawn
@@ -34,27 +34,27 @@ def steps(
 
     manifest = read_manifest(folder)
     if manifest.search.steps is None:
-        raise PlanError(f"The release in '{folder}' was not made step by step.", hint="its algorithm is not 'pais'.")
+        raise PlanError(f"The release in '{folder}' records no steps.", allowed="Only 'pais' records steps.")
     try:
-        found = steps_of(manifest)
+        recorded = steps_of(manifest)
     except (LookupError, TypeError, ValueError, AttributeError):
         raise PromiseBroken(f"The steps in the manifest of '{folder}' cannot be read.") from None
     if plot is not None:
-        if plot.suffix.lower() in _OTHER_PICTURES:
-            raise OutputError(f"The plot is an SVG picture, and '{plot}' is no name for one.", hint="end it in .svg.")
+        if plot.suffix.lower() in _OTHER_IMAGES:
+            raise OutputError(f"The plot is an SVG image; '{plot}' names another format.", hint="end it in .svg.")
         try:
-            plot.write_text(drawn(found), encoding="utf-8", newline="\n")
+            plot.write_text(drawn(recorded), encoding="utf-8", newline="\n")
         except OSError as error:
             raise OutputError(f"The plot cannot be written to '{plot}' ({error.strerror}).") from None
     if as_json:
-        say_json([asdict(step) for step in found])
+        say_json([asdict(step) for step in recorded])
         return
-    _say(found)
-    say(f"{len(found)} steps." + (f" Drawn in {plot}." if plot is not None else ""))
+    _say(recorded)
+    say(f"{len(recorded)} steps." + (f" Plot: {plot}." if plot is not None else ""))
 
 
 def _say(steps: list[Step]) -> None:
-    """A table of what is known of the steps: without a knowledge model nothing is told of combinations."""
+    """Prints the steps as a table without empty columns: only knowledge models fill those about combinations."""
     columns = [
         column for column in zip(("step", *_TEXTS, *_FIGURES), *map(_row, steps), strict=True) if any(column[1:])
     ]

@@ -1,4 +1,4 @@
-"""`shoal verify`: a release re-checked from its files alone."""
+"""`shoal verify`: re-checks a release from its files alone."""
 
 from __future__ import annotations
 
@@ -17,69 +17,71 @@ if TYPE_CHECKING:
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a release.")],
     plan: Annotated[Path | None, typer.Option(metavar="PLAN", help="Take roles and promises from this plan.")] = None,
-    digest: Annotated[str | None, typer.Option(metavar="HEX", help="The digest `shoal anonymize` printed.")] = None,
+    digest: Annotated[
+        str | None, typer.Option(metavar="HEX", help="The digest that `shoal anonymize` printed.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """Re-check a release: every file, and every promise on regrouped rows. Exit code 1 where one does not hold.
+    """Re-check every file of a release, and every promise on its regrouped rows. Exit code 1 if one does not hold.
 
-    Alone it finds accidents. With --digest or --plan it also finds a folder that was rewritten on purpose.
+    Without options, this detects accidental changes. With --digest or --plan, it also detects deliberate ones.
     """
     from shoal.plan import read_plan
     from shoal.verification.folder import verify_folder
 
-    found = verify_folder(folder, plan=None if plan is None else read_plan(plan), digest=digest)
+    verification = verify_folder(folder, plan=None if plan is None else read_plan(plan), digest=digest)
     if as_json:
-        say_json(as_dict(found))
+        say_json(as_dict(verification))
     else:
-        say_findings(found, trusted=_trusted(plan, digest))
-    if not found.holds:
+        say_findings(verification, trusted=_trusted(plan, digest))
+    if not verification.holds:
         raise typer.Exit(PromiseBroken.exit_code)
 
 
-def as_dict(found: Verification) -> dict[str, Any]:
-    """The findings for a program."""
+def as_dict(verification: Verification) -> dict[str, Any]:
+    """The findings as JSON values."""
     return {
-        "holds": found.holds,
-        "rows_released": found.rows,
-        "classes": found.classes,
-        "models": [verdict.to_json() for verdict in found.verdicts],
-        "problems": list(found.problems),
-        "notes": list(found.notes),
-        "not_checked": unchecked(found),
+        "holds": verification.holds,
+        "rows_released": verification.rows,
+        "classes": verification.classes,
+        "models": [verdict.to_json() for verdict in verification.verdicts],
+        "problems": list(verification.problems),
+        "notes": list(verification.notes),
+        "not_checked": unchecked(verification),
     }
 
 
-def unchecked(found: Verification) -> list[str]:
-    """What the models say they could not check from the files alone."""
+def unchecked(verification: Verification) -> list[str]:
+    """The figures that could not be checked from the files alone."""
     return [
         f"{name.replace('_', ' ')} of '{verdict.kind}'"
-        for verdict in found.verdicts
+        for verdict in verification.verdicts
         for name, value in verdict.achieved.items()
         if value == "not checked"
     ]
 
 
-def say_findings(found: Verification, trusted: str) -> None:
-    """Every check with its outcome, and what could not be checked."""
-    if found.verdicts:
-        say_models(found.verdicts)
+def say_findings(verification: Verification, trusted: str) -> None:
+    """Prints every check with its outcome, and what could not be checked."""
+    if verification.verdicts:
+        say_models(verification.verdicts)
         say()
-    for problem in found.problems:
+    for problem in verification.problems:
         say(f"Problem: {problem}")
-    for name in unchecked(found):
+    for name in unchecked(verification):
         say(f"Not checked: {name}. It was checked when the release was made.")
-    for note in found.notes:
+    for note in verification.notes:
         say(f"Note: {note}")
-    if not found.problems:
-        say(f"Every file is as the manifest lists it. {trusted}")
-    outcome = f"{found.rows:,} rows in {found.classes:,} classes." if found.classes else ""
-    say(f"The release {'holds' if found.holds else 'DOES NOT HOLD'}. {outcome}".rstrip())
+    if not verification.problems:
+        say(f"All files match the manifest. {trusted}")
+    counts = f"{verification.rows:,} rows in {verification.classes:,} classes." if verification.classes else ""
+    say(f"The release {'holds' if verification.holds else 'DOES NOT HOLD'}. {counts}".rstrip())
 
 
 def _trusted(plan: Path | None, digest: str | None) -> str:
-    """What the answer rests on."""
+    """What the result is based on."""
     if plan is None and digest is None:
-        return "What was rewritten on purpose is only found with --digest or --plan."
+        return "Deliberate changes are detected only with --digest or --plan."
     given = [f"roles and promises are those of '{plan}'"] if plan else []
-    given += ["the manifest has the digest given"] if digest else []
+    given += ["the manifest has the given digest"] if digest else []
     return " and ".join(given).capitalize() + "."

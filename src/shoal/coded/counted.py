@@ -67,7 +67,7 @@ class Coded:
     sensitive: Mapping[str, SensitiveDomain]
     counted: Counted
     items: Mapping[str, ItemDomain] = field(default_factory=dict)
-    _joint: dict[tuple[str, ...], Joint] = field(default_factory=dict, repr=False, compare=False)
+    _joint: dict[tuple[str, ...], Joint] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -69,12 +69,12 @@ def packed(
 
 def distinct_keys(keys: Int64, room: int) -> Distinct:
     """The distinct keys, all below `room`."""
-    from shoal.kernels.distinct import distinct_codes, runs
+    from shoal.kernels.distinct import distinct_codes, runs, sorted_places
 
     if room <= max(len(keys), _SMALL_ROOM):
         return Distinct(*distinct_codes(keys, room))
     # Sorting is quicker than hashing here: most tables have many distinct rows, and they are needed in order.
-    return Distinct(*runs(keys, np.argsort(keys)))
+    return Distinct(*runs(keys, sorted_places(keys, room)))
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,10 @@
 """Numba kernels: arrays in, arrays out. Importing this package settles where compiled code is cached, and `compiling`
 tells whether some is being made just now.
 
+Functions that Python calls are `njit(cache=True)`, functions that only kernels call are a `part`. A kernel is compiled
+when it is first used, so keep that cheap: every numpy function that a kernel calls, such as `sort`, `full` or `diff`,
+and every assignment to a slice take between 0.1 s and 2 s to compile, a loop next to nothing.
+
 Compiled code is loaded as code, so the cache must be a folder only this user can write: a shared temporary folder
 would let others plant code, and a read-only install has nowhere else to put it.
 """
@@ -8,6 +12,7 @@ would let others plant code, and a read-only install has nowhere else to put it.
 from __future__ import annotations
 
 import os
+import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -34,6 +39,15 @@ if "NUMBA_CACHE_DIR" not in os.environ:
         os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="shoal-numba-")
 
 from numba.core import event  # noqa: E402  # reads the setting above
+from numba.extending import register_jitable  # noqa: E402
+
+for _module in ("scipy", "yaml"):  # the command line hides them from numba, and from nobody else
+    if sys.modules.get(_module, "") is None:
+        del sys.modules[_module]
+
+part = register_jitable(no_cfunc_wrapper=True)
+"""Decorates a function that only kernels call. Compared with `njit`, no wrappers are compiled for calls from Python
+(where it remains a plain function), and calls with literal numbers share one compiled version."""
 
 
 class _Compiling(event.Listener):

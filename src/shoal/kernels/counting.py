@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from shoal.arrays import Array
+from shoal.kernels.sorting import ascending
 
 
 @njit(cache=True)
@@ -53,7 +54,7 @@ def class_values(rows: Array, offsets: Array, codes: Array, weight: Array, value
                 out_values[e] = v
                 e += 1
             tally[v] += weight[i]
-        out_values[start:e].sort()
+        ascending(out_values, start, e)
         for j in range(start, e):
             out_counts[j] = tally[out_values[j]]
             tally[out_values[j]] = 0
@@ -77,7 +78,7 @@ def class_person_values(
         for i in range(size):
             row = rows[offsets[c] + i]
             pairs[i] = np.int64(codes[row]) << 32 | np.int64(person[row])
-        pairs.sort()
+        ascending(pairs, 0, size)
         start = e
         for i in range(size):
             if i > 0 and pairs[i] == pairs[i - 1]:

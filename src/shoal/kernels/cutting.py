@@ -14,6 +14,8 @@ import numpy as np
 from numba import njit
 
 from shoal.arrays import Array
+from shoal.kernels import part
+from shoal.kernels.sorting import ascending
 
 ORDERED, TREE, SET = 0, 1, 2
 LOSS, MEDIAN = 0, 1
@@ -65,10 +67,12 @@ class Scratch(NamedTuple):
     active: Array  # int64 [q]: the attributes that vary inside the node
 
 
-@njit(cache=True)
+@part
 def scratch(g: Geometry, rows: int) -> Scratch:
     """Fresh work space for nodes of up to `rows` rows."""
-    largest = g.size.max() + 1
+    largest = 1
+    for a in range(len(g.size)):
+        largest = max(largest, g.size[a] + 1)
     return Scratch(
         np.zeros(largest, np.int64),
         np.empty(largest, np.int64),
@@ -85,7 +89,7 @@ def scratch(g: Geometry, rows: int) -> Scratch:
     )
 
 
-@njit(cache=True)
+@part
 def span_loss(g: Geometry, a: int, low: int, high: int, distinct: int) -> float:
     """Loss of publishing codes low..high of attribute a, of which `distinct` occur; before the attribute's weight."""
     if g.kind[a] == SET:
@@ -100,7 +104,7 @@ def span_loss(g: Geometry, a: int, low: int, high: int, distinct: int) -> float:
     return float(g.loss[at + low])
 
 
-@njit(cache=True)
+@part
 def _tally(codes: Array, weight: Array, rows: Array, a: int, s: Scratch) -> int:
     """Counts the codes of attribute a among `rows` into s.tally and lists them, unsorted, in s.found."""
     distinct = 0
@@ -113,31 +117,32 @@ def _tally(codes: Array, weight: Array, rows: Array, a: int, s: Scratch) -> int:
     return distinct
 
 
-@njit(cache=True)
+@part
 def _arrange(distinct: int, by_count: bool, s: Scratch) -> None:
     """Sorts s.found: ascending, or for sets the most frequent first, which gives the cheapest two sets of each size."""
     if by_count:
         for i in range(distinct):
             s.keys[i] = (-s.tally[s.found[i]] << 32) | s.found[i]
-        s.keys[:distinct].sort()
+        ascending(s.keys, 0, distinct)
         for i in range(distinct):
             s.found[i] = s.keys[i] & 0xFFFFFFFF
     else:
-        s.found[:distinct].sort()
+        ascending(s.found, 0, distinct)
 
 
-@njit(cache=True)
+@part
 def _clear(distinct: int, s: Scratch) -> None:
     for i in range(distinct):
         s.tally[s.found[i]] = 0
 
 
-@njit(cache=True)
+@part
 def _bucket(codes: Array, rows: Array, a: int, distinct: int, s: Scratch) -> None:
     """Sorts `rows` by the arranged codes of attribute a: bucket i is s.sorted_rows[s.bounds[i]:s.bounds[i+1]]."""
     for i in range(distinct):
         s.rank[s.found[i]] = i
-    s.bounds[: distinct + 1] = 0
+    for i in range(distinct + 1):
+        s.bounds[i] = 0
     for row in rows:
         s.bounds[s.rank[codes[row, a]] + 1] += 1
     for i in range(distinct):
@@ -149,7 +154,7 @@ def _bucket(codes: Array, rows: Array, a: int, distinct: int, s: Scratch) -> Non
         s.keys[bucket] += 1
 
 
-@njit(cache=True)
+@part
 def _sweep(
     codes: Array,
     g: Geometry,
@@ -167,9 +172,9 @@ def _sweep(
     Filled for first <= i < last, the cuts that are allowed. s.seen is stamped instead of cleared.
     """
     attributes = len(active)
-    low = np.full(attributes, 1 << 60, np.int64)
-    high = np.full(attributes, -1, np.int64)
-    count = np.zeros(attributes, np.int64)
+    low, high, count = np.empty(attributes, np.int64), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
+    for b in range(attributes):
+        low[b], high[b], count[b] = 1 << 60, -1, 0
     for step in range(distinct - 1):
         bucket = step if forward else distinct - 1 - step
         for j in range(s.bounds[bucket], s.bounds[bucket + 1]):
@@ -189,14 +194,14 @@ def _sweep(
             out[cut] = total
 
 
-@njit(cache=True)
+@part
 def _evenness(left: int, total: int) -> float:
     """The binary entropy of the two shares: 1 for halves, towards 0 for slivers."""
     p = left / total
     return float(-(p * np.log2(p) + (1.0 - p) * np.log2(1.0 - p)))
 
 
-@njit(cache=True)
+@part
 def _score(
     codes: Array,
     weight: Array,
@@ -253,7 +258,7 @@ def _score(
     return distinct, first, last
 
 
-@njit(cache=True)
+@part
 def _survey(codes: Array, weight: Array, rows: Array, g: Geometry, s: Scratch) -> tuple[float, int]:
     """The weighted loss of publishing a node's rows alike, per row, and how many attributes vary, listed in s.active.
 
@@ -277,7 +282,13 @@ def _survey(codes: Array, weight: Array, rows: Array, g: Geometry, s: Scratch) -
     return loss, varying
 
 
-@njit(cache=True)
+@part
+def _mark(is_left: Array, codes: Array, count: int, left: bool) -> None:
+    for i in range(count):
+        is_left[codes[i]] = left
+
+
+@part
 def _split(codes: Array, order: Array, first: int, last: int, a: int, is_left: Array, spare: Array) -> int:
     """Moves the rows whose code is marked to the front of order[first:last], stably; returns where the right begins."""
     middle, right = first, 0
@@ -289,11 +300,11 @@ def _split(codes: Array, order: Array, first: int, last: int, a: int, is_left: A
         else:
             spare[right] = row
             right += 1
-    order[middle:last] = spare[:right]
+    for i in range(right):
+        order[middle + i] = spare[i]
     return middle
 
 
-@njit(cache=True)
 def propose(
     codes: Array, weight: Array, order: Array, starts: Array, ends: Array, floor: int, rule: int, g: Geometry
 ) -> tuple[Array, Array, Array]:
@@ -303,13 +314,47 @@ def propose(
     middle int64 [nodes] (-1 where no such cut exists), attribute int64 [nodes], last left code int64 [nodes].
     Ties go to the higher second score, then to the earlier attribute and cut.
     """
+    middles, attributes, last_left, *_ = _cuts(codes, weight, order, starts, ends, floor, rule, g, False)
+    return middles, attributes, last_left
+
+
+def alternatives(
+    codes: Array, weight: Array, order: Array, starts: Array, ends: Array, floor: int, rule: int, g: Geometry
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Every cut `propose` chooses among: node, attribute, cut int64 [cuts], primary float64, secondary int64 [cuts]."""
+    *_, node, attribute, cut, primary, secondary = _cuts(codes, weight, order, starts, ends, floor, rule, g, True)
+    return node, attribute, cut, primary, secondary
+
+
+@njit(cache=True)
+def _cuts(
+    codes: Array,
+    weight: Array,
+    order: Array,
+    starts: Array,
+    ends: Array,
+    floor: int,
+    rule: int,
+    g: Geometry,
+    listed: bool,
+) -> tuple[Array, Array, Array, Array, Array, Array, Array, Array]:
+    """The arrays of `propose`, then those of `alternatives`. If `listed`, no node is cut; otherwise no cut is listed.
+
+    One kernel serves both, because it takes longest to compile.
+    """
     nodes = len(starts)
     s = scratch(g, len(order))
     is_left, best_left = np.zeros(len(s.tally), np.bool_), np.empty(len(s.tally), np.int64)
-    middles, chosen = np.full(nodes, -1, np.int64), np.full(nodes, -1, np.int64)
-    last_left = np.full(nodes, -1, np.int64)
+    middles, chosen, last_left = np.empty(nodes, np.int64), np.empty(nodes, np.int64), np.empty(nodes, np.int64)
+    room, used = 0, 0
+    if listed:
+        for n in range(nodes):
+            room += (ends[n] - starts[n]) * len(g.kind)
+    node, attribute, cut = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
+    primary, secondary = np.empty(room, np.float64), np.empty(room, np.int64)
     stamp = 1
     for n in range(nodes):
+        middles[n] = chosen[n] = last_left[n] = -1
         rows = order[starts[n] : ends[n]]
         total = 0
         for row in rows:
@@ -324,48 +369,22 @@ def propose(
             distinct, first, last = _score(codes, weight, rows, a, judged, total, whole, floor, rule, stamp, g, s)
             stamp += 2
             for i in range(first, last):
-                if s.primary[i] > best or (s.primary[i] == best and s.secondary[i] > second):
+                if listed:
+                    node[used], attribute[used], cut[used] = n, a, i
+                    primary[used], secondary[used] = s.primary[i], s.secondary[i]
+                    used += 1
+                elif s.primary[i] > best or (s.primary[i] == best and s.secondary[i] > second):
                     best, second, count = s.primary[i], s.secondary[i], i + 1
                     chosen[n], last_left[n] = a, s.found[i]
             if chosen[n] == a:
-                best_left[:count] = s.found[:count]
+                for i in range(count):
+                    best_left[i] = s.found[i]
             _clear(distinct, s)
         if count > 0:
-            is_left[best_left[:count]] = True
+            _mark(is_left, best_left, count, True)
             middles[n] = _split(codes, order, starts[n], ends[n], chosen[n], is_left, s.sorted_rows)
-            is_left[best_left[:count]] = False
-    return middles, chosen, last_left
-
-
-@njit(cache=True)
-def alternatives(
-    codes: Array, weight: Array, order: Array, starts: Array, ends: Array, floor: int, rule: int, g: Geometry
-) -> tuple[Array, Array, Array, Array, Array]:
-    """Every cut `propose` chooses among: node, attribute, cut int64 [cuts], primary float64, secondary int64 [cuts]."""
-    s = scratch(g, len(order))
-    room = 0
-    for n in range(len(starts)):
-        room += (ends[n] - starts[n]) * len(g.kind)
-    node, attribute, cut = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
-    primary, secondary = np.empty(room, np.float64), np.empty(room, np.int64)
-    used, stamp = 0, 1
-    for n in range(len(starts)):
-        rows = order[starts[n] : ends[n]]
-        total = 0
-        for row in rows:
-            total += weight[row]
-        whole, varying = _survey(codes, weight, rows, g, s)
-        active = s.active[:varying]
-        for j in range(varying):
-            a, judged = active[j], active if varying <= MANY else active[j : j + 1]
-            distinct, first, last = _score(codes, weight, rows, a, judged, total, whole, floor, rule, stamp, g, s)
-            stamp += 2
-            for i in range(first, last):
-                node[used], attribute[used], cut[used] = n, a, i
-                primary[used], secondary[used] = s.primary[i], s.secondary[i]
-                used += 1
-            _clear(distinct, s)
-    return node[:used], attribute[:used], cut[:used], primary[:used], secondary[:used]
+            _mark(is_left, best_left, count, False)
+    return middles, chosen, last_left, node[:used], attribute[:used], cut[:used], primary[:used], secondary[:used]
 
 
 @njit(cache=True)
@@ -385,7 +404,10 @@ def expand(
     → copies int64 [sum of sizes], offsets int64 [2 · cuts + 1] (left and right in turn), last left code int64 [cuts].
     """
     s = scratch(g, len(order))
-    copies = np.empty((ends - starts).sum(), np.int64)
+    room = 0
+    for t in range(len(starts)):
+        room += ends[t] - starts[t]
+    copies = np.empty(room, np.int64)
     offsets = np.zeros(2 * len(starts) + 1, np.int64)
     last_left = np.empty(len(starts), np.int64)
     is_left = np.zeros(len(s.tally), np.bool_)
@@ -395,10 +417,11 @@ def expand(
         rows = order[starts[t] : ends[t]]
         distinct = _tally(codes, weight, rows, a, s)
         _arrange(distinct, g.kind[a] == SET and rule == LOSS, s)
-        copies[at : at + size] = rows
-        is_left[s.found[: cut[t] + 1]] = True
+        for i in range(size):
+            copies[at + i] = rows[i]
+        _mark(is_left, s.found, cut[t] + 1, True)
         offsets[2 * t + 1] = _split(codes, copies, at, at + size, a, is_left, s.sorted_rows)
-        is_left[s.found[: cut[t] + 1]] = False
+        _mark(is_left, s.found, cut[t] + 1, False)
         last_left[t] = s.found[cut[t]]
         _clear(distinct, s)
         at += size

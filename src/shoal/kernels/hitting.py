@@ -17,6 +17,8 @@ import numpy as np
 from numba import njit
 
 from shoal.arrays import Array
+from shoal.kernels import part
+from shoal.kernels.sorting import ascending
 
 # How a class was decided. Only the first two pass.
 PASSED_BY_LOWER_BOUND, PASSED_BY_SEARCH = 0, 1
@@ -47,14 +49,15 @@ def decide(s: Classes, asked: Array, limits: Array, l: int, exact: bool, budget:
     Without `exact` only the lower bound is tried: a class that it does not show to pass is NOT_SHOWN.
     """
     classes = len(s.offsets) - 1
-    decided, nodes = np.full(classes, NOT_ASKED, np.int8), np.zeros(classes, np.int64)
+    decided, nodes = np.empty(classes, np.int8), np.zeros(classes, np.int64)
     frequency, stamp = np.zeros(s.values, np.int64), np.zeros(s.values, np.int64)
-    local = np.full(s.values, -1, np.int32)
+    local = np.zeros(s.values, np.int64)
     limited = False
     for limit in limits:
         limited = limited or limit < l
     for c in range(classes):
         if not asked[c]:
+            decided[c] = NOT_ASKED
             continue
         order = _by_frequency(s, c, frequency)
         disjoint, members = _disjoint(s, c, order, l, stamp)
@@ -74,18 +77,7 @@ def decide(s: Classes, asked: Array, limits: Array, l: int, exact: bool, budget:
     return decided, nodes
 
 
-@njit(cache=True)
-def disjoint_rows(s: Classes, most: int) -> Array:
-    """int64 [c]: the lower bound of every class, counted no further than `most`."""
-    classes = len(s.offsets) - 1
-    found = np.zeros(classes, np.int64)
-    frequency, stamp = np.zeros(s.values, np.int64), np.zeros(s.values, np.int64)
-    for c in range(classes):
-        found[c] = _disjoint(s, c, _by_frequency(s, c, frequency), most, stamp)[0]
-    return found
-
-
-@njit(cache=True)
+@part
 def _by_frequency(s: Classes, c: int, frequency: Array) -> Array:
     """The entries of a class, those whose values are rarest together first, ties by content. `frequency` stays zero."""
     first, last = s.offsets[c], s.offsets[c + 1]
@@ -101,13 +93,13 @@ def _by_frequency(s: Classes, c: int, frequency: Array) -> Array:
     for e in range(first, last):
         for a in range(len(s.starts)):
             frequency[s.tuples[s.entries[e], a] + s.starts[a]] = 0
-    keys.sort()
+    ascending(keys, 0, len(keys))
     for i in range(len(keys)):
         keys[i] = first + (keys[i] & _LOW)
     return keys
 
 
-@njit(cache=True)
+@part
 def _disjoint(s: Classes, c: int, order: Array, most: int, stamp: Array) -> tuple[int, Array]:
     """Rows that pairwise share no value, taken greedily up to `most`: how many, and which places of `order`."""
     members = np.zeros(len(order), np.bool_)
@@ -128,7 +120,7 @@ def _disjoint(s: Classes, c: int, order: Array, most: int, stamp: Array) -> tupl
     return found, members
 
 
-@njit(cache=True)
+@part
 def _extended(
     s: Classes, c: int, order: Array, members: Array, disjoint: int, limits: Array, l: int, frequency: Array
 ) -> bool:
@@ -139,7 +131,7 @@ def _extended(
     """
     m = len(s.starts)
     top = np.zeros((m, l), np.int64)  # the largest frequencies of each column in C, as many as its limit lets count
-    place = np.full(m, -1, np.int64)
+    place = np.empty(m, np.int64)
     size, x = 0, disjoint
     for i in range(len(order)):
         if members[i]:
@@ -169,7 +161,7 @@ def _extended(
     return shown
 
 
-@njit(cache=True)
+@part
 def _add(s: Classes, t: int, limits: Array, top: Array, place: Array, frequency: Array) -> None:
     """Counts a row. Equal frequencies are alike, so raising the first of them keeps each list in order."""
     for a in range(len(s.starts)):
@@ -183,7 +175,7 @@ def _add(s: Classes, t: int, limits: Array, top: Array, place: Array, frequency:
         frequency[v] += 1
 
 
-@njit(cache=True)
+@part
 def _take_back(s: Classes, t: int, top: Array, place: Array, frequency: Array) -> None:
     """Undoes the last `_add`."""
     for a in range(len(s.starts)):
@@ -192,7 +184,7 @@ def _take_back(s: Classes, t: int, top: Array, place: Array, frequency: Array) -
             top[a, place[a]] -= 1
 
 
-@njit(cache=True)
+@part
 def _largest(top: Array, x: int) -> int:
     """The sum of the x largest frequencies of all lists together; each list descends."""
     at = np.zeros(len(top), np.int64)
@@ -209,27 +201,30 @@ def _largest(top: Array, x: int) -> int:
     return total
 
 
-@njit(cache=True)
+@part
 def _localized(s: Classes, c: int, order: Array, local: Array) -> tuple[Array, Array]:
-    """int32 [n, m] the class's rows in `order`, values numbered from 0, and int64 [v] the column of each value."""
+    """int32 [n, m] the class's rows in `order`, values numbered from 0, and int64 [v] the column of each value.
+
+    `local` is zero before and after.
+    """
     m = len(s.starts)
     rows, column = np.empty((len(order), m), np.int32), np.empty(len(order) * m, np.int64)
     used = 0
     for i in range(len(order)):
         for a in range(m):
             v = s.tuples[s.entries[order[i]], a] + s.starts[a]
-            if local[v] < 0:
-                local[v] = used
+            if local[v] == 0:
                 column[used] = a
                 used += 1
-            rows[i, a] = local[v]
+                local[v] = used
+            rows[i, a] = local[v] - 1
     for i in range(len(order)):
         for a in range(m):
-            local[s.tuples[s.entries[order[i]], a] + s.starts[a]] = -1
+            local[s.tuples[s.entries[order[i]], a] + s.starts[a]] = 0
     return rows, column[:used].copy()
 
 
-@njit(cache=True)
+@part
 def _occurrences(rows: Array, values: int) -> tuple[Array, Array]:
     """Rows by value: those of v are members[starts[v]:starts[v+1]]."""
     n, m = rows.shape
@@ -247,7 +242,16 @@ def _occurrences(rows: Array, values: int) -> tuple[Array, Array]:
     return starts, members
 
 
-@njit(cache=True)
+@part
+def _frequencies(starts: Array) -> Array:
+    """int64 [v]: how many rows have each value."""
+    found = np.empty(len(starts) - 1, np.int64)
+    for v in range(len(found)):
+        found[v] = starts[v + 1] - starts[v]
+    return found
+
+
+@part
 def _touch(v: int, rows: Array, starts: Array, members: Array, touched: Array, frequency: Array) -> int:
     """Marks the rows that have value v; how many were untouched before. `frequency` counts untouched rows only."""
     fresh = 0
@@ -261,7 +265,7 @@ def _touch(v: int, rows: Array, starts: Array, members: Array, touched: Array, f
     return fresh
 
 
-@njit(cache=True)
+@part
 def _untouch(v: int, rows: Array, starts: Array, members: Array, touched: Array, frequency: Array) -> int:
     """Undoes `_touch`; how many rows are untouched again."""
     freed = 0
@@ -275,11 +279,11 @@ def _untouch(v: int, rows: Array, starts: Array, members: Array, touched: Array,
     return freed
 
 
-@njit(cache=True)
+@part
 def _covered(rows: Array, column: Array, limits: Array, most: int) -> bool:
     """Whether at most `most` values, always the one that touches most untouched rows, touch every row."""
     starts, members = _occurrences(rows, len(column))
-    frequency, touched = np.diff(starts), np.zeros(len(rows), np.int64)
+    frequency, touched = _frequencies(starts), np.zeros(len(rows), np.int64)
     used, left = np.zeros(len(limits), np.int64), len(rows)
     for _ in range(most):
         best = -1
@@ -294,7 +298,7 @@ def _covered(rows: Array, column: Array, limits: Array, most: int) -> bool:
     return left == 0
 
 
-@njit(cache=True)
+@part
 def _search(rows: Array, column: Array, limits: Array, most: int, budget: int) -> tuple[int, int]:
     """Whether no choice of at most `most` values touches every row; depth-first, over the values of one row at a time.
 
@@ -303,9 +307,9 @@ def _search(rows: Array, column: Array, limits: Array, most: int, budget: int) -
     """
     n, m = rows.shape
     starts, members = _occurrences(rows, len(column))
-    touched, frequency = np.zeros(n, np.int64), np.diff(starts)
+    touched, frequency = np.zeros(n, np.int64), _frequencies(starts)
     room, excluded = limits.copy(), np.zeros(len(column), np.bool_)
-    open_, stamp = np.ones(len(column), np.bool_), np.zeros(len(column), np.int64)
+    open_, stamp = np.empty(len(column), np.bool_), np.zeros(len(column), np.int64)
     histogram = np.zeros(n + 1, np.int64)
     options = np.empty((most + 1, m), np.int64)
     count, after = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
@@ -342,7 +346,7 @@ def _search(rows: Array, column: Array, limits: Array, most: int, budget: int) -
         entering = False
 
 
-@njit(cache=True)
+@part
 def _reach(
     frequency: Array, column: Array, room: Array, excluded: Array, most: int, open_: Array, histogram: Array
 ) -> int:
@@ -362,7 +366,7 @@ def _reach(
     return reach
 
 
-@njit(cache=True)
+@part
 def _branch(rows: Array, touched: Array, frequency: Array, open_: Array, most: int, node: int, stamp: Array) -> int:
     """The untouched row with fewest open values, and of those the rarest; -1 where no choice of `most` values can do.
 
@@ -393,7 +397,7 @@ def _branch(rows: Array, touched: Array, frequency: Array, open_: Array, most: i
     return branch
 
 
-@njit(cache=True)
+@part
 def _ordered(row: Array, frequency: Array, column: Array, room: Array, open_: Array, most: int, options: Array) -> int:
     """Fills `options` with the values of a row that are worth trying, most frequent first, and counts them.
 
@@ -424,23 +428,25 @@ def eliminations(s: Classes, most: int, tried: int) -> Array:
     of a class are taken for the person's: those whose values are most frequent.
     """
     classes = len(s.offsets) - 1
-    least = np.full(classes, most + 1, np.int64)
-    frequency, local = np.zeros(s.values, np.int64), np.full(s.values, -1, np.int32)
+    least = np.empty(classes, np.int64)
+    frequency, local = np.zeros(s.values, np.int64), np.zeros(s.values, np.int64)
     for c in range(classes):
-        rows, _ = _localized(s, c, _by_frequency(s, c, frequency)[::-1], local)
-        if not len(rows):
-            continue
-        starts, members = _occurrences(rows, rows.max() + 1)
+        least[c] = most + 1
+        order = _by_frequency(s, c, frequency)
+        for i in range(len(order) // 2):
+            order[i], order[-1 - i] = order[-1 - i], order[i]
+        rows, column = _localized(s, c, order, local)
+        starts, members = _occurrences(rows, len(column))
         for person in range(min(len(rows), tried)):
             for a in range(rows.shape[1]):
                 least[c] = min(least[c], _ruled_out(rows, starts, members, person, a, most))
     return least
 
 
-@njit(cache=True)
+@part
 def _ruled_out(rows: Array, starts: Array, members: Array, person: int, a: int, most: int) -> int:
     """How many values that the person does not have, greedily chosen, touch every row that differs in column a."""
-    touched, frequency = np.zeros(len(rows), np.int64), np.diff(starts)
+    touched, frequency = np.zeros(len(rows), np.int64), _frequencies(starts)
     left = 0
     for i in range(len(rows)):
         if rows[i, a] != rows[person, a]:
@@ -455,5 +461,9 @@ def _ruled_out(rows: Array, starts: Array, members: Array, person: int, a: int, 
         if left == 0:
             return picked
         if picked < most:
-            left -= _touch(int(np.argmax(frequency)), rows, starts, members, touched, frequency)
+            best = 0
+            for v in range(len(frequency)):
+                if frequency[v] > frequency[best]:
+                    best = v
+            left -= _touch(best, rows, starts, members, touched, frequency)
     return most + 1

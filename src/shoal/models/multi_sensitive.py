@@ -135,9 +135,13 @@ class MultiSensitive(ColumnsModel):
     def monotone(self) -> Monotone:
         if self.check == "greedy" or self.columns is None:
             return Monotone.NONE
-        m = len(self.columns)
-        tree = sum(m**depth for depth in range(min(self.l, SEARCH_BUDGET)))
-        return Monotone.UPWARD if tree <= SEARCH_BUDGET else Monotone.NONE
+        return Monotone.UPWARD if self.nodes_at_most <= SEARCH_BUDGET else Monotone.NONE
+
+    @property
+    def nodes_at_most(self) -> int:
+        """The most nodes that the exact search of one class can have: each of l − 1 picks branches over the columns."""
+        m = len(self.known_columns)
+        return sum(m**depth for depth in range(min(self.l, SEARCH_BUDGET)))
 
     @property
     def floor(self) -> int:

@@ -1,126 +1,70 @@
-"""Encoding: integers that mean the same as the table, whatever the order of its rows."""
+"""Coding: codes follow the values alone, and missing comes first."""
 
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.coded.encode import Encoded, dictionary, distinct_rows, encode, encode_quasi, encode_sensitive
+from shoal.coded.coding import DistinctValues, Publishing, bounded, code_quasi, code_sensitive
+from shoal.coded.domains import QuasiDomain, SensitiveDomain
 from shoal.errors import HierarchyError, PlanError
-from shoal.hierarchies import Dates, File, Intervals, Prefix
+from shoal.hierarchies import Dates, File, Intervals, Learned, Prefix
 from shoal.roles.columns import Column, Data
 
 ABSENT = Data().absent
-
-
-def quasi(values: list[Any], categories: str = "hierarchy", **settings: Any) -> Any:
-    column = Column(role="quasi-identifier", **settings)
-    return encode_quasi(pl.Series("q", values), column, ABSENT, categories)
-
-
-def sensitive(values: list[Any], **settings: Any) -> Any:
-    return encode_sensitive(pl.Series("s", values), Column(role="sensitive", **settings), ABSENT)
-
-
-@given(st.lists(st.one_of(st.none(), st.text(max_size=3)), max_size=30))
-@settings(max_examples=50, deadline=None)
-def test_a_dictionary_gives_every_value_back(values: list[str | None]) -> None:
-    column = pl.Series("x", values, dtype=pl.String)
-    codes, distinct = dictionary(column)
-    assert [distinct[int(code)] for code in codes] == values
-    assert len(distinct) == len(set(values)) == distinct.n_unique()
-
-
-@pytest.mark.parametrize(
-    "column",
-    [
-        pl.Series([1, 2, None, 1]),
-        pl.Series([1.5, None, 2.0, 1.5]),
-        pl.Series([True, False, None, True]),
-        pl.Series([datetime.date(2020, 1, 1), None, datetime.date(2020, 1, 1), datetime.date(1999, 1, 1)]),
-        pl.Series(["a", "b", None, "a"], dtype=pl.Categorical),
-        pl.Series([None, None], dtype=pl.String),
-    ],
-)
-def test_a_dictionary_takes_every_kind_of_column(column: pl.Series) -> None:
-    codes, distinct = dictionary(column)
-    assert [distinct[int(code)] for code in codes] == column.to_list()
-
-
-def decoded(encoded: Encoded, row: int) -> tuple[str, ...]:
-    codes = encoded.codes[encoded.row_of[row]]
-    return tuple(column.texts[code] for column, code in zip(encoded.quasi, codes, strict=True))
-
-
-ROWS = st.lists(
-    st.tuples(
-        st.sampled_from(["1", "2", "30", "?", ""]),
-        st.sampled_from(["a", "b", "NA", "*"]),
-        st.sampled_from(["flu", "HIV", None]),
-        st.sampled_from(["p", "q", "r"]),
-    ),
-    min_size=1,
-    max_size=20,
-)
-COLUMNS = {
-    "n": Column(role="quasi-identifier"),
-    "t": Column(role="quasi-identifier"),
-    "d": Column(role="sensitive"),
-    "who": Column(role="identifier"),
+HOW = {
+    "hierarchy": Publishing(),
+    "sets": Publishing(categories="sets"),
+    "levels": Publishing(by_level=True),
 }
 
 
-@given(ROWS, st.sampled_from([None, "who"]), st.sampled_from(["hierarchy", "sets"]), st.randoms())
-@settings(max_examples=60, deadline=None)
-def test_distinct_rows_mean_the_same_as_the_table(
-    rows: list[Any], person: str | None, categories: str, rng: Any
-) -> None:
-    frame = pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
-    found = encode(frame, COLUMNS, Data(person=person), ("d",), categories)
-    gone = {"?": "", "NA": "", None: ""}
-    for i, (n, t, d, _) in enumerate(rows):
-        assert decoded(found, i) == (gone.get(n, n), gone.get(t, t))
-        code = found.rows.sensitive["d"].codes[found.row_of[i]]
-        assert found.rows.sensitive["d"].labels[code] == (d or "")
-    assert found.rows.weight.sum() == len(rows)
-    assert np.array_equal(np.bincount(found.row_of, minlength=len(found.codes)), found.rows.weight)
-    if person:
-        told_apart = {(decoded(found, i), rows[i][2], rows[i][3]) for i in range(len(rows))}
-        assert len(found.codes) == len(told_apart)
-    order = list(range(len(rows)))
-    rng.shuffle(order)
-    if not person:  # persons are numbered as they come, and nothing else follows from their numbers
-        again = encode(frame[order], COLUMNS, Data(person=person), ("d",), categories)
-        assert np.array_equal(again.codes, found.codes)
-        assert np.array_equal(again.rows.weight, found.rows.weight)
-        assert np.array_equal(again.row_of, found.row_of[order])
+def distinct(name: str, values: Sequence[Any]) -> DistinctValues:
+    """The values of a column, each once, as they first appear."""
+    column = pl.Series(name, values)
+    each = column.unique(maintain_order=True)
+    return DistinctValues(each, pl.Series([column.to_list().count(value) for value in each]).to_numpy())
 
 
-def test_more_columns_than_fit_one_number_are_told_apart() -> None:
-    rng = np.random.default_rng(0)
-    columns = [rng.integers(0, 5000, 400).astype(np.int32) for _ in range(30)]
-    columns = [np.concatenate([column, column]) for column in columns]
-    ids, firsts, counts = distinct_rows(columns)
-    assert len(firsts) == 400 and (counts == 2).all()
-    assert np.array_equal(ids[:400], ids[400:])
-    stacked = np.stack(columns, axis=1)
-    assert np.array_equal(stacked[firsts][ids], stacked)
-    in_order = [tuple(row) for row in stacked[firsts].tolist()]
-    assert in_order == sorted(in_order)
+def quasi(values: list[Any], how: str = "hierarchy", **settings: Any) -> tuple[QuasiDomain, list[int]]:
+    """The domain of a column with these values, and the code of each."""
+    given_values = distinct("q", values)
+    domain, codes = code_quasi(given_values, Column(role="quasi-identifier", **settings), ABSENT, HOW[how])
+    assert codes.dtype == "int32"
+    return domain, [int(codes[given_values.values.to_list().index(value)]) for value in values]
+
+
+def sensitive(values: list[Any], **settings: Any) -> SensitiveDomain:
+    given_values = distinct("s", values)
+    domain, codes = code_sensitive(given_values, Column(role="sensitive", **settings), ABSENT)
+    assert codes.dtype == "int32" and sorted(set(codes.tolist())) == list(range(domain.size))
+    return domain
+
+
+@given(st.lists(st.sampled_from(["10", "9", "?", "-1", "2.5", None, ""]), min_size=1, max_size=12), st.randoms())
+def test_codes_do_not_depend_on_the_order_of_the_values(values: list[str | None], rng: Any) -> None:
+    shuffled = list(values)
+    rng.shuffle(shuffled)
+    domain, codes = quasi(values, type="real")
+    again, others = quasi(shuffled, type="real")
+    assert again.texts == domain.texts
+    assert sorted(zip(values, codes, strict=True), key=str) == sorted(zip(shuffled, others, strict=True), key=str)
+    gone = (None, "", "?")
+    assert [domain.values[code] for code in codes] == [None if v in gone else float(v or 0) for v in values]
 
 
 def test_numbers_stand_in_their_order_and_missing_first() -> None:
     column, codes = quasi(["10", "9", "?", "-1", "9"])
     assert column.type == "integer"
     assert column.values.to_list() == [None, -1, 9, 10]
-    assert codes.tolist() == [3, 2, 0, 1, 2]
+    assert codes == [3, 2, 0, 1, 2]
     assert column.has_missing and column.texts == ["", "-1", "9", "10"]
     assert column.position.tolist() == [-1.0, 0.0, 10 / 11, 1.0]
 
@@ -128,7 +72,7 @@ def test_numbers_stand_in_their_order_and_missing_first() -> None:
 def test_minus_zero_is_zero() -> None:
     column, codes = quasi(["-0.0", "0.0", "1.5"])
     assert column.texts == ["0", "1.5"]
-    assert codes.tolist() == [0, 0, 1]
+    assert codes == [0, 0, 1]
 
 
 def test_neighbours_beyond_doubles_stay_apart() -> None:
@@ -154,7 +98,7 @@ def test_one_value_loses_nothing() -> None:
 def test_top_and_bottom_come_before_anything_else() -> None:
     column, codes = quasi(["3", "50", "95", "120"], bottom=10, top=90)
     assert column.texts == ["10", "50", "90"]
-    assert codes.tolist() == [0, 1, 2, 2]
+    assert codes == [0, 1, 2, 2]
     dates, _ = quasi(["1899-01-01", "2001-05-05"], bottom=datetime.date(1930, 1, 1))
     assert dates.texts == ["1930-01-01", "2001-05-05"]
 
@@ -177,7 +121,7 @@ def test_a_bound_of_another_kind_is_a_plan_error() -> None:
 def test_a_tree_stands_depth_first_with_frequent_siblings_first() -> None:
     column, codes = quasi(["a1", "b1", "b2", "b2", "b2", "a1"], hierarchy=Prefix())
     assert column.texts == ["b2", "b1", "a1"]
-    assert codes.tolist() == [2, 1, 0, 0, 0, 2]
+    assert codes == [2, 1, 0, 0, 0, 2]
     assert column.hierarchy.leaves == ("b2", "b1", "a1")
 
 
@@ -202,7 +146,7 @@ def test_ranges_over_a_hierarchy_count_its_leaves(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hierarchy", [None, Intervals(widths=(5,)), Dates(), Prefix()])
 def test_a_column_of_missing_values_alone_is_a_column(categories: str, hierarchy: Any) -> None:
     column, codes = quasi(["?", None, ""], categories, hierarchy=hierarchy)
-    assert codes.tolist() == [0, 0, 0]
+    assert codes == [0, 0, 0]
     assert column.texts == [""]
 
 
@@ -236,8 +180,36 @@ def test_a_missing_sensitive_value_is_a_branch_of_its_own_whatever_a_file_says(t
 
 @pytest.mark.parametrize("empty", ["", "  "])
 def test_empty_text_is_missing_even_where_the_plan_lists_other_tokens(empty: str) -> None:
-    column, _ = encode_quasi(
-        pl.Series("q", ["a", empty]), Column(role="quasi-identifier"), Data(missing=("?",)).absent, "hierarchy"
-    )
+    absent = Data(missing=("?",)).absent
+    column, _ = code_quasi(distinct("q", ["a", empty]), Column(role="quasi-identifier"), absent, Publishing())
     assert sorted(column.texts) == ["", "a"]
     assert column.has_missing
+
+
+def test_how_a_column_is_published_depends_on_what_it_holds_and_on_the_plan() -> None:
+    assert [quasi(["a", "b"], how)[0].published for how in HOW] == ["tree", "set", "tree"]
+    assert [quasi(["1", "2"], how)[0].published for how in HOW] == ["range", "range", "tree"]
+    assert [quasi(["1", "2"], how, hierarchy=Intervals(widths=(5,)))[0].published for how in HOW] == [
+        "tree",
+        "range",
+        "tree",
+    ]
+
+
+def test_labels_made_of_the_data_are_marked_as_learned() -> None:
+    assert quasi(["1", "2"], "levels")[0].learned  # no hierarchy was given, and levels are needed
+    assert quasi(["1", "2"], hierarchy=Learned())[0].learned
+    assert not quasi(["1", "2"], hierarchy=Intervals(widths=(5,)))[0].learned
+
+
+@pytest.mark.parametrize("ranges", ["tight", "cut"])
+def test_the_domain_knows_how_ranges_end(ranges: str) -> None:
+    column = Column(role="quasi-identifier")
+    domain, _ = code_quasi(distinct("q", ["1", "2"]), column, ABSENT, Publishing(ranges=ranges))
+    assert domain.ranges == ranges and domain.settings is column
+
+
+def test_bounds_are_exact_at_the_edges_of_whole_numbers() -> None:
+    values = pl.Series([-(2**63), 0, 2**63 - 1])
+    column = Column(role="quasi-identifier", bottom=-1e300, top=1e300)
+    assert bounded(values, "integer", column, "q").to_list() == values.to_list()

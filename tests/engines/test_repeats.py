@@ -1,0 +1,67 @@
+"""How values repeat, against counting them one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.engines.repeats import repeats
+
+MISSING = ("", "?", "NA")
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", "d", "?", "NA", "", None]), max_size=40))
+@settings(max_examples=100, deadline=None)
+def test_values_rows_and_shared_ones_are_counted(values: list[str | None]) -> None:
+    column = pl.Series("id", values, dtype=pl.String)
+    found = repeats(column, MISSING, np.arange(len(values), dtype=np.int32), 1000)
+    counts = Counter(value for value in values if value not in (*MISSING, None))
+    assert found.values == len(counts)
+    assert found.rows == sum(counts.values())
+    assert found.sharing == sum(times for times in counts.values() if times > 1)
+    pairs = found.pairs.T.tolist()
+    assert all(one != other and values[one] == values[other] not in (*MISSING, None) for one, other in pairs)
+    assert len(pairs) == found.rows - found.values
+    linked = {values[one] for one, _ in pairs}
+    assert linked == {value for value, times in counts.items() if times > 1}
+
+
+def test_about_as_many_pairs_as_asked_for() -> None:
+    values = pl.Series("id", [f"p{i % 500}" for i in range(2000)])
+    found = repeats(values, MISSING, np.arange(2000, dtype=np.int32), 30)
+    assert 20 <= found.pairs.shape[1] <= 40
+    assert found.sharing == 2000
+    assert all(values[one] == values[other] for one, other in found.pairs.T.tolist())
+
+
+def test_pairs_are_distinct_rows() -> None:
+    row_of = np.array([7, 7, 3, 5], np.int32)
+    found = repeats(pl.Series("id", ["x", "y", "x", "z"]), MISSING, row_of, 10)
+    assert sorted(found.pairs[:, 0].tolist()) == [3, 7]
+
+
+def test_rows_that_share_a_value_are_not_paired_with_their_neighbours_only() -> None:
+    """In a table sorted by patient, neighbours with the same name are often the same person."""
+    values = pl.Series("name", ["n"] * 100)
+    found = repeats(values, MISSING, np.arange(100, dtype=np.int32), 1000)
+    apart = np.abs(found.pairs[0] - found.pairs[1])
+    assert float(np.mean(apart > 1)) > 0.5
+
+
+@pytest.mark.parametrize(
+    "values", [[1, 1, 2, None, None], [1.5, 1.5, 2.5, None, None], [True, True, False, None, None]]
+)
+def test_columns_that_are_no_text_have_nulls_only_for_missing(values: list[Any]) -> None:
+    found = repeats(pl.Series("id", values), MISSING, np.arange(5, dtype=np.int32), 10)
+    assert (found.values, found.rows, found.sharing) == (2, 3, 2)
+
+
+def test_nothing_repeats_in_an_empty_column() -> None:
+    found = repeats(pl.Series("id", [], dtype=pl.String), MISSING, np.zeros(0, np.int32), 10)
+    assert (found.values, found.rows, found.sharing, found.pairs.shape) == (0, 0, 0, (2, 0))
