@@ -1,16 +1,18 @@
-"""Puts the page of every model into the navigation, so that a new model needs no line there."""
+"""Puts the page of every model and of every decision into the navigation, so that a new one needs no line there."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-MODELS = Path(__file__).resolve().parent / "guide" / "models"
+DOCS = Path(__file__).resolve().parent
+FILLED = {("Guide", "Models"): "guide/models", ("Developing", "Design decisions"): "developing/decisions"}
 
 
 def on_config(config: Any) -> Any:
-    """Fills the empty "Models" section of the navigation."""
-    pages = [f"guide/models/{path.name}" for path in sorted(MODELS.glob("*.md"))]
-    guide = next(section["Guide"] for section in config["nav"] if "Guide" in section)
-    next(entry for entry in guide if "Models" in entry)["Models"].extend(pages)
+    """Fills the empty sections of the navigation."""
+    for (part, section), folder in FILLED.items():
+        entries = next(each[part] for each in config["nav"] if part in each)
+        pages = sorted((DOCS / folder).glob("*.md"), key=lambda path: (path.name != "README.md", path.name))
+        next(entry for entry in entries if section in entry)[section].extend(f"{folder}/{page.name}" for page in pages)
     return config

@@ -10,9 +10,10 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal import pipeline, table
+from shoal import table
 from shoal.errors import PlanError, PromiseBroken
-from shoal.verification.tables import Verification, nothing_verified
+from shoal.release.draft import Draft
+from shoal.verification.verdicts import Verification, nothing_verified
 from tests.contract.patients import patients, plan_of
 
 
@@ -39,7 +40,8 @@ def test_typed_and_textual_frames_give_the_same_release(tmp_path: Path) -> None:
 def test_the_digest_is_that_of_the_manifest_and_steps_are_timed(tmp_path: Path) -> None:
     patients().write_csv(tmp_path / "in.csv")
     plan = plan_of(tmp_path).changed(data=shoal.Data(source=str(tmp_path / "in.csv")))
-    digest = shoal.anonymize_to(plan, tmp_path / "out", plan_text="# as given\n")
+    release = shoal.anonymize_to(plan, tmp_path / "out", plan_text="# as given\n")
+    digest = release.digest
     assert shoal.verify_folder(tmp_path / "out", digest=digest, plan=plan).holds
     timings = json.loads((tmp_path / "out/manifest.json").read_text())["timings"]
     assert list(timings) == ["read", "encode", "search", "form", "write", "verify", "total"]
@@ -68,7 +70,7 @@ def test_a_release_that_breaks_a_promise_is_not_given_out(tmp_path: Path, monkey
     def broken(*_: Any, **__: Any) -> Verification:
         return nothing_verified()
 
-    monkeypatch.setattr(pipeline.Release, "verified", broken)
+    monkeypatch.setattr(Draft, "verified", broken)
     with pytest.raises(PromiseBroken, match="not been verified") as caught:
         shoal.anonymize(patients(), plan_of(tmp_path))
     assert caught.value.exit_code == 1

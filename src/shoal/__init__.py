@@ -1,7 +1,7 @@
-"""Shoal: release patient tables safely.
+"""Shoal: a toolkit for anonymizing patient tables.
 
-Public names are listed in the stub beside this file and imported when they are first used, so that `import shoal` and
-the command line start at once.
+The stub next to this file lists the public names. They are imported on first use, so that `import shoal` and the
+command line start fast.
 """
 
 from __future__ import annotations
@@ -29,6 +29,6 @@ def __getattr__(name: str) -> Any:
 
 
 def _member(name: str) -> Any:
-    """A model or algorithm that the stub does not list yet: `make generate` writes it there."""
+    """A model or algorithm that the stub does not list yet; `make generate` adds it."""
     families = (importlib.import_module(f"shoal.{family}") for family in ("models", "algorithms"))
     return next((cls for family in families for cls in family.ALL if cls.__name__ == name), None)

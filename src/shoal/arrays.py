@@ -1,4 +1,4 @@
-"""Names of the array types that the code passes around; what an array holds is said where it is passed."""
+"""Names of the array types in use; what an array holds is documented where it is passed."""
 
 from __future__ import annotations
 

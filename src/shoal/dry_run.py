@@ -1,4 +1,4 @@
-"""A dry run: everything that can be known of a plan and its data before the search, and no release."""
+"""A dry run: all checks of a plan and its data that are possible before the search. Nothing is released."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from shoal.warnings import Case, find_warnings
 
 @dataclass(frozen=True)
 class CheckedColumn:
-    """A column as the search would see it: `values` counts the distinct ones, `levels` those of its hierarchy."""
+    """A column as the search sees it: the number of its distinct values and of its hierarchy's levels."""
 
     role: str
     type: str | None = None
@@ -36,7 +36,7 @@ class CheckedColumn:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a dry run found; `rows_dropped` of the rows have a missing value and would be left out."""
+    """The result of a dry run; `rows_dropped` rows have a missing value and would be dropped."""
 
     rows: int
     rows_dropped: int
@@ -44,50 +44,54 @@ class Checked:
     columns: Mapping[str, CheckedColumn]
     warnings: tuple[str, ...]
     release_exists: bool
-    """Whether that is sure already: every model holds with all rows in one class."""
+    """Whether a release is known to exist: every model holds with all rows in one class."""
 
 
 def check(plan: Plan, *, progress: Progress = silent) -> Checked:
-    """Raises unless plan and data fit, the hierarchies cover, the algorithm can take them, and no model fails with
-    all rows in one class that a recoding cannot help.
+    """Checks a plan against its data without a search; raises if they do not fit.
 
-    Warnings are those that do not depend on the classes which a search would find.
+    The hierarchies must cover their columns, the algorithm must support the table, and no model may be impossible: one
+    that fails with all rows in one class, where no recoding can help. Only warnings that do not depend on classes are
+    reported.
     """
     progress("read", 0.0)
     frame = read_source(plan)
     progress("encode", 0.0)
-    found = fitted(frame, plan)
+    fit = fitted(frame, plan)
     if plan.algorithm.lists_recodings:
-        require_listable(plan.algorithm.kind, Lattice(found.coded, plan.enforced, plan.release.suppression))
-    warnings = find_warnings(Case(found, None, plan))
+        require_listable(plan.algorithm.kind, Lattice(fit.coded, plan.enforced, plan.release.suppression))
+    warnings = find_warnings(Case(fit, None, plan))
     require_no_warnings(warnings, plan)
     return Checked(
-        rows=found.rows_in,
-        rows_dropped=found.dropped,
-        distinct_rows=len(found.coded.counted),
-        columns=_columns(plan, found.coded),
+        rows=fit.rows_in,
+        rows_dropped=fit.dropped,
+        distinct_rows=len(fit.coded.counted),
+        columns=_columns(plan, fit.coded),
         warnings=warnings,
-        release_exists=Whole(found.coded, plan).passes,
+        release_exists=Whole(fit.coded, plan).passes,
     )
 
 
 def check_hierarchies(plan: Plan, column: str | None = None) -> dict[str, Coverage]:
-    """How the hierarchies of a plan, or that of one column, fit the values of their columns; nothing need fit."""
-    having = [name for name, settings in plan.columns.items() if settings.hierarchy is not None]
-    if column is not None and column not in having:
-        raise PlanError(f"The plan has no hierarchy for column '{column}'.", hint=did_you_mean(column, having))
+    """Column → coverage of its hierarchy, for all hierarchies of a plan or that of one column.
+
+    Uncovered values are counted and are not an error.
+    """
+    with_hierarchy = [name for name, settings in plan.columns.items() if settings.hierarchy is not None]
+    if column is not None and column not in with_hierarchy:
+        raise PlanError(f"The plan has no hierarchy for column '{column}'.", hint=did_you_mean(column, with_hierarchy))
     frame = read_source(plan)
     require_columns(frame.columns, plan)
-    chosen = having if column is None else [column]
+    chosen = with_hierarchy if column is None else [column]
     return {name: coverage(frame[name], plan.columns[name], plan.data.missing) for name in chosen}
 
 
 def coverage(column: pl.Series, settings: Column, missing: tuple[str, ...]) -> Coverage:
-    """How a column's hierarchy fits its values, read and coded as the settings say."""
+    """How a column's hierarchy covers its values, which are read and bounded as the settings state."""
     type_ = settings.type or ("text" if settings.role == "sensitive" else None)
-    found, values = typed(column, type=type_, missing=missing)
+    actual_type, values = typed(column, type=type_, missing=missing)
     try:
-        return hierarchies.check(settings.hierarchy, bounded(values, found, settings, column.name))
+        return hierarchies.check(settings.hierarchy, bounded(values, actual_type, settings, column.name))
     except HierarchyError as error:
         raise HierarchyError(f"Column '{column.name}': {error.fact}", allowed=error.allowed, hint=error.hint) from None
 
@@ -99,5 +103,5 @@ def _columns(plan: Plan, coded: Coded) -> dict[str, CheckedColumn]:
         columns[quasi.name] = CheckedColumn("quasi-identifier", quasi.type, quasi.size, quasi.published, levels)
     for name, read in coded.sensitive.items():
         levels = len(read.hierarchy.levels) if read.hierarchy else None
-        columns[name] = CheckedColumn("sensitive", plan.columns[name].type, read.size, "as it is", levels)
+        columns[name] = CheckedColumn("sensitive", plan.columns[name].type, read.size, "unchanged", levels)
     return columns

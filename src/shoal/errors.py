@@ -1,4 +1,4 @@
-"""Errors that carry their facts: what is wrong, what is allowed, and a hint. None ever holds a cell value."""
+"""Errors that carry their facts: what is wrong, what is allowed, and a hint. No error contains a cell value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 
 
 class ShoalError(Exception):
-    """The base of every error a user should read; `exit_code` is what the command line returns for it."""
+    """The base of all errors that users read; the command line returns its `exit_code`."""
 
     exit_code: ClassVar[int] = 2
 
@@ -23,19 +23,19 @@ class ShoalError(Exception):
 
 
 class PlanError(ShoalError):
-    """The plan is wrong in itself, or does not fit the table: knowable without weighing anybody's privacy."""
+    """The plan is invalid, or does not fit the table. No privacy model is evaluated to find this out."""
 
 
 class TableError(ShoalError):
-    """A table cannot be read, or is not usable as one."""
+    """A table cannot be read, or cannot be used."""
 
 
 class HierarchyError(ShoalError):
-    """A hierarchy is malformed or does not cover its column."""
+    """A hierarchy is malformed, or does not cover its column."""
 
 
 class OutputError(ShoalError):
-    """The release cannot be written where it was asked for."""
+    """The release cannot be written to the requested place."""
 
 
 class MissingExtra(ShoalError):
@@ -43,25 +43,25 @@ class MissingExtra(ShoalError):
 
 
 class CannotBeMet(ShoalError):
-    """The models cannot be met on this data; the message says what blocks and what relaxing it would give."""
+    """The models cannot be met on this data; the message states which ones block, and which parameters would hold."""
 
     exit_code = 3
 
 
 class PromiseBroken(ShoalError):
-    """A release does not hold what its plan promises, or its files are not what its manifest lists."""
+    """A release does not keep the promises of its plan, or its files differ from those that its manifest lists."""
 
     exit_code = 1
 
 
 class Cancelled(ShoalError):
-    """The work was cancelled; nothing was left behind."""
+    """The work was cancelled; no files were left behind."""
 
     exit_code = 130
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint naming the closest known name, or an empty string when none is close.
+    """A hint with the closest known name; empty if none is close.
 
     >>> did_you_mean("zipp", ["age", "zip"])
     "did you mean 'zip'?"

@@ -1,4 +1,4 @@
-"""Comparisons that decide privacy, in whole numbers: a class exactly at a threshold passes, never by rounding."""
+"""Comparisons that decide privacy, in integers: whether a class at a threshold passes never depends on rounding."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ def fraction(value: float | int | Fraction) -> Fraction:
 def highest_below(value: Fraction, largest: int) -> Fraction:
     """The largest fraction of at most `value` whose denominator is at most `largest`.
 
-    A share of at most `largest` things is at most `value` exactly where it is at most this: it fits machine integers.
+    A share of at most `largest` rows is at most `value` if and only if it is at most this fraction, which fits in
+    machine integers.
 
     >>> highest_below(fraction(0.3333333333333333), 100), highest_below(fraction(0.2), 100)
     (Fraction(33, 100), Fraction(1, 5))
     """
     low, high = Fraction(math.floor(value)), Fraction(math.floor(value) + 1)
     while low < value and low.denominator + high.denominator <= largest:
-        # Between neighbours lie only their mediants; whole runs of steps to one side are made at once.
+        # Only mediants lie between neighbours. Several steps to the same side are taken at once.
         up, down = value - low, high - value
         steps = math.floor(up * low.denominator / (down * high.denominator))
         steps = min(steps, (largest - low.denominator) // high.denominator)
@@ -48,7 +49,9 @@ def highest_below(value: Fraction, largest: int) -> Fraction:
 
 
 def at_most(left: Int64, times: int, right: Int64, by: int, *, strict: bool = False) -> Flags:
-    """left · times <= right · by (or <), elementwise and exact: Python integers take over where 64 bits would not do.
+    """left · times <= right · by (or <), elementwise and exactly.
+
+    Python integers are used where 64 bits do not suffice.
 
     >>> at_most(np.array([1, 2]), 5, np.array([5, 9]), 1)
     array([ True, False])

@@ -1,8 +1,8 @@
-"""When models cannot be met: which of them block, why, and the nearest ones that could be.
+"""Models that cannot be met: which of them block, why, and the nearest parameters that would hold.
 
-Hierarchies all end in a single value, so any recoding can be raised until all rows form one class. A model that fails
-there, of which merged passing classes pass, is one that recoding alone cannot help; leaving rows out can, where the
-model judges shares.
+All hierarchies end in a single value, so any recoding can be raised until all rows form one class. If a model fails
+there, and merged passing classes would pass, then no recoding can help. Suppression can help if the model judges
+shares.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ _PLACES = 10**4
 
 
 def require_possible(coded: Coded, plan: Plan) -> None:
-    """Raises where a model does not hold with all rows in one class, and leaving out as many as allowed cannot help."""
+    """Raises CannotBeMet if a model fails with all rows in one class, and the allowed suppression cannot help."""
     table = Whole(coded, plan)
     blocking = table.blocking
     if not blocking or all(table.may_be_helped(model) for model in blocking):
         return
     raise CannotBeMet(
         " ".join(table.why(model) for model in blocking),
-        allowed="No recoding can help: classes only grow into this one.",
+        allowed="No recoding can help, because all classes are parts of this one.",
         hint="; ".join(table.remedy(model) for model in blocking) + ".",
     )
 
 
 @contextmanager
 def explained(coded: Coded, plan: Plan) -> Iterator[None]:
-    """What a search says that found nothing, with what is known of the models that fail on the table as a whole."""
+    """Adds the blocking models to the error of a failed search."""
     try:
         yield
     except CannotBeMet as error:
@@ -71,8 +71,11 @@ class Whole:
 
     @property
     def blocking(self) -> list[ClassModel]:
-        """The models that hold in no recoding: no class is large enough, or they do not hold here, into which passing
-        classes would merge."""
+        """The models that hold in no recoding.
+
+        Either no class can be large enough, or the model fails on this class, into which all passing classes would
+        merge.
+        """
         stats, persons = self.stats, self.coded.counts_persons
         return [
             model
@@ -82,7 +85,7 @@ class Whole:
 
     @property
     def passes(self) -> bool:
-        """Whether every model holds: then there is a release."""
+        """Whether every model holds on this class, so that a release exists."""
         return all(model.passes(self.stats)[0] for model in self.plan.enforced)
 
     @property
@@ -91,25 +94,26 @@ class Whole:
 
     @property
     def limit(self) -> int:
-        """How many rows may be suppressed: none where the algorithm suppresses nothing."""
+        """The number of rows that may be suppressed; 0 if the algorithm does not suppress."""
         return math.floor(fraction(self.plan.release.suppression) * self.rows) if self.plan.algorithm.suppresses else 0
 
     def must_lose(self, model: ClassModel) -> int:
-        """How many rows have to be left out at least before the model can hold."""
+        """The fewest rows that must be suppressed before the model can hold."""
         return model.least_lost(self.stats, np.zeros(1, np.bool_))
 
     def may_be_helped(self, model: ClassModel) -> bool:
+        """Whether the allowed suppression might let the model hold."""
         return self.limit > 0 and model.monotone is not Monotone.UPWARD and self.must_lose(model) <= self.limit
 
     def why(self, model: ClassModel) -> str:
-        """What the model asked for and what there is, in counts alone."""
+        """What the model requires and what the table has, in counts only."""
         stats = self.stats
         who = "persons" if stats.counts_persons else "rows"
-        found = [_of_column(stats, name, model.names_values, who) for name in model.reads]
-        there = f" There, {'; '.join(found)}." if found else ""
+        columns = [_of_column(stats, name, model.names_values, who) for name in model.reads]
+        facts_there = f" There, {'; '.join(columns)}." if columns else ""
         return (
             f"Model '{model.kind}' ({_written(model)}) cannot be met: it does not hold even with all "
-            f"{int(stats.sizes[0])} {who} in a single class.{there}"
+            f"{int(stats.sizes[0])} {who} in a single class.{facts_there}"
         )
 
     def remedy(self, model: ClassModel) -> str:
@@ -120,35 +124,36 @@ class Whole:
         elif changes:
             nearest = f"'{model.kind}' would hold with {_listed(changes)}"
         else:
-            nearest = f"no parameters of '{model.kind}' hold on this table: leave the model out"
+            nearest = f"no parameters of '{model.kind}' hold on this table: remove the model"
         return nearest + self._by_suppression(model)
 
     def _by_suppression(self, model: ClassModel) -> str:
+        """How suppression would let the model hold, to append to a remedy."""
         if model.monotone is Monotone.UPWARD or model.judges_table:
             return ""
         rows = max(self.must_lose(model), 1)
         if rows >= self.rows:
             return ""
         if rows <= self.limit:
-            return f", or more rows would have to be left out than the {self.limit} that may be: raise suppression"
+            return f", or more rows than the allowed {self.limit} would have to be suppressed: raise suppression"
         share = f"{rows} of {self.rows} rows ({percent(rows / self.rows)})"
         need = "" if self.plan.algorithm.suppresses else ", with an algorithm that suppresses, such as 'optimal'"
-        return f", or at least {share} would have to be left out: raise suppression under [release]{need}"
+        return f", or at least {share} would have to be suppressed: raise suppression under [release]{need}"
 
     def nearest(self, model: ClassModel) -> dict[str, Any]:
-        """The parameters that must change for the model to hold on the whole table, and what to; none if none will."""
+        """The parameters that must change for the model to hold on all rows, with their values; empty if none do."""
         achieved = model.holds(self.evidence(model)).achieved
         for changes in _changes(model, achieved):
             try:
                 changed: ClassModel = dataclasses.replace(model, **changes)  # type: ignore[type-var]
             except PlanError:
-                continue  # k = 1, say, is no k
+                continue  # such as k = 1, which is no valid k
             if changed.passes(self.stats)[0]:
                 return changes
         return {}
 
     def evidence(self, model: ClassModel) -> Evidence:
-        """The table as verification would see it, were it released as one class."""
+        """The table as verification would see it if it were released as one class."""
         counted = self.coded.counted
         columns = {CLASS: pl.zeros(len(counted), dtype=pl.Int64, eager=True), COUNT: pl.Series(counted.weight)}
         if counted.person is not None:
@@ -164,6 +169,7 @@ class Whole:
 
 
 def _of_column(stats: ClassStats, name: str, named: Sequence[str], who: str) -> str:
+    """The facts about a sensitive column, in counts only."""
     sensitive = stats.domain(name)
     counts = stats.counts(name).without(sensitive.missing)
     if named:
@@ -175,23 +181,24 @@ def _of_column(stats: ClassStats, name: str, named: Sequence[str], who: str) -> 
 
 
 def _changes(model: ClassModel, achieved: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Parameters as achieved, or rounded either way; those that change fewest first."""
+    """Changes of parameters to what was achieved, or to it rounded either way; the fewest changes first."""
     asked = {item.name: getattr(model, item.name) for item in dataclasses.fields(model)}  # type: ignore[arg-type]
     known = {name: value for name, value in achieved.items() if name in asked and value is not None}
     able = {name: _rounded(asked[name], value) for name, value in known.items()}
     choices = [dict(zip(able, values, strict=True)) for values in product(*able.values())]
-    changes = [{name: value for name, value in each.items() if value != asked[name]} for each in choices]
-    yield from (each for each in sorted(changes, key=len) if each)
+    changes = [{name: value for name, value in choice.items() if value != asked[name]} for choice in choices]
+    yield from (change for change in sorted(changes, key=len) if change)
 
 
 def _rounded(asked: Any, value: Any) -> list[Any]:
     if not isinstance(value, float):
         return [asked, value]
     down, up = math.floor(value * _PLACES) / _PLACES, math.ceil(value * _PLACES) / _PLACES
-    return [asked, down, up, round(up + 1 / _PLACES, 4)]  # the last for definitions that are strict
+    return [asked, down, up, round(up + 1 / _PLACES, 4)]  # the last for strict definitions
 
 
 def _written(model: ClassModel) -> str:
+    """The parameters of a model as a plan would list them."""
     from shoal.roles.spec import to_table
 
     return _listed({name: value for name, value in to_table(model).items() if name != "kind"})

@@ -1,7 +1,7 @@
-"""Released labels and how to read them back: `[lo, hi]` ranges, `{a, b}` sets, `*` for anything.
+"""Released labels and how to parse them: `[lo, hi]` ranges, `{a, b}` sets, `*` for anything.
 
-A data value that would itself read as one of these is escaped with a backslash, so every label has one meaning.
-A missing value is the empty label.
+A data value that looks like one of these is escaped with a backslash, so every label has exactly one meaning. The label
+of a missing value is empty.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ESCAPED = str.maketrans({char: f"\\{char}" for char in ("\\", ",", "{", "}")})
 
 @dataclass(frozen=True)
 class Exactly:
-    """One value, released as it is."""
+    """One value, released unchanged."""
 
     value: str
 
@@ -38,14 +38,14 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Anything:
-    """The whole domain."""
+    """Any value of the domain."""
 
 
 Meaning = Exactly | Range | OneOf | Anything
 
 
 def exact(value: str) -> str:
-    r"""The label of a single value, escaped where it would read as something else.
+    r"""The label of a single value, escaped if it would read as something else.
 
     >>> exact("flu"), exact("*"), exact("[1, 2]")
     ('flu', '\\*', '\\[1, 2]')
@@ -75,7 +75,7 @@ def one_of(values: Iterable[str]) -> str:
 
 
 def read(label: str) -> Meaning:
-    """What a label means; the inverse of `exact`, `span` and `one_of`.
+    """The meaning of a label; the inverse of `exact`, `span` and `one_of`.
 
     >>> read("{a, b}")
     OneOf(values=('a', 'b'))
@@ -84,6 +84,7 @@ def read(label: str) -> Meaning:
 
 
 def _read_plain(label: str) -> Meaning:
+    """The meaning of a label that is not escaped."""
     if label == ANY:
         return Anything()
     if label.startswith("[") and label.endswith("]") and ", " in label:
@@ -99,6 +100,7 @@ def _escape_member(value: str) -> str:
 
 
 def _members(inside: str) -> Iterable[str]:
+    """The members of a set, without their escapes."""
     member, chars = "", iter(inside)
     for char in chars:
         if char == "\\":

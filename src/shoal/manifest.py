@@ -1,4 +1,4 @@
-"""The manifest: what a release says of itself, as a typed value that this module alone writes and reads."""
+"""The manifest: the description of a release, as a typed value that only this module writes and reads."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True)
 class MissingEffect:
-    """What missing quasi-identifiers do to class sizes: the columns, the share of rows that lack a value, and the
-    smallest class that shows a missing value beside the smallest other one."""
+    """The effect of missing quasi-identifiers on class sizes.
+
+    It contains the columns, the share of rows with a missing value, the size of the smallest class that shows a missing
+    value, and the size of the smallest other class.
+    """
 
     columns: tuple[str, ...]
     share_of_rows: float
@@ -32,7 +35,7 @@ class MissingEffect:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a release says of itself. The description of each field makes the reference page."""
+    """The description of a release. The reference page is generated from the description of each field."""
 
     shoal_version: str = ""
     """The Shoal version that created the release."""
@@ -41,16 +44,16 @@ class Manifest:
     rows_released: int = 0
     """The number of rows published."""
     rows_suppressed: int = 0
-    """The number of rows [suppressed](../guide/suppression.md), for whatever reason."""
+    """The number of rows [suppressed](../guide/suppression.md), for any reason."""
     classes: int = 0
-    """The number of equivalence classes, found by regrouping the published file."""
+    """The number of equivalence classes, counted by regrouping the published file."""
     form: str = ""
     """The release form."""
     algorithm: str = ""
     """The algorithm."""
     models: tuple[Verdict, ...] = ()
-    """For every model its `kind` and parameters, what it `achieved`, whether it `holds`, and `failing_classes`;
-    `checked` where the files alone do not show everything."""
+    """For every model: its `kind` and parameters, what it `achieved`, whether it `holds`, and `failing_classes`;
+    `checked` if the files alone do not allow a complete check."""
     measures: Mapping[str, Any] = field(default_factory=dict)
     """See [measures](measures.md)."""
     timings: Mapping[str, float] = field(default_factory=dict)
@@ -60,7 +63,7 @@ class Manifest:
     notes: tuple[str, ...] = ()
     """What verification could not check, and what the form does not hide."""
     search: SearchRecord = field(default_factory=SearchRecord)
-    """What the search says of its work; in the file each figure is a key of its own."""
+    """The record of the search; in the file, each of its figures is a separate key."""
     missing: MissingEffect | None = None
     """The columns with missing values, the share of rows with a missing value, and the sizes of the smallest class
     that shows a missing value and of the smallest other class."""
@@ -69,7 +72,7 @@ class Manifest:
     rows_by_level: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Column → level → number of rows, for columns whose level differs between rows (local recoding)."""
     step_values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Column → its released values in order, which the positions in `steps` count."""
+    """Column → its released values in order; the positions in `steps` refer to them."""
     attacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The result of an attack on the released files, for plans whose models cover several sensitive columns."""
     files: Mapping[str, str] = field(default_factory=dict)
@@ -81,22 +84,22 @@ class Manifest:
         return bool(self.models) and all(model.holds for model in self.models)
 
     def to_json(self) -> dict[str, Any]:
-        """The manifest in JSON's own kinds; what there is nothing to say about is left out."""
+        """The manifest in JSON types; optional fields without a value are omitted."""
         always = {"rows_in", "rows_released", "rows_suppressed", "classes", "models", "measures", "timings", "warnings"}
-        found: dict[str, Any] = {}
+        plain: dict[str, Any] = {}
         for item in fields(self):
             value = getattr(self, item.name)
             if item.name == "search":
-                found |= {name: _plain(each) for name, each in vars(value).items() if each is not None}
+                plain |= {name: _plain(figure) for name, figure in vars(value).items() if figure is not None}
             elif item.name == "models":
-                found["models"] = [_plain(model.to_json()) for model in value]
+                plain["models"] = [_plain(model.to_json()) for model in value]
             elif value or item.name in always or item.name in ("shoal_version", "form", "algorithm", "notes"):
-                found[item.name] = _plain(value)
-        return found
+                plain[item.name] = _plain(value)
+        return plain
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Manifest:
-        """The manifest of JSON's own kinds; keys that this version does not know are ignored."""
+        """The manifest from JSON types; keys that this version does not know are ignored."""
         from pydantic import TypeAdapter, ValidationError
 
         searched = {item.name for item in fields(SearchRecord)}
@@ -107,11 +110,11 @@ class Manifest:
             search = TypeAdapter(SearchRecord).validate_python({n: v for n, v in value.items() if n in searched})
             return TypeAdapter(cls).validate_python({**given, "search": search, "models": models})
         except (ValidationError, TypeError, ValueError, LookupError, AttributeError):
-            raise PromiseBroken(f"The {MANIFEST} is not what a release writes.") from None
+            raise PromiseBroken(f"The {MANIFEST} is not a valid manifest.") from None
 
 
 def described(cls: type) -> dict[str, str]:
-    """Field → its description, the text below it, of a dataclass."""
+    """Field → its description, the text below the field, of a dataclass."""
     body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
     assert isinstance(body, ast.ClassDef)
     texts = {}
@@ -129,7 +132,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise PromiseBroken(f"'{folder}' is not a release: it has no {MANIFEST}.")
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):  # what is no JSON, or no text
+    except (ValueError, RecursionError):  # not JSON, or not text
         raise PromiseBroken(f"The {MANIFEST} of '{folder}' cannot be read.") from None
     if not isinstance(value, dict) or not isinstance(value.get("files"), dict):
         raise PromiseBroken(f"The {MANIFEST} of '{folder}' lists no files.")
@@ -137,7 +140,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _plain(value: Any) -> Any:
-    """Dataclasses and tuples as JSON has them."""
+    """Dataclasses and tuples in JSON types."""
     if hasattr(value, "__dataclass_fields__"):
         return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Mapping):

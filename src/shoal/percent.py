@@ -1,10 +1,10 @@
-"""How a share is written for people, everywhere the same."""
+"""How shares are written as percentages, everywhere in the same way."""
 
 from __future__ import annotations
 
 
 def percent(share: float) -> str:
-    """A share as a percentage of about three digits.
+    """A share as a percentage with about three digits.
 
     >>> percent(0.32740), percent(0.0), percent(0.00204), percent(0.9999), percent(1e-7)
     ('32.7 %', '0 %', '0.204 %', '99.99 %', 'less than 0.001 %')

@@ -34,32 +34,32 @@ from shoal.warnings import Case, find_warnings, missing_effect
 
 
 def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release:
-    """A verified release of a pandas, polars or pyarrow table; `release.frame` is of the same kind."""
+    """Anonymizes a pandas, polars or pyarrow table into a verified release; `release.frame` is of the same kind."""
     given, as_given = table.to_polars(frame)
     clock = _Clock()
     draft = drafted(_engine(given), plan, clock, progress)
     progress("verify", 0.0)
     with clock.timing("verify"):
-        found = draft.verified(draft.tables)
-        require(found)
-    return Release(draft, draft.manifest(found, clock.seconds), found, as_given=as_given)
+        verification = draft.verified(draft.tables)
+        require(verification)
+    return Release(draft, draft.manifest(verification, clock.seconds), verification, as_given=as_given)
 
 
 def anonymize_to(
     plan: Plan, folder: str | Path, *, force: bool = False, plan_text: str | None = None, progress: Progress = silent
 ) -> Release:
-    """Reads the plan's source and saves a release that was verified from its files; `release.digest` identifies it."""
+    """Anonymizes the plan's source and saves the verified release; `release.digest` identifies it."""
     folder, clock = check_free(Path(folder), force), _Clock()
     _check_spared(folder, plan)
     progress("read", 0.0)
-    with ThreadPoolExecutor(2) as aside:
-        loaded = aside.submit(_load_kernels)
-        input_sha256 = aside.submit(_input_sha256, plan)
+    with ThreadPoolExecutor(2) as pool:
+        loaded = pool.submit(_load_kernels)
+        input_sha256 = pool.submit(_input_sha256, plan)
         with clock.timing("read"):
             engine = _engine(read_source(plan))
-        loaded.result()  # numba is not to be loaded by two threads at once
+        loaded.result()  # two threads must not load numba at the same time
         draft = drafted(engine, plan, clock, progress)
-    del engine  # a million rows of text that nobody needs any more
+    del engine  # frees the memory of the input table, which is no longer needed
     progress("write", 0.0)
     private = replace(draft.private, input_sha256=input_sha256.result(), plan_text=plan_text)
     draft = replace(draft, private=private)
@@ -68,19 +68,19 @@ def anonymize_to(
 
 
 def read_source(plan: Plan) -> pl.DataFrame:
-    """The table that the plan names, as it is stored."""
+    """The table that the plan names as its source, as it is stored."""
     if plan.data.source is None:
         raise PlanError("The plan names no source to read.", hint='set source = "…" under [data].')
     return table.read(plan.data.source, separator=plan.data.separator, query=plan.data.query)
 
 
 def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
-    """The table as integers, if it fits the plan and the models can be met at all."""
+    """The coded table; raises if it does not fit the plan, or if the models cannot be met."""
     return _fitted(_engine(frame), plan)
 
 
 def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Draft:
-    """A release that nobody has verified yet."""
+    """Searches a recoding and publishes it as a draft, a release that is not verified yet."""
     progress("encode", 0.0)
     with clock.timing("encode"):
         fitted = _fitted(engine, plan)
@@ -89,18 +89,18 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
     with clock.timing("search"), explained(coded, plan):
         partition = plan.algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, progress)
     progress("form", 0.0)
-    with clock.timing("form"), ThreadPoolExecutor(1) as aside:
+    with clock.timing("form"), ThreadPoolExecutor(1) as pool:
         form = forms.by_kind(plan.release.form)
         if form.generalizes:
             engine.forget(coded.names)
-        warned = aside.submit(find_warnings, Case(fitted, partition, plan))
+        pending_warnings = pool.submit(find_warnings, Case(fitted, partition, plan))
         recoding = partition.recoding if form.generalizes else Exact()
         shown = shown_columns(recoding, coded, partition.members)
         columns = published_columns(engine.columns, plan)
         sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in plan.sensitive}
         layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive))
         published = engine.publish(partition, layout, plan.data.person)
-        warnings = warned.result()
+        warnings = pending_warnings.result()
     require_no_warnings(warnings, plan)
     suppressed = {"missing values": fitted.dropped, "search": coded.counted.rows - int(partition.weight.sum())}
     return Draft(
@@ -121,10 +121,12 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
 
 
 def require_no_warnings(warnings: tuple[str, ...], plan: Plan) -> None:
-    """Raises where a strict plan has a warning."""
+    """Raises if there are warnings and the plan is strict."""
     if warnings and plan.release.strict:
         raise PlanError(
-            " ".join(warnings), hint="the plan is strict: change it, or set strict = false under [release]."
+            " ".join(warnings),
+            allowed="A strict plan allows no warnings.",
+            hint="change the plan, or set strict = false under [release].",
         )
 
 
@@ -140,7 +142,7 @@ def _fitted(engine: Engine, plan: Plan) -> Fitted:
 
 
 def _rule(coded: Coded, partition: Partition) -> Mapping[str, pl.DataFrame]:
-    """Column → `value`, `label`: what the recoding makes of every value, where it is the same in every row."""
+    """Column → `value`, `label`, for columns in which the recoding gives a value the same label in every row."""
     rule = partition.recoding.rule(coded, partition.members)
     values = {domain.name: domain.values for domain in coded.quasi}
     return {
@@ -149,9 +151,9 @@ def _rule(coded: Coded, partition: Partition) -> Mapping[str, pl.DataFrame]:
 
 
 def _load_kernels() -> None:
-    """Loads compiled code while the table is read: both take about as long, and reading leaves the interpreter idle.
+    """Loads the compiled kernels while the table is read, which leaves the interpreter idle.
 
-    Numba loads most of itself when the first kernel is called.
+    Both take about as long. Numba loads most of its modules when the first kernel is called.
     """
     import shoal.kernels.counting
     import shoal.kernels.cutting  # noqa: F401
@@ -166,15 +168,15 @@ def _input_sha256(plan: Plan) -> str | None:
 
 
 def _check_spared(folder: Path, plan: Plan) -> None:
-    """Refuses to replace a folder that holds the plan's source: it would be deleted."""
+    """Refuses to replace a folder that contains the plan's source, which would be deleted."""
     source = plan.data.source
     if source is None or "://" in source:
         return
     for replaced in (folder, private_folder(folder)):
         if Path(source).resolve().is_relative_to(replaced.resolve()):
             raise OutputError(
-                f"The release would replace '{replaced}', which holds the table.",
-                hint="give the release a folder of its own.",
+                f"The release would replace '{replaced}', which contains the source table.",
+                hint="name a separate folder for the release.",
             )
 
 

@@ -1,3 +1,3 @@
-"""The version, in one place and without importing anything."""
+"""The version, in a module that imports nothing."""
 
 VERSION = "0.1.0"

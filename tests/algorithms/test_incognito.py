@@ -37,14 +37,13 @@ def is_below(a: Node, b: Node) -> bool:
 def test_all_minimal_recodings_are_found_and_the_cheapest_is_released(kind: str, data: st.DataObject) -> None:
     models, table = data.draw(model_sets(kind)), data.draw(tables())
     suppression, measure = data.draw(suppressions(models)), data.draw(st.sampled_from(MEASURES))
-    encoded = table.encoded()
-    lattice = Lattice(encoded, models, suppression)
+    lattice = Lattice(table.coded, models, suppression)
     algorithm = Incognito(measure)
     if not lattice.monotone:
         if algorithm.refuses(models, suppression) == "" and not table.by_person:
             assert math.floor(suppression * len(table.rows)) == 0
         with pytest.raises(PlanError, match="optimal"):
-            algorithm.partition(encoded, models, suppression, silent)
+            algorithm.partition(table.coded, models, suppression, 0, silent)
         return
     choices = {node: list(table.releases(models, node, lattice.limit)) for node in table.nodes()}
     feasible = [node for node, found in choices.items() if found]
@@ -52,12 +51,12 @@ def test_all_minimal_recodings_are_found_and_the_cheapest_is_released(kind: str,
     assert minimal_nodes(lattice, silent) == minimal
     if not minimal:
         with pytest.raises(CannotBeMet):
-            algorithm.partition(encoded, models, suppression, silent)
+            algorithm.partition(table.coded, models, suppression, 0, silent)
         return
-    partition = algorithm.partition(encoded, models, suppression, silent)
-    assert partition.facts["minimal"] == [dict(zip(encoded.names, node, strict=True)) for node in minimal]
+    partition = algorithm.partition(table.coded, models, suppression, 0, silent)
+    assert partition.record.minimal == tuple(dict(zip(table.coded.names, node, strict=True)) for node in minimal)
     costs = [table.cost(measure, [(rows, node) for rows in choices[node][0]]) for node in minimal]
-    assert table.cost(measure, table.classes_of(encoded, partition)) == pytest.approx(min(costs), abs=1e-9)
+    assert table.cost(measure, table.classes_of(partition)) == pytest.approx(min(costs), abs=1e-9)
 
 
 def test_it_refuses_what_it_cannot_prune_for() -> None:

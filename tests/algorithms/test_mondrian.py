@@ -19,13 +19,17 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.algorithms import Mondrian
-from shoal.coded.encode import SET, Encoded, encode
-from shoal.coded.partition import Partition, stats_of
+from shoal.coded import Coded, Partition, stats_of
+from shoal.coded.domains import SET
+from shoal.coded.recoding import Boxes
+from shoal.engines.fitting import fit
+from shoal.engines.local import LocalEngine
 from shoal.errors import CannotBeMet, PlanError
 from shoal.hierarchies import Intervals, Prefix
 from shoal.models import AlphaK, ClassModel, KAnonymity, LDiversity, TCloseness
 from shoal.progress import silent
 from shoal.roles.columns import Column, Data
+from tests.coded.publishing import distinct_row_of
 
 COLUMNS = {
     "age": Column(role="quasi-identifier"),
@@ -55,43 +59,52 @@ MODELS = st.sampled_from(
 quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def encoded_of(rows: Sequence[Any], categories: str = "hierarchy", columns: Any = COLUMNS) -> Encoded:
-    frame = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
-    return encode(frame, columns, Data(), ("d",), categories)
+def coded_of(rows: Sequence[Any], categories: str = "hierarchy") -> Coded:
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
+    plan = shoal.Plan(
+        columns=COLUMNS, models=[LDiversity("d", l=2)], release=shoal.ReleaseSettings(categories=categories)
+    )
+    return fit(LocalEngine(frame), plan).coded
 
 
-def searched(encoded: Encoded, models: Sequence[ClassModel], cut: str = "loss") -> Partition | None:
+def searched(coded: Coded, models: Sequence[ClassModel], cut: str = "loss") -> Partition | None:
     try:
-        return Mondrian(cut=cut).partition(encoded, models, 0.0, silent)
+        return Mondrian(cut=cut).partition(coded, models, 0.0, 0, silent)
     except CannotBeMet:
         return None
 
 
 def classes_of(partition: Partition) -> list[list[int]]:
-    return [np.flatnonzero(partition.class_of == c).tolist() for c in range(partition.classes)]
+    return [sorted(partition.row[partition.class_of == c].tolist()) for c in range(partition.classes)]
 
 
-def passing(encoded: Encoded, models: Sequence[ClassModel], classes: list[list[int]]) -> list[bool]:
-    stats = stats_of(encoded.rows, classes)
+def class_of_rows(partition: Partition) -> list[int]:
+    """The class of every distinct row."""
+    found = dict(zip(partition.row.tolist(), partition.class_of.tolist(), strict=True))
+    return [found[row] for row in range(len(found))]
+
+
+def passing(coded: Coded, models: Sequence[ClassModel], classes: list[list[int]]) -> list[bool]:
+    stats = stats_of(coded, classes)
     return [bool(fine) for fine in np.logical_and.reduce([model.passes(stats) for model in models])]
 
 
-def cuts_of(encoded: Encoded, rows: list[int], cut: str) -> list[tuple[list[int], list[int]]]:
+def cuts_of(coded: Coded, rows: list[int], cut: str) -> list[tuple[list[int], list[int]]]:
     """Every cut of a class: by a code in its order or, for sets by loss, the most frequent values against the rest."""
     found = []
-    for a, column in enumerate(encoded.quasi):
+    for a, column in enumerate(coded.quasi):
         counts: dict[int, int] = {}
         for row in rows:
-            code = int(encoded.codes[row, a])
-            counts[code] = counts.get(code, 0) + int(encoded.rows.weight[row])
+            code = int(coded.counted.by_row[row, a])
+            counts[code] = counts.get(code, 0) + int(coded.counted.weight[row])
         by_count = column.published == SET and cut == "loss"
         codes = sorted(counts, key=lambda code: (-counts[code], code) if by_count else (code,))
         for i in range(1, len(codes)):
             left = set(codes[:i])
             found.append(
                 (
-                    [row for row in rows if encoded.codes[row, a] in left],
-                    [row for row in rows if encoded.codes[row, a] not in left],
+                    [row for row in rows if coded.counted.by_row[row, a] in left],
+                    [row for row in rows if coded.counted.by_row[row, a] not in left],
                 )
             )
     return found
@@ -102,17 +115,33 @@ def cuts_of(encoded: Encoded, rows: list[int], cut: str) -> list[tuple[list[int]
 def test_every_class_passes_and_no_valid_cut_is_left(
     rows: list[Any], models: tuple[ClassModel, ...], categories: str, cut: str
 ) -> None:
-    encoded = encoded_of(rows, categories)
-    partition = searched(encoded, models, cut)
+    coded = coded_of(rows, categories)
+    partition = searched(coded, models, cut)
     if partition is None:
-        assert not all(passing(encoded, models, [list(range(len(encoded.codes)))]))
+        assert not all(passing(coded, models, [list(range(len(coded.counted.by_row)))]))
         return
     classes = classes_of(partition)
-    assert sorted(row for members in classes for row in members) == list(range(len(encoded.codes)))
-    assert all(passing(encoded, models, classes))
+    assert sorted(row for members in classes for row in members) == list(range(len(coded.counted.by_row)))
+    assert all(passing(coded, models, classes))
     for members in classes:
-        for left, right in cuts_of(encoded, members, cut):
-            assert not all(passing(encoded, models, [left, right]))
+        for left, right in cuts_of(coded, members, cut):
+            assert not all(passing(coded, models, [left, right]))
+
+
+@given(ROWS, MODELS, st.sampled_from(["loss", "median"]))
+@quick
+def test_the_box_of_a_class_holds_its_rows_and_no_other(
+    rows: list[Any], models: tuple[ClassModel, ...], cut: str
+) -> None:
+    coded = coded_of(rows)
+    partition = searched(coded, models, cut)
+    if partition is None:
+        return
+    assert isinstance(partition.recoding, Boxes)
+    codes = coded.counted.by_row[partition.row]
+    low, high = partition.recoding.boxes[:, None, :, 0], partition.recoding.boxes[:, None, :, 1]
+    inside = ((low <= codes) & (codes <= high)).all(axis=2)
+    assert np.array_equal(inside, partition.class_of == np.arange(partition.classes)[:, None])
 
 
 @dataclass(frozen=True)
@@ -141,12 +170,12 @@ class Floorless:
 def test_the_floor_saves_work_and_changes_nothing(
     rows: list[Any], models: tuple[ClassModel, ...], categories: str, cut: str
 ) -> None:
-    encoded = encoded_of(rows, categories)
-    with_floor = searched(encoded, models, cut)
-    without = searched(encoded, [Floorless(model) for model in models], cut)  # type: ignore[misc]
+    coded = coded_of(rows, categories)
+    with_floor = searched(coded, models, cut)
+    without = searched(coded, [Floorless(model) for model in models], cut)  # type: ignore[misc]
     assert (with_floor is None) == (without is None)
     if with_floor is not None and without is not None:
-        assert np.array_equal(with_floor.class_of, without.class_of)
+        assert class_of_rows(with_floor) == class_of_rows(without)
 
 
 # -- the median rule, written out -----------------------------------------------------------------------------------
@@ -187,10 +216,11 @@ def test_the_median_rule_is_the_k_d_tree(seed: int) -> None:
         name: Column(role="quasi-identifier", type="real") for name in ("b", "c")
     }
     frame = pl.DataFrame(table, schema=["a", "b", "c"], orient="row").cast(pl.Float64)
-    encoded = encode(frame, columns, Data(), (), "hierarchy")
-    partition = searched(encoded, (KAnonymity(k=k),), "median")
+    plan = shoal.Plan(columns=columns, models=[KAnonymity(k=k)])
+    fitted = fit(LocalEngine(frame), plan)
+    partition = searched(fitted.coded, (KAnonymity(k=k),), "median")
     assert partition is not None
-    found = partition.class_of[encoded.row_of]
+    found = np.array(class_of_rows(partition))[distinct_row_of(fitted, frame, plan)]
     expected = np.empty(n, np.int64)
     for number, members in enumerate(median_classes(table, k)):
         expected[members] = number
@@ -200,10 +230,12 @@ def test_the_median_rule_is_the_k_d_tree(seed: int) -> None:
 
 def test_a_median_cut_never_separates_equal_values() -> None:
     rows = [(str(value), "1", "1", "a") for value in [1, 2, 2, 2, 2, 2, 3, 3]]
-    encoded = encoded_of(rows)
-    partition = searched(encoded, (KAnonymity(k=2),), "median")
+    coded = coded_of(rows)
+    partition = searched(coded, (KAnonymity(k=2),), "median")
     assert partition is not None
-    ages = [{encoded.quasi[0].texts[encoded.codes[row, 0]] for row in members} for members in classes_of(partition)]
+    ages = [
+        {coded.quasi[0].texts[coded.counted.by_row[row, 0]] for row in members} for members in classes_of(partition)
+    ]
     assert ages == [{"1", "2"}, {"3"}]
 
 
@@ -250,7 +282,7 @@ def test_classes_published_alike_pass_as_the_one_class_that_readers_see() -> Non
 
 def test_a_model_that_the_whole_table_breaks_cannot_be_met() -> None:
     with pytest.raises(CannotBeMet, match="when all rows form a single class"):
-        Mondrian().partition(encoded_of([("1", "10", "0", "a")] * 3), (LDiversity("d", l=2),), 0.0, silent)
+        Mondrian().partition(coded_of([("1", "10", "0", "a")] * 3), (LDiversity("d", l=2),), 0.0, 0, silent)
 
 
 def test_a_rule_that_is_not_there() -> None:
@@ -263,7 +295,7 @@ def test_progress_may_cancel() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Mondrian().partition(encoded_of([("1", "10", "0", "a")] * 3), (KAnonymity(k=2),), 0.0, stop)
+        Mondrian().partition(coded_of([("1", "10", "0", "a")] * 3), (KAnonymity(k=2),), 0.0, 0, stop)
 
 
 # -- with and without a compiler, with one thread and with two --------------------------------------------------------

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import shoal
 from benchmarks import diabetes
 from shoal.algorithms import Optimal, optimal
-from shoal.coded.partition import Partition
+from shoal.coded import Partition
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
 from shoal.progress import silent
@@ -42,19 +42,18 @@ quick = settings(
 def test_local_recoding_keeps_every_promise_and_never_costs_more(kind: str, data: st.DataObject) -> None:
     models, table = data.draw(model_sets(kind)), data.draw(tables())
     suppression, measure = data.draw(suppressions(models)), data.draw(st.sampled_from(MEASURES))
-    encoded = table.encoded()
     try:
-        best = Optimal(measure).partition(encoded, models, suppression, silent)
+        best = Optimal(measure).partition(table.coded, models, suppression, 0, silent)
     except CannotBeMet:
         return
-    local = Optimal(measure, local=True).partition(encoded, models, suppression, silent)
-    classes = table.classes_of(encoded, local)
+    local = Optimal(measure, local=True).partition(table.coded, models, suppression, 0, silent)
+    classes = table.classes_of(local)
     assert table.keep_promises(models, table.published(classes))
     assert table.rows_without([rows for rows, _ in classes]) <= math.floor(suppression * len(table.rows))
     cost = table.cost(measure, classes)
-    assert cost == pytest.approx(local.facts["cost"], abs=1e-9)
-    assert cost <= table.cost(measure, table.classes_of(encoded, best)) + 1e-9
-    assert "proven_optimal" not in local.facts
+    assert cost == pytest.approx(local.record.cost, abs=1e-9)
+    assert cost <= table.cost(measure, table.classes_of(best)) + 1e-9
+    assert local.record.proven_optimal is None and local.record.local is True
 
 
 LKCS = st.builds(
@@ -95,16 +94,15 @@ def test_under_lkc_no_recoding_that_keeps_the_promise_costs_less(
     for node in table.nodes():
         for classes in table.releases(models, node, limit=0):
             costs[node] = table.cost(measure, [(rows, node) for rows in classes])
-    encoded = table.encoded()
     if not costs:
         with pytest.raises(CannotBeMet, match="relax model") as caught:
-            Optimal(measure).partition(encoded, models, 0.0, silent)
+            Optimal(measure).partition(table.coded, models, 0.0, 0, silent)
         assert "suppress" not in str(caught.value)
         return
-    found = Optimal(measure).partition(encoded, models, 0.0, silent)
-    assert found.facts["proven_optimal"] is True
-    assert found.facts["cost"] == pytest.approx(min(costs.values()), abs=1e-9)
-    released = table.classes_of(encoded, found)
+    found = Optimal(measure).partition(table.coded, models, 0.0, 0, silent)
+    assert found.record.proven_optimal is True
+    assert found.record.cost == pytest.approx(min(costs.values()), abs=1e-9)
+    released = table.classes_of(found)
     assert sum(len(rows) for rows, _ in released) == len(table.rows)
     assert costs[released[0][1]] == pytest.approx(min(costs.values()), abs=1e-9)
 
@@ -122,13 +120,14 @@ def test_lkc_of_one_who_knows_every_column_is_k_anonymity_or_alpha_k(
     found: list[Partition | None] = []
     for model in both:
         try:
-            found.append(Optimal(measure).partition(table.encoded(), [model], 0.0, silent))
+            found.append(Optimal(measure).partition(table.coded, [model], 0.0, 0, silent))
         except CannotBeMet:
             found.append(None)
     assert (found[0] is None) is (found[1] is None)
     if found[0] is not None and found[1] is not None:
+        assert found[0].row.tolist() == found[1].row.tolist()
         assert found[0].class_of.tolist() == found[1].class_of.tolist()
-        assert found[0].facts == found[1].facts
+        assert found[0].record == found[1].record
 
 
 def everyone_different() -> Table:
@@ -147,8 +146,8 @@ def test_classes_of_one_row_are_allowed_where_nobody_knows_so_much(
     l: int, classes: int, cost: float, by_person: bool
 ) -> None:
     table = replace(everyone_different(), by_person=by_person)
-    found = Optimal().partition(table.encoded(), [LKC(l, 2, 1, "disease")], 0.0, silent)
-    assert (found.classes, found.facts["cost"]) == (classes, pytest.approx(cost))
+    found = Optimal().partition(table.coded, [LKC(l, 2, 1, "disease")], 0.0, 0, silent)
+    assert (found.classes, found.record.cost) == (classes, pytest.approx(cost))
 
 
 def test_a_share_of_persons_may_fail_higher_up() -> None:
@@ -158,10 +157,10 @@ def test_a_share_of_persons_may_fail_higher_up() -> None:
     rows = tuple({"q0": q, "disease": ill, "months": "9", "who": who} for q, who, ill in told)
     tree = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
     table = Table(rows, {"q0": tree}, {"q0": 1.0}, by_person=True)
-    lattice = Lattice(table.encoded(), [LKC(1, 2, 0.5, "disease", ("HIV",))])
+    lattice = Lattice(table.coded, [LKC(1, 2, 0.5, "disease", ("HIV",))])
     assert [lattice.feasible(lattice.check((level,))) for level in range(3)] == [True, False, False]
     assert not lattice.monotone
-    assert Optimal().search(lattice, silent).best.groups.node == (0,)
+    assert Optimal().search(lattice, 0, silent).best.classes.node == (0,)
 
 
 def test_a_wide_lattice_is_descended_under_lkc() -> None:
@@ -171,21 +170,21 @@ def test_a_wide_lattice_is_descended_under_lkc() -> None:
     models = [LKC(2, 60, 0.4, "ill", ("HIV",))]
     wide = shoal.Plan(columns=columns, models=models, algorithm=Optimal(budget=1))
     release = shoal.anonymize(frame, wide)
-    assert release.verification.holds and release.manifest["lattice_nodes"] == 2**24
-    assert release.manifest["lower_bound"] <= release.manifest["cost"] < 1
-    assert release.manifest["rows_suppressed"] == 0
+    assert release.verification.holds and release.manifest.search.lattice_nodes == 2**24
+    assert release.manifest.search.lower_bound <= release.manifest.search.cost < 1
+    assert release.manifest.rows_suppressed == 0
 
 
 def test_local_recoding_is_refused_with_lkc() -> None:
     columns = {"age": shoal.quasi(), "ill": shoal.sensitive()}
     models = [KAnonymity(k=2), LKC(1, 2, 0.5, "ill")]
-    with pytest.raises(PlanError, match=r"local = true.*'lkc'.*Hint: leave out local"):
+    with pytest.raises(PlanError, match=r"local = true.*'lkc'.*Hint: .*local"):
         shoal.Plan(columns=columns, models=models, algorithm=Optimal(local=True))
     shoal.Plan(columns=columns, models=models, algorithm=Optimal())
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_the_facts_say_what_was_found(measure: str) -> None:
+def test_the_record_says_what_was_found(measure: str) -> None:
     frame = pl.DataFrame({"age": [20, 20, 21, 21, 30, 31] * 3, "sex": ["f", "m"] * 9, "ill": ["a", "b", "c"] * 6})
     plan = shoal.Plan(
         columns={"age": shoal.quasi(), "sex": shoal.quasi(), "ill": shoal.sensitive()},
@@ -193,12 +192,12 @@ def test_the_facts_say_what_was_found(measure: str) -> None:
         algorithm=Optimal(measure=measure),
     )
     manifest = shoal.anonymize(frame, plan).manifest
-    assert manifest["proven_optimal"] is True
-    assert manifest["lower_bound"] == pytest.approx(manifest["cost"])
-    assert set(manifest["levels"]) == {"age", "sex"}
+    assert manifest.search.proven_optimal is True
+    assert manifest.search.lower_bound == pytest.approx(manifest.search.cost)
+    assert set(manifest.levels) == {"age", "sex"}
     figure = {"loss": "ncp", "discernibility": "discernibility_ratio"}.get(measure)
     if figure is not None:
-        assert manifest["measures"][figure] == pytest.approx(manifest["cost"])
+        assert manifest.measures[figure] == pytest.approx(manifest.search.cost)
 
 
 @pytest.mark.parametrize(
@@ -231,11 +230,11 @@ def test_a_lattice_of_any_size_ends_in_time_with_a_bound(columns: int, local: bo
     began = time.monotonic()
     manifest = shoal.anonymize(frame, plan).manifest
     assert time.monotonic() - began < 3
-    assert manifest["lattice_nodes"] == math.prod(2 for _ in range(columns))
-    assert manifest["rows_suppressed"] <= 20
+    assert manifest.search.lattice_nodes == math.prod(2 for _ in range(columns))
+    assert manifest.rows_suppressed <= 20
     if not local:
-        assert 0 <= manifest["lower_bound"] <= manifest["cost"]
-        assert manifest["proven_optimal"] is (manifest["cost"] - manifest["lower_bound"] < 1e-12)
+        assert 0 <= manifest.search.lower_bound <= manifest.search.cost
+        assert manifest.search.proven_optimal is (manifest.search.cost - manifest.search.lower_bound < 1e-12)
 
 
 def test_how_fast_the_machine_is_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,19 +247,34 @@ def test_how_fast_the_machine_is_does_not_matter(monkeypatch: pytest.MonkeyPatch
         ticks = count()
         with monkeypatch.context() as patch:
             patch.setattr(time, "monotonic", lambda: next(ticks) * tick)
-            manifest = shoal.anonymize(frame, plan).manifest
+            manifest = shoal.anonymize(frame, plan).manifest.to_json()
         return {key: manifest[key] for key in ("levels", "cost", "lower_bound", "proven_optimal", "nodes_checked")}
 
     assert found(1e-6)["proven_optimal"]
     assert found(1e-6) == found(1e-3) == found(0.5)
 
 
+def test_what_is_drawn_at_random_is_drawn_from_the_seed_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optimal, "LISTED_AT_MOST", 0)
+    frame, plan = wide_table(4)
+    usual, seeds = optimal.Descent, []
+
+    def noted(*given: Any) -> Any:
+        seeds.append(given[-1])
+        return usual(*given)
+
+    monkeypatch.setattr(optimal, "Descent", noted)
+    for seed in (0, 7):
+        shoal.anonymize(frame, plan.changed(seed=seed))
+    assert seeds == [0, 7]
+
+
 def test_more_levels_than_a_byte_holds() -> None:
     paths = {leaf: (leaf, *(f"{leaf if level < 150 else ''}{level}" for level in range(200)), "*") for leaf in "ab"}
     rows = tuple({"q0": leaf, "disease": "flu", "months": "9", "who": "ann"} for leaf in "aab")
     table = Table(rows, {"q0": paths}, {"q0": 1.0})
-    partition = Optimal().partition(table.encoded(), [KAnonymity(k=3)], 0.0, silent)
-    assert table.classes_of(table.encoded(), partition) == [([0, 1, 2], (151,))]
+    partition = Optimal().partition(table.coded, [KAnonymity(k=3)], 0.0, 0, silent)
+    assert table.classes_of(partition) == [([0, 1, 2], (151,))]
 
 
 def test_the_codebook_tells_which_rows_have_which_level(tmp_path: Path) -> None:
@@ -293,11 +307,11 @@ def test_the_codebook_tells_which_rows_have_which_level(tmp_path: Path) -> None:
 def test_twenty_quasi_identifiers_end_in_time_with_a_verified_release_and_a_bound(suppression: float) -> None:
     release = shoal.anonymize(diabetes.frame(), diabetes.plan(budget=4, suppression=suppression))
     manifest = release.manifest
-    assert manifest["timings"]["search"] < 6
+    assert manifest.timings["search"] < 6
     assert release.verification.holds
-    assert manifest["rows_suppressed"] <= suppression * manifest["rows_in"]
-    assert manifest["lattice_nodes"] > 10**9
-    assert 0 < manifest["lower_bound"] <= manifest["cost"] < 1
+    assert manifest.rows_suppressed <= suppression * manifest.rows_in
+    assert manifest.search.lattice_nodes > 10**9
+    assert 0 < manifest.search.lower_bound <= manifest.search.cost < 1
 
 
 STRATEGY = st.builds(Optimal, measure=st.sampled_from(MEASURES), local=st.booleans())

@@ -32,14 +32,13 @@ quick = settings(
 def test_the_least_height_is_found_and_its_cheapest_node_released(kind: str, data: st.DataObject) -> None:
     models, table = data.draw(model_sets(kind)), data.draw(tables())
     suppression, measure = data.draw(suppressions(models)), data.draw(st.sampled_from(MEASURES))
-    encoded = table.encoded()
-    lattice = Lattice(encoded, models, suppression)
+    lattice = Lattice(table.coded, models, suppression)
     algorithm = Samarati(measure)
     if not lattice.monotone:
         if algorithm.refuses(models, suppression) == "" and not table.by_person:
             assert math.floor(suppression * len(table.rows)) == 0
         with pytest.raises(PlanError, match="optimal"):
-            algorithm.partition(encoded, models, suppression, silent)
+            algorithm.partition(table.coded, models, suppression, 0, silent)
         return
     choices = {node: list(table.releases(models, node, lattice.limit)) for node in table.nodes()}
     heights: dict[int, list[float]] = {sum(node): [] for node, found in choices.items() if found}
@@ -48,11 +47,11 @@ def test_the_least_height_is_found_and_its_cheapest_node_released(kind: str, dat
             heights[sum(node)].append(table.cost(measure, [(rows, node) for rows in found[0]]))
     if not heights:
         with pytest.raises(CannotBeMet):
-            algorithm.partition(encoded, models, suppression, silent)
+            algorithm.partition(table.coded, models, suppression, 0, silent)
         return
-    partition = algorithm.partition(encoded, models, suppression, silent)
-    assert partition.facts["height"] == min(heights)
-    classes = table.classes_of(encoded, partition)
+    partition = algorithm.partition(table.coded, models, suppression, 0, silent)
+    assert partition.record.height == min(heights)
+    classes = table.classes_of(partition)
     assert {sum(node) for _, node in classes} == {min(heights)}
     assert table.cost(measure, classes) == pytest.approx(min(heights[min(heights)]), abs=1e-9)
 

@@ -73,7 +73,7 @@ def test_an_anatomy_does_not_show_the_trap(tmp_path: Path) -> None:
     release = released(shoal.MultiSensitive(l=4, k=10), form="anatomy")
     release.save(tmp_path / "out")
     assert "anatomy" in Elimination.shown_on(tmp_path / "out")[0]
-    with pytest.raises(ShoalError, match="does not tell which sensitive values share a row"):
+    with pytest.raises(ShoalError, match="does not show which sensitive values share a row"):
         trap_in_folder(tmp_path / "out")
 
 
@@ -93,11 +93,11 @@ def saved(model: object, folder: Path) -> dict[str, Any]:
 def test_a_release_tells_what_elimination_finds_in_it(tmp_path: Path) -> None:
     manifest = saved(shoal.PSensitive(p=3, k=5), tmp_path / "out")
     assert manifest["attacks"]["elimination"] == list(trap_in_folder(tmp_path / "out").sentences())
-    assert "Attacked: elimination" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "Attack: elimination" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_release_that_guards_one_column_is_attacked_only_when_asked(tmp_path: Path) -> None:
     manifest = saved(shoal.LDiversity("histology", l=3), tmp_path / "out")
     assert "attacks" not in manifest
-    assert any("'topography' is named by no model" in warning for warning in manifest["warnings"])
+    assert any("No model covers sensitive column 'topography'" in warning for warning in manifest["warnings"])
     assert len(Elimination.shown_on(tmp_path / "out")) == 3

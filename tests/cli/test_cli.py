@@ -163,7 +163,7 @@ def test_ctrl_c_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
-    assert err.endswith("Error: Cancelled. Nothing was left behind.\n") and "Traceback" not in err
+    assert err.endswith("Error: Cancelled. No files were left behind.\n") and "Traceback" not in err
     assert names(tmp_path) == {"large.csv", "plan.toml"}
 
 

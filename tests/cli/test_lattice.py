@@ -17,7 +17,7 @@ def test_the_table_and_the_drawing(shoal: Shoal, plan: Path) -> None:
     out = plan.parent / "lattice.svg"
     answer = shoal("lattice", plan, "--out", out)
     assert answer.code == 0
-    assert "proven best" in answer.out and "chosen" in answer.out and str(out) in answer.out
+    assert "proven optimal" in answer.out and "chosen" in answer.out and str(out) in answer.out
     assert out.read_text().startswith("<svg")
     assert SECRET not in answer.out + answer.err + out.read_text()
     again = shoal("lattice", plan, "--out", out)
@@ -63,10 +63,10 @@ def test_a_limit_on_suppression_that_blocks_is_named(shoal: Shoal, plan: Path) -
     assert answer.code == 3
     assert "at most 12 of 120 rows suppressed" in answer.err
     assert "'alpha-k' would hold with alpha = 0.3334" in answer.err
-    assert "more rows would have to be left out than the 12 that may be" in answer.err
+    assert "more rows than the allowed 12 would have to be suppressed" in answer.err
     plan.write_text(plan.read_text().replace("suppression = 0.1", "suppression = 0.02"))
     refused = shoal("anonymize", plan, "--out", plan.parent / "out").err
-    assert "at least 6 of 120 rows (5.0%) would have to be left out" in refused
+    assert "at least 6 of 120 rows (5 %) would have to be suppressed" in refused
 
 
 def test_a_lattice_under_lkc(shoal: Shoal, plan: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_lattice_under_lkc(shoal: Shoal, plan: Path) -> None:
     plan.write_text(PLAN.split("[[models]]")[0] + lkc + '[algorithm]\nkind = "optimal"\n')
     out = plan.parent / "lattice.svg"
     answer = shoal("lattice", plan, "--out", out)
-    assert answer.code == 0 and "with 0 rows suppressed" in answer.out
+    assert answer.code == 0 and "and 0 suppressed rows" in answer.out
     assert SECRET not in answer.out + answer.err + out.read_text()
     nodes = json.loads(shoal("lattice", plan, "--json").out)["nodes"]
     assert {node["status"] for node in nodes} >= {"passes", "fails"}

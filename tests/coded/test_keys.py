@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.arrays import Int64
 from shoal.coded import keys
-from shoal.coded.keys import ROOM, Distinct, distinct_keys, distinct_rows, packed
+from shoal.coded.keys import ROOM, Distinct, Key, distinct_keys, distinct_rows, packed
 
 quick = settings(max_examples=80, deadline=None)
 
@@ -98,3 +99,28 @@ def test_keys_are_compressed_only_where_the_next_column_would_not_fit(monkeypatc
 def test_keys_of_no_column_are_all_the_same() -> None:
     found, room = packed([], 4, lambda *_: None, lambda given_keys, room: (given_keys, room))
     assert found.tolist() == [0, 0, 0, 0] and room == 1
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=20),
+    st.sampled_from([4, 2**20, 2**31]),
+    st.booleans(),
+)
+@quick
+def test_a_key_of_several_columns_tells_rows_apart_as_they_do(
+    rows: list[tuple[int, ...]], bound: int, by_sorting: bool
+) -> None:
+    """Also where the bounds together exceed 62 bits, and where there are too many keys to tally."""
+    with pytest.MonkeyPatch.context() as patch:
+        if by_sorting:
+            patch.setattr(keys, "_LARGEST_TALLY", 0)
+        else:
+            patch.setattr(keys, "ROOM", 100)
+        key = Key.nothing(len(rows))
+        assert key.class_sizes.tolist() == [len(rows)] and key.all_unique is (len(rows) == 1)
+        for column in zip(*rows, strict=True):
+            key = key.and_by(Key(np.array(column, np.int64), bound if by_sorting else 4))
+        assert key.codes.min() >= 0 and key.codes.max() < key.bound
+        assert len(set(zip(key.codes.tolist(), rows, strict=True))) == len(set(rows)) == len(set(key.codes.tolist()))
+        assert sorted(key.class_sizes.tolist()) == sorted(Counter(rows).values())
+        assert key.all_unique is (len(set(rows)) == len(rows))

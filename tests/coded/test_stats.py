@@ -57,7 +57,7 @@ class TestClassStats:
 
     def test_labels_are_those_that_somebody_gave(self) -> None:
         stats = stats_of(rows([1, 2]), [[0], [1]])
-        with pytest.raises(AssertionError, match="nobody said what these classes show"):
+        with pytest.raises(AssertionError):
             stats.labels()
         assert replace(stats, shown=lambda: np.array([[3], [3]], np.int32)).labels().tolist() == [[3], [3]]
 

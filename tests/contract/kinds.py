@@ -38,3 +38,5 @@ FORMS = {
     "generalized": Shape("release.csv", lambda quasi: quasi),
     "anatomy": Shape("quasi_identifiers.csv", lambda _quasi: ["class_id"], labelled=False, apart=True),
 }
+
+ALGORITHMS.load()

@@ -56,12 +56,12 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     "a header only": (rows(), "no rows"),
     "a header without a line end": (HEADER.encode(), "no rows"),
     "blank lines only": (b"\n\n\n", "has no columns|no rows|unnamed|not in the table"),
-    "names twice": (rows(*SIX, header="age,zip,zip"), "more than once: 'zip'"),
+    "names twice": (rows(*SIX, header="age,zip,zip"), "1 repeated column names: 'zip'"),
     "a column without a name": (rows(*SIX, header="age,,dx"), "without a name"),
     "a row too short": (rows(*SIX, f"20,{MARK}"), "1 rows with more or fewer fields"),
     "a row too long": (rows(*SIX, f"20,0210,{MARK},{MARK}"), "1 rows with more or fewer fields"),
     "a NUL byte": (rows(*SIX, f"20,0210,{MARK}\0"), "NUL bytes, the first on line 8"),
-    "broken UTF-8": (rows(*SIX, "é,0210,ü") + b"20,0210,\xff\xfe\n", "invalid places"),
+    "broken UTF-8": (rows(*SIX, "é,0210,ü") + b"20,0210,\xff\xfe\n", "invalid byte sequences"),
     "no known encoding": (rows(*SIX) + f"20,0210,{MARK}".encode() + b"\x81\x8d\n", "neither UTF-8"),
     "half a quote": (rows(*SIX, f'20,"0210,{MARK}'), "misplaced quotes|cannot be read"),
     "a spreadsheet": (b"PK\x03\x04" + bytes(64), "NUL bytes"),
@@ -281,10 +281,10 @@ def test_values_that_look_like_labels_keep_their_meaning(tmp_path: Path) -> None
     [
         ("", "is empty"),
         (f"20;{MARK};*\n20;b;*\n", "more than once"),
-        (f"20;{MARK};*\n21\n", "another number of fields"),
+        (f"20;{MARK};*\n21\n", "differs from that of the first"),
         ("20;a;x\n21;a;y\n22;b;x\n", "do not nest|does not cover"),
         ("21;a;*\n", "does not cover 2 of the column's 3 distinct values"),
-        ('20;"a;*\n', "not readable"),
+        ('20;"a;*\n', "cannot be read as separated text"),
     ],
 )
 def test_a_hierarchy_that_does_not_fit(tmp_path: Path, text: str, says: str) -> None:

@@ -19,9 +19,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal import algorithms, forms, models
-from shoal.algorithms import Algorithm
 from shoal.errors import CannotBeMet, PlanError
-from shoal.models import ClassModel
 from tests import oracle
 from tests.contract.kinds import ALGORITHMS, FORMS, Shape, read
 from tests.contract.tables import Made, Reading, Row, tables
@@ -46,22 +44,13 @@ COMBINATIONS = [
 CATEGORIES, RANGES = st.sampled_from(["hierarchy", "sets"]), st.sampled_from(["tight", "cut"])
 
 
-@pytest.mark.parametrize("model", models.ALL)
-def test_every_model_is_in_the_contract(model: type[ClassModel]) -> None:
-    names = ["STRATEGY", "TABLE_ORACLE" if model.judges_table else "ORACLE"]
-    lacking = undeclared("models", [(model.kind, name) for name in names])
+def test_every_model_algorithm_and_form_is_in_the_contract() -> None:
+    oracles = [(model.kind, "TABLE_ORACLE" if model.judges_table else "ORACLE") for model in models.ALL]
+    lacking = undeclared("models", [*((model.kind, "STRATEGY") for model in models.ALL), *oracles])
+    lacking += undeclared("algorithms", [(algorithm.kind, "STRATEGY") for algorithm in algorithms.ALL])
     assert not lacking, "\n".join(lacking)
-    assert any(model.kind in param.values for param in COMBINATIONS)
-
-
-@pytest.mark.parametrize("algorithm", algorithms.ALL)
-def test_every_algorithm_is_in_the_contract(algorithm: type[Algorithm]) -> None:
-    lacking = undeclared("algorithms", [(algorithm.kind, "STRATEGY")])
-    assert not lacking, "\n".join(lacking)
-    assert any(algorithm.kind in param.values for param in COMBINATIONS)
-
-
-def test_every_form_is_in_the_contract() -> None:
+    taking_part = {kind for param in COMBINATIONS for kind in param.values}
+    assert taking_part == {member.kind for member in (*models.ALL, *algorithms.ALL, *forms.ALL)}
     assert sorted(FORMS) == sorted(form.kind for form in forms.ALL)
     assert {form for algorithm in algorithms.ALL for form in algorithm.forms} <= set(FORMS)
 

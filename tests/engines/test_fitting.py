@@ -110,7 +110,7 @@ def test_the_person_column_needs_no_role_and_is_not_published() -> None:
 def test_every_row_needs_a_person() -> None:
     """Of rows whose person is unknown nobody can tell how many persons they are."""
     frame = FRAME.with_columns(pl.Series("who", ["a", "NA", "", None]))
-    with pytest.raises(TableError, match="'who', which identifies persons, is missing in 3 of 4 rows"):
+    with pytest.raises(TableError, match="The person column 'who' is missing in 3 of 4 rows"):
         fitted(frame, plan_for(person="who"))
     found = fitted(frame, plan_for(person="who", missing_rows="drop"))
     assert found.engine.distinct("who").values.to_list() == ["a"]

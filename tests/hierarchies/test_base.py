@@ -132,7 +132,7 @@ def test_leaves_twice_are_counted_not_shown() -> None:
 
 
 def test_ragged_and_empty_paths_are_refused() -> None:
-    with pytest.raises(HierarchyError, match="1 of 3 leaves have another number of levels"):
+    with pytest.raises(HierarchyError, match="1 of 3 leaves differs"):
         Hierarchy.from_paths([("a", "x", "*"), ("b", "*"), ("c", "x", "*")])
     with pytest.raises(HierarchyError, match="at least one leaf"):
         Hierarchy.from_paths([])
@@ -140,7 +140,7 @@ def test_ragged_and_empty_paths_are_refused() -> None:
 
 def test_the_top_must_be_one_value() -> None:
     level = Level.of(pl.Series(["a", "b"]))
-    with pytest.raises(HierarchyError, match="single value"):
+    with pytest.raises(HierarchyError, match="single label"):
         Hierarchy((level, level))
 
 

@@ -57,14 +57,14 @@ def test_weeks_are_those_of_iso(day: date) -> None:
 
 
 def test_a_week_does_not_nest() -> None:
-    with pytest.raises(PlanError, match="a week can lie in two months"):
+    with pytest.raises(PlanError, match="a week can span two months"):
         Dates(("week", "month"))
 
 
 def test_levels_go_upwards() -> None:
     with pytest.raises(PlanError, match=r'levels = \["month", "year"\]'):
         Dates(("year", "month"))
-    with pytest.raises(PlanError, match="each named once"):
+    with pytest.raises(PlanError, match="without repetition"):
         Dates(("year", "year"))
 
 

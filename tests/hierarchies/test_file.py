@@ -94,11 +94,11 @@ def test_uncovered_values_are_counted_not_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("s1;x;*\ns2;*\ns3;x;*\n", "1 of 3 rows of '.*' have another number of fields"),
+        ("s1;x;*\ns2;*\ns3;x;*\n", "The number of fields of 1 of 3 rows of '.*' differs"),
         ("s1;x;*\ns2;;*\n", "1 of 2 rows of '.*' have an empty label"),
         ("s1;x;*\ns1;x;*\n", "1 leaves occur more than once"),
         ("s1;x;p\ns2;x;q\n", "Levels 1 and 2 do not nest: 1 labels"),
-        ('"s1;x;*\ns2;x;*\n', "not readable as separated text"),
+        ('"s1;x;*\ns2;x;*\n', "cannot be read as separated text"),
         ("", "is empty"),
         ("\n\n", "is empty"),
     ],

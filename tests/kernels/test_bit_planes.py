@@ -123,11 +123,11 @@ def test_nothing_is_looked_at_once_another_thread_found_something_or_nobody_is_s
 def test_the_mask_of_a_walk_has_the_rows_of_its_cell(drawn: Drawn, data: st.DataObject) -> None:
     whole, elements, depth = drawn.pack(), drawn.elements, data.draw(st.integers(1, len(drawn.widths)))
     walk = matching.new_walk(drawn.cell, matching.largest_of(drawn.widths), depth, 0)
-    at = matching.first_cell(walk, 0, drawn.cell, drawn.widths, elements.nodes, elements.suspect)
+    at = matching.first_match(walk, 0, drawn.cell, drawn.widths, elements.nodes, elements.suspect)
     while at >= 0:
         members = set(matching.rows_at(walk, at).tolist())
         assert places(bit_planes.mask_of(walk, whole)) == [at for at, e in enumerate(drawn.rows) if e in members]
-        at = matching.next_cell(walk, at, drawn.cell, drawn.widths, elements.nodes, elements.suspect)
+        at = matching.next_match(walk, at, drawn.cell, drawn.widths, elements.nodes, elements.suspect)
 
 
 @pytest.mark.parametrize(("chosen", "packed"), [(1, False), (2, False), (3, True)])

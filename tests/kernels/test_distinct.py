@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.distinct import sorted_places, counting_order, distinct_codes, distinct_keys, first_places, runs
+from shoal.kernels.distinct import counting_order, distinct_codes, distinct_keys, first_places, runs, sorted_places
 
 
 def check(keys: list[int]) -> None:

@@ -47,12 +47,12 @@ def walked(
 ) -> list[Cell]:
     everything, sizes, flags = np.array(rows, np.int64), np.array(widths), np.array(suspect)
     walk = matching.new_walk(everything, matching.largest_of(sizes), depth, after)
-    at, found = matching.first_cell(walk, first, everything, sizes, nodes, flags), []
+    at, found = matching.first_match(walk, first, everything, sizes, nodes, flags), []
     while at >= 0:
         assert at == depth - 1
         members = tuple(matching.rows_at(walk, at).tolist())
-        found.append((tuple(walk.column.tolist()), tuple(walk.cell.tolist()), members))
-        at = matching.next_cell(walk, at, everything, sizes, nodes, flags)
+        found.append((tuple(walk.column.tolist()), tuple(walk.value.tolist()), members))
+        at = matching.next_match(walk, at, everything, sizes, nodes, flags)
     return found
 
 

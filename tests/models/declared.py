@@ -37,16 +37,22 @@ def module_name(room: str, kind: str) -> str:
 
 def declared(room: str, kind: str, name: str) -> Any:
     """What the test module of a kind declares under a name; the error says what to add where."""
+    found = _names(room, kind)
+    if name not in found:
+        place = module_name(room, kind).replace(".", "/")
+        raise Undeclared(f"'{kind}' has no {name}: add `{name} = …` to {place}.py, {MEANING[name]}.")
+    return found[name]
+
+
+def _names(room: str, kind: str) -> Mapping[str, Any]:
+    """All names of a test module; none where there is no such module."""
     place = module_name(room, kind)
     try:
-        found = vars(import_module(place))
+        return vars(import_module(place))
     except ModuleNotFoundError as error:
         if error.name != place:  # it is there, and what it imports is not
             raise
-        found = {}
-    if name not in found:
-        raise Undeclared(f"'{kind}' has no {name}: add `{name} = …` to {place.replace('.', '/')}.py, {MEANING[name]}.")
-    return found[name]
+        return {}
 
 
 def undeclared(room: str, wanted: Iterable[tuple[str, str]]) -> list[str]:
@@ -63,11 +69,17 @@ def undeclared(room: str, wanted: Iterable[tuple[str, str]]) -> list[str]:
 class Strategies(Mapping[str, SearchStrategy[T]]):
     """Kind → the STRATEGY of its test module, for those kinds that have one.
 
-    They are looked up when asked for, never before: test modules import what stands beside this mapping.
+    They are looked up when asked for, never before: test modules import what stands beside this mapping. But the
+    modules have to be loaded before a test runs, because tests cannot be defined inside of one: see `load`.
     """
 
     def __init__(self, room: str, kinds: Iterable[str]) -> None:
         self.room, self.kinds = room, tuple(kinds)
+
+    def load(self) -> None:
+        """Imports the test modules; to be called last where the mapping is defined, so that they can import it."""
+        for kind in self.kinds:
+            _names(self.room, kind)
 
     def __getitem__(self, kind: str) -> SearchStrategy[T]:
         if kind not in self.kinds:

@@ -40,3 +40,6 @@ def tables(draw: st.DrawFn, *, classes: int = 3, persons: bool | None = None, su
         by_person=draw(st.booleans()) if persons is None else persons,
         missing_counts=frozenset(draw(st.sets(COLUMN))),
     )
+
+
+MODELS.load()

@@ -114,7 +114,7 @@ def test_ages_over_89_are_top_coded() -> None:
 def test_unrecognised_columns_are_quasi_identifiers_and_say_so() -> None:
     found = column(pl.DataFrame({"blorp": ["a", "b"] * 10}), "blorp")
     assert (found.role, found.sure) == ("quasi-identifier", False)
-    assert "not recognised" in found.reason
+    assert "not recognized" in found.reason
     assert column(pl.DataFrame({"sex": ["a", "b"] * 10}), "sex").sure
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ def test_what_is_no_json_is_not_quietly_turned_into_text(tmp_path: Path) -> None
 def test_an_unwritable_folder_is_said_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output.os, "access", lambda *_: False)
     plan = plan_of(tmp_path).changed(data=shoal.Data(source=str(tmp_path / "not even there.csv")))
-    with pytest.raises(OutputError, match="cannot be written to"):
+    with pytest.raises(OutputError, match="is not writable"):
         shoal.anonymize_to(plan, tmp_path / "out")
 
 
@@ -50,6 +51,19 @@ def test_the_full_path_is_told_and_nothing_is_made(tmp_path: Path, monkeypatch: 
 def test_a_part_that_is_not_put_in_place_is_gone(tmp_path: Path) -> None:
     with partial(tmp_path / "out") as part:
         (part / "half.txt").write_text("half")
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_run_clears_the_folder_that_another_is_just_making(tmp_path: Path) -> None:
+    """Many runs at once: each has its own folder as long as it needs it."""
+
+    def made(_: int) -> bool:
+        with partial(tmp_path / "out") as part:
+            (part / "half.txt").write_text("half")
+            return part.is_dir()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(made, range(400)))
     assert not list(tmp_path.iterdir())
 
 

@@ -74,7 +74,7 @@ def test_a_release_of_several_tables_has_frames_of_the_kind_that_was_given() -> 
     made = shoal.anonymize(patients().select("age", "diagnosis").to_pandas(), plan)
     assert list(made.frames) == ["quasi_identifiers", "sensitive_diagnosis"]
     assert all(isinstance(frame, pandas.DataFrame) for frame in made.frames.values())
-    with pytest.raises(ShoalError, match=r"as 'anatomy' has 2 tables\. Hint: use release\.frames"):
+    with pytest.raises(ShoalError, match=r"of form 'anatomy' has 2 tables\. Hint: use release\.frames"):
         _ = made.frame
 
 

@@ -132,7 +132,7 @@ def test_the_folder_one_works_in_is_never_replaced(
     (work / "inner").mkdir(parents=True)
     (work / "mine.txt").write_text("mine")
     monkeypatch.chdir(work)
-    with pytest.raises(OutputError, match="cannot take the place"):
+    with pytest.raises(OutputError, match="cannot replace"):
         made.save(folder, force=True)
     assert (work / "mine.txt").read_text() == "mine"
 
@@ -410,7 +410,7 @@ def test_a_plan_that_would_be_published_with_other_promises_stops_it(
         usual(part, plan.changed(models=(shoal.KAnonymity(k=2), *plan.models[1:])), *others)
 
     monkeypatch.setattr(saving, "write_plan", write_plan)
-    with pytest.raises(PromiseBroken, match="does not promise what the plan does"):
+    with pytest.raises(PromiseBroken, match="differ from those of the plan"):
         made.save(tmp_path / "out")
     assert names(tmp_path) == []
 

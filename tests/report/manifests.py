@@ -53,7 +53,7 @@ def manifest(**changes: Any) -> dict[str, Any]:
             "suppressed_share": 0.05,
         },
         "timings": {"read": 0.5, "total": 1.25},
-        "warnings": ["Sensitive column 'stage' is named by no model: it is released unguarded."],
+        "warnings": ["No model covers sensitive column 'stage': it is released without protection."],
         "notes": ["The plan counts persons."],
         "levels": {"zip": 2},
     }

@@ -83,15 +83,15 @@ def test_the_page_says_what_was_promised_and_achieved() -> None:
     text = Page(report(manifest()).page()).text
     for words in (
         "Every promise holds",
-        "The 11,400 released rows",
+        "the 11,400 released rows",
         "950 classes",
         "l = 3, variant = distinct",
         "k = 6",
-        "Sensitive column 'stage' is named by no model",
+        "No model covers sensitive column 'stage'",
         "The plan counts persons.",
         "12 rows on average",
         "5 % of all",
-        "minimality attack",
+        "Minimality attack",
         "shoal verify DIR --digest DIGEST",
         "Shoal 9.8.7",
     ):

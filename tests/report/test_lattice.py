@@ -61,14 +61,14 @@ def test_the_best_come_first_and_only_those_that_pass() -> None:
 
 def test_the_headline_says_what_was_searched_chosen_and_proven() -> None:
     searched, chosen, costs = headline(FOUND)
-    assert searched == "6 recodings of 1,000 rows, 4 of them looked at."
+    assert searched == "6 recodings of 1,000 rows, 4 of them evaluated."
     assert chosen == "Chosen levels: age 0, zip 1."
-    assert costs == "Its loss is 0.25 (proven best), in 40 classes, with 50 rows suppressed (5 %)."
+    assert costs == "Its loss is 0.25 (proven optimal), with 40 classes and 50 suppressed rows (5 %)."
 
 
 def test_what_is_not_proven_is_bounded_or_credited_to_the_algorithm() -> None:
     unproven = replace(FOUND, lower_bound=0.125, proven_optimal=False)
-    assert "(not proven best, none costs less than 0.125)" in headline(unproven)[2]
+    assert "(not proven optimal, lower bound 0.125)" in headline(unproven)[2]
     assert "(chosen by 'optimal')" in headline(replace(FOUND, lower_bound=None, proven_optimal=False))[2]
 
 

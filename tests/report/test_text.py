@@ -9,14 +9,14 @@ from tests.report.manifests import failing, manifest, report
 def test_the_verdict_comes_first_and_every_section_follows() -> None:
     lines = report(manifest()).text().splitlines()
     assert lines[0] == "Every promise holds"
-    titles = ["Warnings", "Models", "Rows and classes", "Measures", "Columns", "Notes", "Timings", "Verify"]
+    titles = ["1 risk that no model covers", "Models", "Rows and classes", "Measures", "Columns", "Notes", "Timings", "Verify"]
     assert [line for line in lines if line in titles] == titles
 
 
 def test_models_stand_in_columns() -> None:
     text = report(manifest()).text()
-    assert "  holds  k-anonymity               asked k = 5                      achieved k = 6\n" in text
-    assert "  holds  l-diversity of diagnosis  asked l = 3, variant = distinct  achieved l = 3\n" in text
+    assert "  holds  k-anonymity               required k = 5                      achieved k = 6\n" in text
+    assert "  holds  l-diversity of diagnosis  required l = 3, variant = distinct  achieved l = 3\n" in text
     assert "FAILS in 7" in report(failing()).text()
 
 
@@ -34,7 +34,7 @@ def test_sentences_are_wrapped() -> None:
 
 def test_nothing_to_say_is_left_out() -> None:
     text = report({}).text()
-    assert "Models" not in text and "Warnings" not in text and "Columns" not in text
+    assert "Models" not in text and "that no model covers" not in text and "Columns" not in text
 
 
 def test_what_a_measure_is_goes_on_below_where_the_line_would_be_too_long() -> None:

@@ -36,7 +36,7 @@ def test_what_is_wrong_is_said_in_one_paragraph() -> None:
     assert "did you mean 'quasi-identifier'?" in str(caught.value)
     with pytest.raises(PlanError, match="'rolle' is not a key of 'column'"):
         Column(rolle="x")  # type: ignore[call-arg]
-    with pytest.raises(PlanError, match="needs 'role'"):
+    with pytest.raises(PlanError, match="needs the key 'role'"):
         Column()  # type: ignore[call-arg]
 
 

@@ -47,5 +47,5 @@ def test_words_and_names() -> None:
 def test_texts_are_kept_as_a_tuple() -> None:
     assert texts(MODEL, "values", ["a", "b"]) == ("a", "b")
     for wrong in ("ab", [], [1], ["a", ""], ["a", "a"], {"a"}, None):
-        with pytest.raises(PlanError, match="must be a non-empty list of different texts"):
+        with pytest.raises(PlanError, match="must be a non-empty list of distinct texts"):
             texts(MODEL, "values", wrong)

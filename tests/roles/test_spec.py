@@ -57,7 +57,7 @@ def test_what_is_no_table_is_left_as_it_is() -> None:
         ({"kind": None}, "A blade needs a 'kind'."),
         ({"kind": "sharp"}, "The blade 'sharp' needs 'edge'."),
         ({"kind": "sharp", "edge": 1, "egde": 2}, "'egde' is not a parameter of blade 'sharp'."),
-        ({"kind": "sharp", "edge": "1"}, "The 'edge' of blade 'sharp' is wrong: it should be an integer."),
+        ({"kind": "sharp", "edge": "1"}, "The 'edge' of blade 'sharp' is invalid: it should be an integer."),
         ({"kind": "sharp", "edge": True}, "it should be an integer"),
         ({"kind": "sharp", "edge": 1, "parts": "ab"}, "it should be a list"),
         ({"kind": "sharp", "edge": 1, "parts": [1]}, "it should be text"),

@@ -139,7 +139,7 @@ def test_a_failure_names_the_model_and_the_share_that_would_have_to_go() -> None
 def test_a_failure_everywhere_says_so() -> None:
     lattice = Lattice(table_of("af", "bf").coded, [LDiversity("disease", l=2)], 0.5)
     lattice.check((1,))
-    assert "In none does a single class pass." in lattice.cannot_be_met().allowed
+    assert "In no recoding does a class pass" in lattice.cannot_be_met().allowed
 
 
 def test_under_lkc_the_table_passes_or_fails_as_a_whole() -> None:
@@ -230,8 +230,8 @@ def test_some_rows_alone_are_grouped_and_judged_as_if_there_were_no_others(table
 def test_searches_that_list_recodings_refuse_what_they_could_not_prune_or_end(monkeypatch: pytest.MonkeyPatch) -> None:
     table = table_of("af", "ah", "bh")
     require_listable("samarati", Lattice(table.coded, [KAnonymity(k=2)]))
-    with pytest.raises(PlanError, match=r"'samarati' needs models that stay true.*'optimal'"):
+    with pytest.raises(PlanError, match=r"'samarati' needs models .*merged.*'optimal'"):
         require_listable("samarati", Lattice(table.coded, [AlphaK("disease", alpha=0.5, k=1)], 0.5))
     monkeypatch.setattr(lattice_module, "LISTED_AT_MOST", 1)
-    with pytest.raises(PlanError, match="would have to go through 2 recodings"):
+    with pytest.raises(PlanError, match=r"'samarati' .* 2 recodings"):
         require_listable("samarati", Lattice(table.coded, [KAnonymity(k=2)]))

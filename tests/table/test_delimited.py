@@ -151,8 +151,8 @@ def test_a_file_of_nothing_but_line_ends_has_no_columns(tmp_path: Path, content:
 
 
 def test_repeated_and_empty_names_are_refused(tmp_path: Path) -> None:
-    refused(file(tmp_path, f"a,b,a,b,c\n1,2,3,4,{MARKER}\n"), "2 column names", "'a', 'b'")
-    refused(file(tmp_path, f",a\n{MARKER},2\n"), "1 columns without a name", "place 1", "index")
+    refused(file(tmp_path, f"a,b,a,b,c\n1,2,3,4,{MARKER}\n"), "2 repeated column names", "'a', 'b'")
+    refused(file(tmp_path, f",a\n{MARKER},2\n"), "1 columns without a name", "the first is column 1", "index")
     refused(file(tmp_path, f"a, \n{MARKER},2\n"), "without a name")
 
 
@@ -175,7 +175,7 @@ def test_ragged_rows_are_counted(tmp_path: Path, rows: str, count: int, records:
     "rows", ['"x" y,1\n', '"x"y"z",1\n', 'a"b,"c"\n', f'1,"{MARKER}\n2,3\n', '"x""\n1,2\n', 'a"b,c"d\n"1",2\n']
 )
 def test_misplaced_quotes_are_refused(tmp_path: Path, rows: str) -> None:
-    refused(file(tmp_path, f"a,b\n{MARKER},0\n{rows}"), "misplaced quotes", "written twice")
+    refused(file(tmp_path, f"a,b\n{MARKER},0\n{rows}"), "misplaced quotes", "is doubled")
 
 
 def test_an_unclosed_quote_in_the_header_is_refused(tmp_path: Path) -> None:

@@ -63,10 +63,10 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path) -> None:
     refused(tmp_path, "is a folder")
     refused(tmp_path / "patient.csv", "no file", "did you mean 'patients.csv'")
     refused(tmp_path / "absent" / "x.csv", "no file")
-    refused(tmp_path / "t.xlsx", "ending", ".csv", ".parquet", "export")
-    refused(tmp_path / "plain", "ending")
-    refused(tmp_path / "t.parquet.gz", "ending")
-    refused(tmp_path / "pipe.csv", "ordinary file")
+    refused(tmp_path / "t.xlsx", "extension", ".csv", ".parquet", "export")
+    refused(tmp_path / "plain", "extension")
+    refused(tmp_path / "t.parquet.gz", "extension")
+    refused(tmp_path / "pipe.csv", "regular file")
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.arrow"])
@@ -88,7 +88,7 @@ def test_damaged_typed_files_are_refused(tmp_path: Path, name: str) -> None:
     sound = path.read_bytes()
     for content in (b"", MARKER.encode(), sound[: len(sound) // 2], sound[8:], sound[:-4] + b"xxxx"):
         path.write_bytes(content)
-        refused(path, "not a sound")
+        refused(path, "not a valid")
 
 
 def test_repeated_names_in_an_arrow_file_are_refused(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_an_unwritable_place_or_full_disk_is_an_output_error(tmp_path: Path, for
     for path, words in (
         (tmp_path / "absent" / "t", "No such file"),
         (tmp_path, "directory"),
-        (Path("/dev/full"), "to its end. Hint: is the disk full?"),
+        (Path("/dev/full"), "completely. Hint: check the free disk space."),
     ):
         with pytest.raises(OutputError) as caught:
             write(many, path, format)
@@ -213,7 +213,7 @@ def test_a_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.Monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pl.DataFrame, "write_csv", half)
-    with pytest.raises(OutputError, match="is the disk full"):
+    with pytest.raises(OutputError, match="check the free disk space"):
         write(TYPED, tmp_path / "t.csv", "csv")
     assert list(tmp_path.iterdir()) == []
 

@@ -45,7 +45,7 @@ def test_a_frame_is_written_and_read_back(url: str) -> None:
     assert read(url, query="SELECT * FROM patients").equals(PLAIN)
     write_sql(FRAME, url, "patients", if_exists="append")
     assert read(url, query="SELECT * FROM patients").height == 6
-    with pytest.raises(OutputError, match="'patients' cannot be written: it exists"):
+    with pytest.raises(OutputError, match="'patients' cannot be written: it already exists"):
         write_sql(FRAME, url, "patients")
     write_sql(FRAME.head(1), url, "patients", if_exists="replace")
     assert read(url, query="SELECT * FROM patients").equals(PLAIN.head(1))
@@ -75,7 +75,7 @@ def test_a_wrong_query_is_explained_by_what_the_database_says_of_its_words(url: 
     refusal(url, "SELECT * FROM patient", "The query failed", "patient")
     refusal(url, "SELECT agee FROM patients", "agee")
     refusal(url, "SELEC 1", "SELEC")
-    refusal(url, "SELECT age, age FROM patients", "'age'", "more than once")
+    refusal(url, "SELECT age, age FROM patients", "'age'", "repeated column names")
     for query in (None, ""):
         refusal(url, query, "needs a query", "SELECT")
 

@@ -174,7 +174,7 @@ def test_infinite_numbers_are_counted_and_refused() -> None:
 def test_dates_outside_the_calendar_are_counted_and_refused(dtype: Any) -> None:
     largest = 2**31 - 1 if dtype == pl.Date else 2**63 - 1
     column = pl.Series("x", [0, largest, -largest], dtype=pl.Int64 if dtype != pl.Date else pl.Int32).cast(dtype)
-    with pytest.raises(TableError, match="holds 2 dates outside the calendar"):
+    with pytest.raises(TableError, match="contains 2 dates outside the calendar"):
         typed(column, type=None, missing=MISSING)
     edges = pl.Series("x", [date(1, 1, 1), date(9999, 12, 31)])
     assert typed(edges, type=None, missing=MISSING).values.to_list() == edges.to_list()
@@ -182,7 +182,7 @@ def test_dates_outside_the_calendar_are_counted_and_refused(dtype: Any) -> None:
 
 @pytest.mark.parametrize("values", [[[MARKER]], [{"a": MARKER}], [MARKER.encode()]])
 def test_columns_without_faithful_text_are_refused(values: list[Any]) -> None:
-    refused(values, None, "holds", "values", "text")
+    refused(values, None, "contains", "values", "text")
     with pytest.raises(TableError):
         as_text(pl.Series("x", values))
 

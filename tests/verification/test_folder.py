@@ -127,7 +127,7 @@ def test_what_is_no_ordinary_file_is_found(copy: Path, tmp_path: Path) -> None:
     os.mkfifo(copy / "pipe")  # reading it would wait for ever
     (copy / "gone").symlink_to(tmp_path / "nowhere")
     problems = verify_folder(copy).problems
-    assert {"'gone' is not an ordinary file.", "'pipe' is not an ordinary file."} <= set(problems)
+    assert {"'gone' is not a regular file.", "'pipe' is not a regular file."} <= set(problems)
 
 
 def test_a_linked_file_is_found(copy: Path, tmp_path: Path) -> None:
@@ -224,14 +224,14 @@ def test_a_plan_that_tells_readers_less_is_found_by_the_plan(published: Publishe
         path.write_text(changed)
         rehashed(copy)
         found = verify_folder(copy, plan=published.plan).problems
-        assert f"The plan.toml of the release has other {what} than the plan." in found
+        assert f"The plan.toml of the release differs from the given plan: {what}." in found
 
 
 @pytest.mark.parametrize("name", ["raw.csv", "release.parquet", "hierarchies/age.csv"])
 def test_a_file_that_the_manifest_lists_too_many_is_found(copy: Path, name: str) -> None:
     (copy / name).write_text("name,age\n")
     rehashed(copy)
-    assert f"The file '{name}' is no part of such a release." in verify_folder(copy).problems
+    assert f"The file '{name}' does not belong to a release of this plan." in verify_folder(copy).problems
 
 
 def test_a_model_taken_out_needs_plan_or_digest(published: Published, copy: Path) -> None:
@@ -293,11 +293,11 @@ def test_sensitive_values_made_alike_are_found(copy: Path) -> None:
         (lambda m: m.update(rows_in=m["rows_in"] + 5), "do not add up"),
         (lambda m: m["models"][0]["achieved"].update(k=99), "'k' of 'k-anonymity'"),
         (lambda m: m["models"][2]["achieved"].update(t_released=0.01), "'t_released' of 't-closeness'"),
-        (lambda m: m["models"][1].update(l=7), "does not promise"),
-        (lambda m: m["models"][1].update(kind="k-anonymity"), "does not promise"),
-        (lambda m: m["models"][1].update(holds=False), "does not say that 'l-diversity' holds"),
+        (lambda m: m["models"][1].update(l=7), "differs from the model"),
+        (lambda m: m["models"][1].update(kind="k-anonymity"), "differs from the model"),
+        (lambda m: m["models"][1].update(holds=False), "does not state that 'l-diversity' holds"),
         (lambda m: m["models"][1].pop("achieved"), "'l' of 'l-diversity'"),
-        (lambda m: m.update(models="all hold"), "is not what a release writes"),
+        (lambda m: m.update(models="all hold"), "is not a valid manifest"),
         (lambda m: m.update(models=[]), "does not list the models"),
         (lambda m: m.pop("models"), "does not list the models"),
     ],

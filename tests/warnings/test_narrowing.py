@@ -28,8 +28,8 @@ def narrowed(frame: pl.DataFrame, columns: dict[str, Column], classes: Sequence[
 def test_relationship_beside_sex_is_told_with_its_share() -> None:
     found = narrowed(married(50), {"sex": quasi(), "relationship": insensitive()}, [0] * 200)
     assert found == [
-        "Column 'relationship' is released unchanged and narrows quasi-identifier 'sex': in 50 % of the rows it "
-        "narrows 'sex' further than the released label does. Make it a quasi-identifier, or leave it out."
+        "Column 'relationship' is released unchanged and reveals more about quasi-identifier 'sex': in 50 % of the "
+        "rows it narrows 'sex' further than the released label does. Make it a quasi-identifier, or remove it."
     ]
 
 
@@ -142,7 +142,7 @@ def test_a_handful_is_shown_and_the_rest_counted() -> None:
     columns = {name: quasi() if name == "sex" else insensitive() for name in frame.columns}
     found = narrowed(frame, columns, [0] * 100)
     assert len(found) == 6
-    assert found[-1] == "And 3 more pairs of an unchanged column and a quasi-identifier that it narrows."
+    assert found[-1] == "In 3 more pairs of columns, an unchanged column narrows a quasi-identifier."
 
 
 def test_pairs_are_sorted_by_share() -> None:
@@ -156,8 +156,8 @@ def test_a_sample_of_classes_tells_about_the_same_in_any_order(monkeypatch: pyte
     columns = {name: insensitive() if "_" in name else quasi() for name in frame.columns if name != "weekday"}
     plan = Plan(columns=columns, models=(KAnonymity(k=100),), data=Data(unlisted="drop"))
     (whole,) = shoal.anonymize(frame, plan).warnings
-    monkeypatch.setattr(narrowing, "_ROWS_LOOKED_AT", 5_000)
-    monkeypatch.setattr(narrowing, "_CLASSES_LOOKED_AT", 40)
+    monkeypatch.setattr(narrowing, "_ROWS_SAMPLED", 5_000)
+    monkeypatch.setattr(narrowing, "_CLASSES_SAMPLED", 40)
     (sampled,) = shoal.anonymize(frame, plan).warnings
     assert whole != sampled and whole.partition(" in ")[0] == sampled.partition(" in ")[0]
     assert (sampled,) == shoal.anonymize(frame.sample(fraction=1, shuffle=True, seed=3), plan).warnings

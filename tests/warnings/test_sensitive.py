@@ -37,8 +37,8 @@ def test_values_that_a_model_names_and_no_row_has_are_told(
         plan = Plan(columns=columns, models=(model,), algorithm=Pais())
         told = shoal.anonymize(frame, plan).manifest.warnings
         expected = (
-            f"Of the {len(listed)} values of 'ill' that '{model.kind}' names, no row has {absent}. Check how they are "
-            "written: it guards no other values."
+            f"Model '{model.kind}' names {len(listed)} values of 'ill', of which {absent} occur in no row. Check their "
+            "spelling: other values are not protected."
         )
         assert (expected in told) is (absent > 0)
 
@@ -47,7 +47,7 @@ def test_an_unguarded_sensitive_column_is_told() -> None:
     frame = pl.DataFrame({"age": [1, 2] * 5, "a": ["x", "y"] * 5, "b": ["x", "y"] * 5})
     columns = {"age": quasi(), "a": sensitive(), "b": sensitive()}
     found = list(warnings.unguarded_sensitive(case(frame, columns, [0] * 10, LDiversity("a", l=2))))
-    assert found == ["Sensitive column 'b' is named by no model: it is released unguarded."]
+    assert found == ["No model covers sensitive column 'b': it is released without protection."]
 
 
 def continuous(values: Sequence[object], model: object, **settings: object) -> list[str]:
@@ -61,7 +61,7 @@ def test_nearly_continuous_numbers_are_told() -> None:
     counting = [LDiversity("cost", l=2), AlphaK("cost", alpha=0.5, k=2), PSensitive(p=2, k=2)]
     for model in (*counting, LKC(1, 2, 0.5, "cost"), MultiSensitive(l=2, k=2), ExponentialL(l=2)):
         (only,) = continuous(amounts, model)
-        assert f"60 different values. {model.kind} counts" in only
+        assert f"60 distinct values. {model.kind} counts" in only
     assert continuous(amounts, LDiversity("cost", l=2), type="real")
     assert continuous([number // 3 for number in range(900)], LDiversity("cost", l=2))
 

@@ -1,4 +1,4 @@
-"""Algorithms. A new one is one file here and its class in `ALL`."""
+"""Algorithms. To add one, write one file here and list its class in `ALL`."""
 
 from shoal.algorithms.base import Algorithm as Algorithm
 from shoal.algorithms.incognito import Incognito as Incognito

@@ -1,4 +1,4 @@
-"""What an algorithm is: a coded table and models in, a partition whose every class passes out."""
+"""Algorithms: each turns a coded table and models into a partition in which every class passes."""
 
 from __future__ import annotations
 
@@ -13,29 +13,32 @@ from shoal.progress import Progress
 
 
 class Algorithm(Protocol):
-    """Finds a partition. Implementations are frozen dataclasses whose fields are the plan's parameters."""
+    """Finds a partition.
+
+    Implementations are frozen dataclasses whose fields are the parameters in the plan.
+    """
 
     kind: ClassVar[str]
     forms: ClassVar[tuple[str, ...]]
-    """The release forms its partitions can be published in."""
+    """The release forms in which its partitions can be published."""
     recoding: ClassVar[type[Recoding]]
     """How its classes become published values."""
     recodes_by_level: ClassVar[bool] = False
     """Whether it works on hierarchy levels, so that every quasi-identifier needs a hierarchy."""
     lists_recodings: ClassVar[bool] = False
-    """Whether it goes through recodings one by one and infers what holds higher up: not every lattice will do."""
+    """Whether it lists recodings and infers which ones above them pass. Not every lattice allows this."""
     suppresses: ClassVar[bool] = False
-    """Whether it may suppress rows, up to the plan's limit."""
+    """Whether it may suppress rows, up to the limit of the plan."""
     judges_tables: ClassVar[bool] = False
     """Whether it asks models about whole tables, not only about one class at a time."""
 
     @property
     def wants_target(self) -> bool:
-        """Whether the search looks at the target column."""
+        """Whether the search uses the target column."""
         return False
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
-        """Why this algorithm cannot work with these models, with what would work; empty when it can.
+        """Why this algorithm cannot work with these models, and what would work; empty if it can.
 
         `persons`: whether persons are counted, who may have several rows.
         """
@@ -44,19 +47,19 @@ class Algorithm(Protocol):
     def partition(
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
-        """Every class of the result passes every model, or CannotBeMet is raised with the reason.
+        """A partition in which every class passes every model.
 
-        Whatever an algorithm draws at random it draws from `seed`.
+        Raises CannotBeMet with the reason if there is none. All random choices are drawn from `seed`.
         """
         ...
 
 
 def needs_pruning(kind: str, models: Sequence[ClassModel], suppression: float, persons: bool) -> str:
-    """Why an algorithm that infers feasibility upwards cannot take these models; empty when it can.
+    """Why an algorithm that infers feasibility upwards cannot take these models; empty if it can.
 
-    Without suppression classes only merge on the way up, so merged passing classes must pass (UNION). With suppression
-    a passing class may also merge with one that failed, so it must pass with anything (UPWARD); and so it must where
-    one person may have rows in both.
+    Without suppression, classes only merge on the way up, so merged passing classes must pass (UNION). With
+    suppression, a passing class may also merge with a failing one, so it must pass whatever rows are added (UPWARD).
+    The same is required if one person may have rows in both classes.
     """
     for model in models:
         if model.monotone is Monotone.UPWARD or (suppression == 0 and model.monotone.merges(persons)):
@@ -65,8 +68,8 @@ def needs_pruning(kind: str, models: Sequence[ClassModel], suppression: float, p
         counting = persons and model.monotone is Monotone.UNION
         why = "with suppression " if suppressing else "with a person column " if counting else ""
         return (
-            f"Algorithm '{kind}' {why}needs models that stay true when classes are merged, and '{model.kind}' need "
-            "not. Hint: use 'optimal', which then searches without that shortcut"
+            f"Algorithm '{kind}' {why}needs models that still hold when classes are merged, but '{model.kind}' may "
+            "not. Hint: use 'optimal', which does not need this"
             f"{', or set suppression = 0' if suppressing else ''}."
         )
     return ""

@@ -21,7 +21,10 @@ from shoal.search.objectives import MEASURES
 
 @dataclass(frozen=True)
 class FullDomain:
-    """One level per column, the same for every row. `measure` is what is minimized."""
+    """One level per column, the same for every row.
+
+    `measure` is the cost that the search minimizes.
+    """
 
     measure: str = "loss"
 
@@ -44,16 +47,16 @@ class FullDomain:
     def partition(
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
-        """The classes of the best recoding; rows of the others are suppressed."""
+        """The passing classes of the best recoding; all other rows are suppressed."""
         lattice = Lattice(coded, models, suppression)
-        found = self.search(lattice, seed, progress)
-        return lattice.partition(found.best, self.record(found, lattice))
+        result = self.search(lattice, seed, progress)
+        return lattice.partition(result.best, self.record(result, lattice))
 
     @abstractmethod
     def search(self, lattice: Lattice, seed: int, progress: Progress) -> Found:
         """The best node of the lattice."""
         ...
 
-    def record(self, found: Found, lattice: Lattice) -> SearchRecord:
-        """What the search says of its work."""
+    def record(self, result: Found, lattice: Lattice) -> SearchRecord:
+        """What the search records about its work."""
         return SearchRecord(lattice_nodes=lattice.size, nodes_checked=lattice.checks)

@@ -24,11 +24,12 @@ Subset = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Incognito(FullDomain):
-    """Every recoding below which none satisfies the models; the one that costs least by `measure` is released.
+    """All minimal recodings that satisfy the models; the one with the lowest cost by `measure` is released.
 
-    The subset property: a recoding that fails on some of the columns, all others fully generalized, fails with them
-    too. So sets of columns are taken in order of size, and only levels that passed in every smaller set are tried.
-    The manifest lists the whole minimal set.
+    A recoding is minimal if no recoding below it satisfies the models. By the subset property, a recoding that fails on
+    some of the columns, with all others fully generalized, fails on all columns too. So sets of columns are processed
+    in order of size, and only levels that passed in every smaller set are tried. The manifest lists all minimal
+    recodings.
     Paper: LeFevre, DeWitt, Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005.
     """
 
@@ -57,6 +58,7 @@ class Incognito(FullDomain):
         return self._cheapest(lattice, self._minimal(lattice, progress))
 
     def _minimal(self, lattice: Lattice, progress: Progress) -> list[Node]:
+        """The minimal nodes. Raises an error if they cannot be listed, or if there is none."""
         require_listable(self.kind, lattice)
         nodes = minimal_nodes(lattice, progress)
         if not nodes:
@@ -64,6 +66,7 @@ class Incognito(FullDomain):
         return nodes
 
     def _cheapest(self, lattice: Lattice, nodes: list[Node]) -> Found:
+        """The cheapest of these nodes."""
         goal = objective(self.measure, lattice)
         cost, node = min((goal.cost(lattice.check(node)), node) for node in nodes)
         return Found(lattice.check(node), cost)
@@ -83,9 +86,12 @@ def minimal_nodes(lattice: Lattice, progress: Progress) -> list[Node]:
 
 
 def _passing(lattice: Lattice, subset: Subset, before: dict[Subset, set[Node]]) -> set[Node]:
-    """The levels of a set of columns that pass, the others fully generalized; below a node that fails all fail."""
+    """The levels of a set of columns that pass, with all other columns fully generalized.
+
+    Levels above passing ones pass too, and are not checked.
+    """
     passed: set[Node] = set()
-    for levels in sorted(product(*(range(lattice.heights[a] + 1) for a in subset)), key=lambda each: (sum(each), each)):
+    for levels in sorted(product(*(range(lattice.heights[a] + 1) for a in subset)), key=lambda node: (sum(node), node)):
         if not _passed_before(subset, levels, before):
             continue
         if _above_one(levels, passed) or lattice.feasible(lattice.check(_filled(lattice.top, subset, levels))):
@@ -94,18 +100,19 @@ def _passing(lattice: Lattice, subset: Subset, before: dict[Subset, set[Node]]) 
 
 
 def _passed_before(subset: Subset, levels: Node, before: dict[Subset, set[Node]]) -> bool:
-    """Whether the levels passed in every set of one column less."""
+    """Whether the levels passed in every set with one column less."""
     if not before:
         return True
     return all((*levels[:i], *levels[i + 1 :]) in before[(*subset[:i], *subset[i + 1 :])] for i in range(len(subset)))
 
 
 def _above_one(levels: Node, passed: set[Node]) -> bool:
-    """Whether a node one level lower in one column passed: then this one does."""
+    """Whether a node one level lower in one column passed, so that this one passes too."""
     return any((*levels[:i], level - 1, *levels[i + 1 :]) in passed for i, level in enumerate(levels) if level)
 
 
 def _filled(top: Node, subset: Subset, levels: Node) -> Node:
+    """The node with these levels in a set of columns, and all other columns fully generalized."""
     node = list(top)
     for a, level in zip(subset, levels, strict=True):
         node[a] = level

@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from shoal.kernels.cutting import Geometry
 
 _TRIED_AT_ONCE = 4_000_000
-"""How many rows the copies made to try alternative cuts may hold together: bounds memory, not the result."""
+"""The most rows in all copies that are made to try alternative cuts. It bounds the memory, not the result."""
 
 
 @dataclass(frozen=True)
 class Mondrian(Algorithm):
-    """Strict multidimensional cuts: every class passes every model, because a cut is made only where both sides pass.
+    """Strict multidimensional cuts: a cut is made only if both sides pass, so every class passes every model.
 
-    `cut = "loss"` takes the valid cut that lowers the loss of all quasi-identifiers most, with a preference for even
-    cuts. `cut = "median"` is the k-d tree: the widest attribute (z-scored over the table) at its median, else its most
-    balanced valid cut, else the next-widest attribute.
-    All nodes of one depth are cut together, and the models are asked once for all of them.
+    `cut = "loss"` takes the valid cut that lowers the information loss of all quasi-identifiers most, with a preference
+    for even cuts. `cut = "median"` is the k-d tree: it cuts the widest attribute (z-scored over the table) at its
+    median, else at its most balanced valid cut, else the next-widest attribute.
+    All nodes of one depth are cut together, and the models judge all of them at once.
     Paper: LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006.
     """
 
@@ -51,7 +51,7 @@ class Mondrian(Algorithm):
     def partition(
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
-        """A class for every row; nothing is suppressed."""
+        """A class for every row; no row is suppressed."""
         tree = _Tree(coded, models, self.cut)
         tree.require_root()
         rows = len(coded.counted)
@@ -82,14 +82,14 @@ class _Tree:
         self.cuts: list[_Nodes] = []
 
     def require_root(self) -> None:
-        """The whole table as one class must pass: cuts are made only where both sides do as well."""
+        """Raises CannotBeMet unless all rows pass as a single class, from which the cuts start."""
         stats = whole_table(self.coded)
         for model in self.models:
             if not model.passes(stats)[0]:
-                helps = "no recoding can help: relax this model's parameters, or look at the columns it reads."
+                hint = "no recoding can help: relax the parameters of this model, or check the columns that it reads."
                 if not model.monotone.merges(self.coded.counts_persons):
-                    helps = "'mondrian' begins there; use 'optimal', which tries every recoding, or relax the model."
-                raise CannotBeMet(f"Model '{model.kind}' does not hold when all rows form a single class.", hint=helps)
+                    hint = "'mondrian' starts there; use 'optimal', which tries every recoding, or relax the model."
+                raise CannotBeMet(f"Model '{model.kind}' does not hold when all rows form a single class.", hint=hint)
 
     def grow(self) -> None:
         """Cuts every open node once; nodes without a valid cut become classes."""
@@ -117,7 +117,7 @@ class _Tree:
         return self._pairs_pass(MemberStats(self.coded, rows, offsets))
 
     def _pairs_pass(self, stats: MemberStats) -> Flags:
-        """Of classes that come in pairs, left and right: whether both pass every model."""
+        """For classes in pairs, left and right: whether both pass every model."""
         passing = np.ones(len(stats), np.bool_)
         for model in self.models:
             passing &= model.passes(stats)
@@ -142,7 +142,7 @@ class _Tree:
             batch *= 2
 
     def _ranked(self, nodes: Int64) -> _Ranked:
-        """Every cut of the nodes, those of one node together, best first; ties as in the kernel."""
+        """All cuts of the nodes, those of one node together, best first; ties are broken as in the kernel."""
         node, attribute, cut, primary, secondary = self.kernel.alternatives(
             *self._rows, self.order, self.starts[nodes], self.ends[nodes], self.floor, self.rule, self.geometry
         )
@@ -163,18 +163,20 @@ class _Tree:
         return passing
 
     def _apply(self, nodes: Int64, attribute: Int64, cut: Int64) -> tuple[Int64, Int64]:
-        """Cuts the nodes in place: where each right side begins, and the last code of each left side."""
+        """Cuts the nodes in place; returns where each right side begins, and the last code of each left side."""
         copies, offsets, last_left = self._expand(nodes, attribute, cut)
         self.order[_ranges(self.starts[nodes], self.ends[nodes])] = copies
         return self.starts[nodes] + offsets[1::2] - offsets[:-1:2], last_left
 
     def _expand(self, nodes: Int64, attribute: Int64, cut: Int64) -> tuple[Int64, Int64, Int64]:
-        found: tuple[Int64, Int64, Int64] = self.kernel.expand(
+        """Performs cuts on copies of the nodes."""
+        expanded: tuple[Int64, Int64, Int64] = self.kernel.expand(
             *self._rows, self.order, self.starts[nodes], self.ends[nodes], attribute, cut, self.rule, self.geometry
         )
-        return found
+        return expanded
 
     def _finish(self, nodes: Int64) -> None:
+        """Makes these nodes classes."""
         self.done.append(_Nodes(self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
         self.finished += int((self.ends - self.starts)[nodes].sum())
 
@@ -183,17 +185,19 @@ class _Tree:
         if self.merges:
             self.cuts.append(_Nodes(self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
         left, right = self.boxes[nodes], self.boxes[nodes]
-        each = np.arange(len(nodes))
-        left[each, attributes[nodes], 1] = last_left[nodes]
-        right[each, attributes[nodes], 0] = last_left[nodes] + 1
+        positions = np.arange(len(nodes))
+        left[positions, attributes[nodes], 1] = last_left[nodes]
+        right[positions, attributes[nodes], 0] = last_left[nodes] + 1
         self.boxes = np.stack([left, right], axis=1).reshape(-1, *left.shape[1:])
         starts, ends, middles = self.starts[nodes], self.ends[nodes], middles[nodes]
         self.starts = np.stack([starts, middles], axis=1).ravel()
         self.ends = np.stack([middles, ends], axis=1).ravel()
 
     def settle(self) -> None:
-        """Takes back cuts between classes that will look alike and do not pass as the one class a reader will see. It
-        ends: every round leaves fewer classes, and the whole table passes."""
+        """Undoes cuts between classes that look alike but do not pass as the one class that a reader sees.
+
+        This terminates: every round leaves fewer classes, and all rows together pass.
+        """
         while self.merges:
             nodes = _joined(self.done)
             failing = np.flatnonzero(~self._passing_as_published(nodes))
@@ -202,7 +206,7 @@ class _Tree:
             self.done = [self._uncut(nodes, failing)]
 
     def _passing_as_published(self, nodes: _Nodes) -> Flags:
-        """bool [nodes]: whether the class that a reader will see passes, all nodes that look alike being one."""
+        """bool [nodes]: whether the class that a reader sees passes; nodes that look alike are one class."""
         published = alike(list(shown_columns(Boxes(nodes.boxes), self.coded, self._members(nodes)).values()))
         of_row = np.repeat(published, nodes.ends - nodes.starts)
         offsets = np.concatenate([[0], np.cumsum(np.bincount(of_row))])
@@ -213,12 +217,12 @@ class _Tree:
         return passing[published]
 
     def _members(self, nodes: _Nodes) -> Members:
-        """The rows of nodes that hold all rows, in order."""
+        """The rows of nodes that together hold all rows, in order."""
         offsets = np.append(nodes.starts, len(self.order))
         return Members(self.order, offsets, self.coded.counted.weight[self.order])
 
     def _uncut(self, nodes: _Nodes, failing: Int64) -> _Nodes:
-        """The classes with the last cut above each failing one taken back: both its sides are one class again."""
+        """The classes after undoing the last cut above each failing one: both of its sides are one class again."""
         cuts = _joined(self.cuts)
         sizes = cuts.ends - cuts.starts
         covered = np.zeros(len(self.order), np.bool_)
@@ -227,12 +231,12 @@ class _Tree:
             around = (cuts.starts <= nodes.starts[node]) & (cuts.ends >= nodes.ends[node])
             wider = np.flatnonzero(around & (sizes > nodes.ends[node] - nodes.starts[node]))
             above.append(int(wider[np.argmin(sizes[wider])]))
-        taken = []
-        for cut in sorted(set(above), key=lambda cut: -int(sizes[cut])):  # the widest first: it may hold others
+        undone = []
+        for cut in sorted(set(above), key=lambda cut: -int(sizes[cut])):  # widest first: it may contain others
             if not covered[cuts.starts[cut]]:
                 covered[cuts.starts[cut] : cuts.ends[cut]] = True
-                taken.append(cut)
-        return _joined([nodes.only(np.flatnonzero(~covered[nodes.starts])), cuts.only(np.array(taken))])
+                undone.append(cut)
+        return _joined([nodes.only(np.flatnonzero(~covered[nodes.starts])), cuts.only(np.array(undone))])
 
     def partition(self) -> Partition:
         """The finished nodes as classes, in the order of their rows in `order`."""
@@ -252,13 +256,13 @@ class _Nodes(NamedTuple):
 
 
 def _joined(parts: Sequence[_Nodes]) -> _Nodes:
-    """All nodes, in the order of their places."""
+    """All nodes, in the order of their rows."""
     starts, ends, boxes = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return _Nodes(starts, ends, boxes).only(np.argsort(starts, kind="stable"))
 
 
 def _may_not_merge(coded: Coded, models: Sequence[ClassModel]) -> bool:
-    """Whether classes could look alike and yet not pass together: trees generalize different values to one label."""
+    """Whether classes could look alike yet not pass together: trees give different values the same label."""
     trees = any(domain.published == TREE for domain in coded.quasi)
     return trees and not all(model.monotone.merges(coded.counts_persons) for model in models)
 
@@ -273,7 +277,7 @@ class _Ranked(NamedTuple):
 
 
 def geometry(coded: Coded) -> Geometry:
-    """What the kernels need to know of each attribute."""
+    """What the kernels need to know about each attribute."""
     from shoal.kernels import cutting
 
     kinds = {RANGE: cutting.ORDERED, TREE: cutting.TREE, SET: cutting.SET}
@@ -296,6 +300,7 @@ def geometry(coded: Coded) -> Geometry:
 
 
 def _starts(sizes: Int64) -> Int64:
+    """The offset at which each of several arrays begins."""
     return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
 
 
@@ -307,9 +312,9 @@ def _tree_tables(domain: QuasiDomain) -> tuple[Int32, Float64]:
 
 
 def _spread(coded: Coded, a: int) -> Float64:
-    """Positions of an attribute's codes in standard deviations over the table: what the median rule calls wide."""
+    """The positions of an attribute's codes in standard deviations over the table, for the width in the median rule."""
     position, counted = coded.quasi[a].position, coded.counted
-    rows = np.bincount(counted.quasi[a], weights=counted.weight, minlength=len(position))  # whatever their order
+    rows = np.bincount(counted.quasi[a], weights=counted.weight, minlength=len(position))  # in any order
     mean = np.average(position, weights=rows)
     deviation = np.sqrt(np.average((position - mean) ** 2, weights=rows))
     return position / deviation if deviation > 0 else np.zeros_like(position)

@@ -1,4 +1,4 @@
-"""Optimal: the full-domain recoding that costs least, proven where the lattice can be searched whole."""
+"""Optimal: the full-domain recoding with the lowest cost, proven if the whole lattice can be searched."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _DEFAULT_BUDGET = 60.0
 
 @dataclass(frozen=True)
 class Optimal(FullDomain):
-    """The recoding with the least cost of all that satisfy the models: one level per column, the same for every row.
+    """The recoding with the lowest cost of all that satisfy the models: one level per column, the same for every row.
 
-    `measure` is what it minimizes: loss, discernibility, precision, average-class-size or entropy. `local = true` lets
-    every row keep the cheapest recoding at which it finds a class, so that levels differ between rows; it is refused
-    with models that judge combinations of some columns over the whole table.
-    `budget` is in seconds; when it ends a search, the best so far is released, and the manifest says how far from the
-    best possible it could be: `proven_optimal`, `lower_bound`.
+    `measure` is the cost that it minimizes: loss, discernibility, precision, average-class-size or entropy. With
+    `local = true`, every row gets the cheapest recoding at which it finds a class, so levels differ between rows. This
+    is refused with models that judge combinations of columns over the whole table.
+    `budget` is in seconds. If it ends a search, the best recoding so far is released, and the manifest states how far
+    from the optimum it could be: `proven_optimal`, `lower_bound`.
     Paper: after Kohlmayer, Prasser, Eckert, Kemper, Kuhn, Flash: stable and optimal k-anonymity, PASSAT 2012.
     """
 
@@ -49,52 +49,59 @@ class Optimal(FullDomain):
             raise PlanError(f"Optimal budget must be a number of seconds above 0; got {self.budget!r}.")
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
-        """Only local recoding refuses anything: where a model's claims do not allow pruning, nothing is pruned."""
-        whole = next((model.kind for model in models if model.judges_table), None)
-        if whole is None or not self.local:
+        """Only local recoding refuses models.
+
+        If a model does not allow pruning, the search does not prune.
+        """
+        table_model = next((model.kind for model in models if model.judges_table), None)
+        if table_model is None or not self.local:
             return ""
         return (
-            f"Algorithm '{self.kind}' with local = true judges one class at a time, and '{whole}' judges combinations "
-            "of some columns over the whole table. Hint: leave out local, or use 'pais'."
+            f"Algorithm '{self.kind}' with local = true judges one class at a time, but '{table_model}' judges "
+            "combinations of columns over the whole table. Hint: remove local, or use 'pais'."
         )
 
     def partition(
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
-        """The best recoding's classes; rows of the others are suppressed."""
+        """The passing classes of the best recoding; all other rows are suppressed."""
         lattice = Lattice(coded, models, suppression)
         deadline = time.monotonic() + self._seconds(lattice)
-        found = self.search(lattice, seed, progress)
-        best = lattice.partition(found.best, self.record(found, lattice))
-        return self._local(lattice, best, found.cost, deadline, progress) if self.local else best
+        result = self.search(lattice, seed, progress)
+        best = lattice.partition(result.best, self.record(result, lattice))
+        return self._local(lattice, best, result.cost, deadline, progress) if self.local else best
 
     def search(self, lattice: Lattice, seed: int, progress: Progress) -> Found:
-        """The best node within the budget; local recoding keeps half of it for itself."""
+        """The best node within the budget; local recoding reserves half of it for itself."""
         deadline = time.monotonic() + self._seconds(lattice) / (2 if self.local else 1)
         goal = objective(self.measure, lattice)
         if lattice.size <= LISTED_AT_MOST:
             return BestFirst(lattice, goal, deadline, progress).run()
         return Descent(lattice, goal, deadline, progress, seed).run()
 
-    def record(self, found: Found, lattice: Lattice) -> SearchRecord:
-        """A bound is rounded down: in full it would disclose something of suppressed rows."""
-        bound = found.lower_bound
+    def record(self, result: Found, lattice: Lattice) -> SearchRecord:
+        """What the search records about its work.
+
+        A lower bound is rounded down, because the exact bound would disclose information about suppressed rows.
+        """
+        bound = result.lower_bound
         return SearchRecord(
             measure=self.measure,
-            cost=found.cost,
-            lower_bound=found.cost if found.proven or bound is None else math.floor(bound * 10**4) / 10**4,
-            proven_optimal=found.proven,
+            cost=result.cost,
+            lower_bound=result.cost if result.proven or bound is None else math.floor(bound * 10**4) / 10**4,
+            proven_optimal=result.proven,
             lattice_nodes=lattice.size,
             nodes_checked=lattice.checks,
         )
 
     def _seconds(self, lattice: Lattice) -> float:
+        """The time limit: by default, none for a lattice that can be listed."""
         return self.budget or (math.inf if lattice.size <= LISTED_AT_MOST else _DEFAULT_BUDGET)
 
     def _local(self, lattice: Lattice, best: Partition, cost: float, deadline: float, progress: Progress) -> Partition:
-        """The cheaper of the full-domain recoding and one of each row by itself.
+        """The cheaper of the full-domain recoding and one that recodes each row separately.
 
-        Should the first win, its suppressed rows alone are re-coded: what local recoding finds never costs more.
+        If the first is cheaper, only its suppressed rows are recoded, so local recoding never costs more.
         """
         goal = objective(self.measure, lattice)
 
@@ -118,7 +125,7 @@ class Optimal(FullDomain):
 
 
 def _climbed(lattice: Lattice, partition: Partition) -> int:
-    """Levels climbed, summed over all cells: what decides between recodings of equal cost."""
+    """The levels climbed, summed over all cells; it decides between recodings of equal cost."""
     levels = partition.recoding.class_levels()
     assert levels is not None
     steps = levels.sum(axis=1, dtype=np.int64)[partition.class_of]

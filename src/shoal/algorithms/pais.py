@@ -1,4 +1,4 @@
-"""PAIS: from one value per column downwards, always the specialization that is worth most and that the models allow."""
+"""PAIS: starts with one value per column and repeatedly performs the best specialization that the models allow."""
 
 from __future__ import annotations
 
@@ -33,21 +33,22 @@ _PROGRESS_EVERY = 16
 
 @dataclass(frozen=True)
 class Pais(Algorithm):
-    """Global recoding by specialization: a value is replaced by its children in every row, the best first, as long as
-    every model holds; the result is maximal, no single further step is allowed.
+    """Global recoding by specialization: a value is replaced by its children in every row, the best step first.
 
-    `goal = "classification"` takes the step that tells most about the target, in bits; `"general"` the one that makes
-    most pairs of rows differ (discernibility). `score = "weighted"` counts the gain over all rows it concerns, and only
-    what the sensitive columns do not tell already. What is not allowed waits until nothing else is left, so that a
-    lesser step does not use up what other columns need; then a range of numbers is cut where that is best *and*
-    allowed, and of a column of which nothing is told the most frequent values are told apart, as many as is allowed,
-    while the rarer ones stay together under `*`. `"sparing"` does so too, and counts of the gain only the share of
-    privacy that is left afterwards. `"paper"` takes the mean gain of the rows concerned, and gives up what is not
-    allowed. `stop_at` ends early: after so many steps, or as soon as a measure is reached, `{ ncp = 0.3 }` or
+    The search ends when the models allow no single further step, so the result is maximal.
+    `goal = "classification"` takes the step that reveals most about the target, in bits. `goal = "general"` takes the
+    step that makes most pairs of rows distinguishable (discernibility).
+    `score = "weighted"` counts the gain over all rows, without what the sensitive columns reveal already. A step that
+    is not allowed waits until no other step is left, so that a lesser step does not use up the privacy that other
+    columns need. Then a range of numbers is cut at the best position that is allowed. A column that is still `*` shows
+    as many of its most frequent values as the models allow; the rarer ones stay together under `*`.
+    `score = "sparing"` does the same, but multiplies the score by the share of the privacy margin that remains after
+    the step. `score = "paper"` takes the mean gain of the affected rows, and discards a step that is not allowed.
+    `stop_at` ends the search early: after a number of steps, or as soon as a measure is reached, `{ ncp = 0.3 }` or
     `{ discernibility_ratio = 0.1 }`.
-    Of equal scores the column that stands first in the table is taken, then the lower value, then the lower cut.
-    An intruder who knows some columns sees unions of classes, and merged passing cells pass: what is not allowed once
-    never is again. That needs models that are UPWARD or UNION.
+    Of equal scores, the first column in the table is taken, then the lower value, then the lower cut.
+    The matching rows of a combination are a union of classes, and merged sets of matching rows pass if each set does: a
+    step that is not allowed once is never allowed again. This requires models that are UPWARD or UNION.
     Paper: Mohammed, Fung, Hung, Lee, Anonymizing healthcare data, KDD 2009.
     """
 
@@ -69,28 +70,28 @@ class Pais(Algorithm):
 
     @property
     def wants_target(self) -> bool:
-        """Whether the search looks at the target column."""
+        """Whether the search uses the target column."""
         return self.goal == "classification"
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         for model in models:
             if model.monotone is Monotone.NONE:
                 return (
-                    f"Algorithm 'pais' needs models that stay true when classes are merged, and '{model.kind}' need "
-                    "not. Hint: use 'mondrian', or 'optimal'."
+                    f"Algorithm 'pais' needs models that still hold when classes are merged, but '{model.kind}' may "
+                    "not. Hint: use 'mondrian' or 'optimal'."
                 )
             if not model.monotone.merges(persons):
                 return (
                     f"Algorithm 'pais' cannot count persons for '{model.kind}': a person with rows in two classes is "
-                    "one person in their union, so shares of persons in parts say nothing of the whole. Hint: use "
-                    "'optimal', or keep one row per person."
+                    "one person in their union, so the shares of persons in classes do not bound that in their union. "
+                    "Hint: use 'optimal', or keep one row per person."
                 )
         return ""
 
     def partition(
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
-        """A class for every row; nothing is suppressed."""
+        """A class for every row; no row is suppressed."""
         if reason := self.refuses(models, suppression, coded.counts_persons):
             raise PlanError(reason)
         state = Specialization(coded, models)
@@ -103,10 +104,11 @@ class Pais(Algorithm):
 
 
 def _check_stop(stop_at: object) -> None:
+    """Raises PlanError unless `stop_at` is None, a number of steps, or a table with one measure."""
     if stop_at is None or (isinstance(stop_at, int) and not isinstance(stop_at, bool) and stop_at >= 0):
         return
-    fine = isinstance(stop_at, Mapping) and len(stop_at) == 1 and next(iter(stop_at)) in _TARGETS
-    if not fine or not all(isinstance(v, int | float) and 0 <= v <= 1 for v in cast(Any, stop_at).values()):
+    is_measure = isinstance(stop_at, Mapping) and len(stop_at) == 1 and next(iter(stop_at)) in _TARGETS
+    if not is_measure or not all(isinstance(v, int | float) and 0 <= v <= 1 for v in cast(Any, stop_at).values()):
         raise PlanError(
             f"Pais stop_at must be a number of steps, or a table with one of {', '.join(_TARGETS)} from 0 to 1; "
             f"got {stop_at!r}."
@@ -115,10 +117,12 @@ def _check_stop(stop_at: object) -> None:
 
 @dataclass
 class Candidate:
-    """A node that may be specialized. `edges` are the parts it would get; numbers may be cut anywhere that is not
-    `closed`, and `edges` is then the best cut known. `scored` is the step at which the score was found. `offer` is the
-    number of its last offer: only that one counts. `seen`: what knowledge models saw when it was judged last; later
-    steps make cells smaller and shares larger. `judged`: how it was, until the next step is made.
+    """A node that may be specialized.
+
+    `edges`: the parts that would replace it. Numbers may be cut anywhere that is not `closed`; `edges` is then the best
+    cut known. `scored`: the step at which the score was computed. `offer`: the number of its last offer; only that one
+    counts. `seen`: what knowledge models saw when it was last judged; later steps make matching rows fewer and shares
+    larger. `judged`: its split and verdict, until the next step is performed.
     """
 
     node: Node
@@ -135,7 +139,7 @@ class Candidate:
 
 @dataclass
 class _Step:
-    """What was done, and how the table stood afterwards."""
+    """One step, and the state of the table afterwards."""
 
     node: Node
     edges: Int64
@@ -150,7 +154,7 @@ class _Step:
 
 @dataclass
 class _Search:
-    """The candidates by falling score, and the steps made so far."""
+    """The candidates in descending order of score, and the steps so far."""
 
     state: Specialization
     settings: Pais
@@ -159,18 +163,20 @@ class _Search:
     heap: list[tuple[float, int, int, int, Candidate]] = field(default_factory=list)
     offers: int = 0
     spared: dict[tuple[int, int], Candidate] = field(default_factory=dict)
-    """Candidates that stand in the heap with less than their score, for what they would leave of privacy."""
+    """Candidates in the heap with less than their score, because of the privacy margin that they would use up."""
     waiting: list[Candidate] = field(default_factory=list)
     settling: bool = False
-    """Whether nothing is left but what waited: then cuts that are allowed are good enough."""
+    """Whether only candidates that waited are left: then the best cut that is allowed is good enough."""
 
     @cached_property
     def scoring(self) -> Score:
+        """The score that the goal and the settings select."""
         if self.settings.goal == "general":
             return Pairs(self.state)
         return Gain(self.state, besides=self.settings.score != "paper")
 
     def run(self) -> None:
+        """Performs steps until none is left, or until the search should stop."""
         for cut in self.state.cut:
             self._consider(cut[0])
         turn = 0
@@ -180,7 +186,7 @@ class _Search:
             turn += 1
             *_, offer, candidate = heapq.heappop(self.heap)
             if offer != candidate.offer:
-                continue  # it was offered anew
+                continue  # a later offer replaces it
             if not self.scoring.lasting and candidate.scored < len(self.steps):
                 self._score(candidate)
                 self._offer(candidate)
@@ -188,6 +194,7 @@ class _Search:
             self._try(candidate)
 
     def _any_left(self) -> bool:
+        """Whether a candidate is left; when only refused ones are, they are settled."""
         if not self.heap and self.waiting:
             self.settling = True
             for candidate in self.waiting:
@@ -196,6 +203,7 @@ class _Search:
         return bool(self.heap)
 
     def _enough(self) -> bool:
+        """Whether `stop_at` is reached."""
         stop_at = self.settings.stop_at
         if stop_at is None:
             return False
@@ -205,8 +213,10 @@ class _Search:
         return bool(getattr(self.state, name) <= value)
 
     def _consider(self, node: Node, parent: Candidate | None = None) -> None:
-        """Makes a node a candidate, unless it is a single value. What is closed in a range is closed in its parts:
-        merged passing cells pass."""
+        """Makes a node a candidate, unless it is a single value.
+
+        What is closed in a range is closed in its parts, because merged sets of matching rows pass if each set does.
+        """
         if node.codes == 1:
             return
         candidate = Candidate(
@@ -220,6 +230,7 @@ class _Search:
         self._offer(candidate)
 
     def _score(self, candidate: Candidate) -> None:
+        """Computes the score of a candidate."""
         candidate.scored = len(self.steps)
         if candidate.cuttable:
             candidate.scores = self.scoring.cuts(candidate.node)
@@ -228,7 +239,7 @@ class _Search:
             candidate.score = self.scoring.parts(candidate.node, candidate.edges)
 
     def _choose_cut(self, candidate: Candidate) -> None:
-        """Sets the candidate to its best open cut; without one it has no inner edge."""
+        """Sets the candidate to its best open cut; without one, it has no inner edge."""
         from shoal.kernels.specializing import best_open
 
         assert candidate.scores is not None and candidate.closed is not None
@@ -240,7 +251,7 @@ class _Search:
         candidate.score = float(candidate.scores[at]) if at >= 0 else 0.0
 
     def _offer(self, candidate: Candidate) -> None:
-        """Puts a candidate among the others, with its score or the share of it that counts."""
+        """Adds a candidate to the heap, with its score or the share of it that counts."""
         self.offers += 1
         candidate.offer = self.offers
         if len(candidate.edges) > 2:
@@ -249,7 +260,7 @@ class _Search:
             heapq.heappush(self.heap, (*place, candidate))
 
     def _try(self, candidate: Candidate) -> None:
-        """Performs the best candidate if every model allows it; otherwise it never returns as it is."""
+        """Performs the best candidate if every model allows it; otherwise it never returns unchanged."""
         if candidate.judged is not None:
             self._perform(candidate, *candidate.judged)
             return
@@ -258,7 +269,7 @@ class _Search:
         if not verdict.allowed:
             self._refuse(candidate, verdict)
         elif self.settings.score == "sparing" and self.state.has_privacy_to_spend:
-            # Its score counts less for what it uses up: others may now be worth more.
+            # The margin that it uses up lowers its score, so others may now be better.
             candidate.seen, candidate.judged = verdict.seen, (split, verdict)
             self.spared[candidate.node.column, candidate.node.low] = candidate
             self._offer(candidate)
@@ -266,19 +277,21 @@ class _Search:
             self._perform(candidate, split, verdict)
 
     def _perform(self, candidate: Candidate, split: Split, verdict: Verdict) -> None:
-        before = [each.seen for each in self.state.watched]
+        """Performs a step, updates the offers of other candidates, and considers the new nodes."""
+        before = [watched.seen for watched in self.state.watched]
         nodes = self.state.perform(split, verdict.seen)
         self._note(split, candidate.score)
         self.spared.pop((candidate.node.column, candidate.node.low), None)
-        spent = before != [each.seen for each in self.state.watched]
+        spent = before != [watched.seen for watched in self.state.watched]
         for other in self.spared.values():
             other.judged = None
-            if spent:  # otherwise it stands where it should
+            if spent:  # otherwise its score is unchanged
                 self._offer(other)
         for node in nodes:
             self._consider(node, candidate)
 
     def _refuse(self, candidate: Candidate, verdict: Verdict) -> None:
+        """Discards a candidate, or lets it wait for settling."""
         self.spared.pop((candidate.node.column, candidate.node.low), None)
         candidate.seen = None
         if self.settings.score == "paper" or not (candidate.cuttable or self._is_whole(candidate.node)):
@@ -293,8 +306,10 @@ class _Search:
         self._settle(candidate)
 
     def _settle(self, candidate: Candidate) -> None:
-        """Offers again what was refused: a range of numbers with the best cut that is not known to be forbidden, a
-        column of which nothing is told with fewer of its values told apart."""
+        """Offers a refused candidate again.
+
+        A range of numbers gets its best cut that is not closed. A column that is still `*` shows fewer of its values.
+        """
         if not candidate.cuttable:
             candidate.edges = self._fewer_parts(candidate)
         if candidate.cuttable and self.scoring.lasting:
@@ -304,22 +319,25 @@ class _Search:
         self._offer(candidate)
 
     def _fewer_parts(self, candidate: Candidate) -> Int64:
-        """The most of its parts that may be told apart now, the first ones, which are the most frequent; the others
-        stay together. Where some may be, so may fewer: merged passing cells pass."""
-        told, too_many = 0, len(candidate.edges) - 2
-        while too_many - told > 1:
-            tried = (told + too_many) // 2
+        """The most parts that may be shown now, the first and most frequent ones; all others stay together.
+
+        If some parts may be shown, so may fewer, because merged sets of matching rows pass if each set does.
+        """
+        allowed, too_many = 0, len(candidate.edges) - 2
+        while too_many - allowed > 1:
+            tried = (allowed + too_many) // 2
             split = self.state.split(candidate.node, _first(candidate.edges, tried))
-            told, too_many = (tried, too_many) if self.state.judge(split).allowed else (told, tried)
-        return _first(candidate.edges, told)
+            allowed, too_many = (tried, too_many) if self.state.judge(split).allowed else (allowed, tried)
+        return _first(candidate.edges, allowed)
 
     def _is_whole(self, node: Node) -> bool:
-        """Whether nothing is told of the column as yet."""
+        """Whether the column is still `*`."""
         return len(self.state.cut[node.column]) == 1
 
     def _note(self, split: Split, score: float) -> None:
-        watched = [each.seen for each in self.state.watched]
-        bounded = [each.seen.confidence for each in self.state.watched if each.values]
+        """Records a step, and the state of the table."""
+        all_seen = [watched.seen for watched in self.state.watched]
+        confidences = [watched.seen.confidence for watched in self.state.watched if watched.values]
         self.steps.append(
             _Step(
                 split.node,
@@ -329,14 +347,17 @@ class _Search:
                 self.state.smallest_class,
                 self.state.discernibility_ratio,
                 self.state.ncp,
-                min((seen.support for seen in watched), default=None),
-                max(bounded, default=None),
+                min((seen.support for seen in all_seen), default=None),
+                max(confidences, default=None),
             )
         )
 
     def record(self) -> tuple[Specialized, ...]:
-        """The steps as they may be published. A node is recorded as the places of its first and last released value in
-        the column's order, so that nothing is named that the release does not contain."""
+        """The steps in a form that may be published.
+
+        A node is recorded by the positions of its first and last released value in the column's order, so that the
+        record names nothing that the release does not contain.
+        """
         places = [np.array(sorted(node.low for node in cut)) for cut in self.state.cut]
         return tuple(self._recorded(step, places[step.node.column]) for step in self.steps)
 
@@ -355,5 +376,5 @@ class _Search:
 
 
 def _first(edges: Int64, parts: int) -> Int64:
-    """The edges of so many parts, and of all others as one."""
+    """The edges of the first `parts` parts, and of all others as one part."""
     return np.append(edges[: parts + 1], edges[-1])

@@ -1,4 +1,4 @@
-"""Samarati: the least height in the lattice at which the models can be met, by binary search."""
+"""Samarati: the smallest height in the lattice at which the models can be met, by binary search."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from shoal.search.objectives import objective
 
 @dataclass(frozen=True)
 class Samarati(FullDomain):
-    """The recoding with the fewest generalization steps in all; of several, the one that costs least by `measure`.
+    """The recoding with the fewest generalization steps in total; of several, the cheapest by `measure`.
 
-    A height (sum of levels) is feasible when one of its nodes is. Because every node above a feasible one is feasible,
-    so is every greater height, and the least is found by halving.
+    A height (the sum of all levels) is feasible if one of its nodes is. Every node above a feasible node is feasible,
+    and so is every greater height. So binary search finds the smallest.
     Paper: Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001.
     """
 
@@ -32,12 +32,12 @@ class Samarati(FullDomain):
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         return needs_pruning(self.kind, models, suppression, persons)
 
-    def record(self, found: Found, lattice: Lattice) -> SearchRecord:
-        height = sum(found.best.classes.node)
+    def record(self, result: Found, lattice: Lattice) -> SearchRecord:
+        height = sum(result.best.classes.node)
         return SearchRecord(lattice_nodes=lattice.size, nodes_checked=lattice.checks, height=height)
 
     def search(self, lattice: Lattice, seed: int, progress: Progress) -> Found:
-        """The cheapest of the feasible nodes of least height."""
+        """The cheapest feasible node of the smallest height."""
         require_listable(self.kind, lattice)
         low, high = 0, sum(lattice.heights)
         while low < high:
@@ -57,7 +57,7 @@ class Samarati(FullDomain):
 
 
 def _at_height(lattice: Lattice, height: int) -> Iterator[Checked]:
-    """The nodes whose levels add up to `height`, in lexical order."""
+    """The nodes whose levels add up to `height`, checked, in lexical order."""
     for node in nodes_at_height(lattice.heights, height):
         yield lattice.check(node)
 

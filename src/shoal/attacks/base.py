@@ -1,4 +1,4 @@
-"""What an attack is: a release and what an intruder is assumed to know in, how much is exposed out."""
+"""The interface of an attack: it measures what an intruder with given knowledge learns from a release."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.plan import Plan
 
 @dataclass(frozen=True)
 class Exposed:
-    """How many classes an attack exposes a person of, and how many rows they hold; counts alone, never whose."""
+    """The number of classes in which an attack exposes an individual, and the number of their rows."""
 
     classes: int
     classes_exposed: int
@@ -24,23 +24,23 @@ class Exposed:
 
 
 class Attack(Protocol):
-    """A way to learn of a person what a release should hide. Implementations are frozen dataclasses."""
+    """A way to learn what a release should hide about an individual. Implementations are frozen dataclasses."""
 
     kind: ClassVar[str]
     about: ClassVar[str]
     against: ClassVar[str]
-    """The kind of model that stops it."""
+    """The kind of model that prevents the attack."""
 
     def run(self, evidence: Evidence) -> Exposed:
-        """Attacks every class of a release whose rows are linked."""
+        """Attacks every class of a release that shows which values share a row."""
         ...
 
     @staticmethod
     def found_in(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
-        """What the attack finds in tables about to be published, in words; empty where it has nothing to work on."""
+        """The results on tables to be published, in sentences; empty if the attack does not apply."""
         ...
 
     @staticmethod
     def shown_on(folder: Path) -> tuple[str, ...]:
-        """What the attack finds in a published release, in words; empty where it has nothing to work on."""
+        """The results on a published release, in sentences; empty if the attack does not apply."""
         ...

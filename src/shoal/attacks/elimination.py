@@ -1,4 +1,4 @@
-"""Elimination: whoever can rule out some sensitive values of a person may be left with rows that agree in another."""
+"""Elimination attack: ruling out some sensitive values of an individual may leave rows that agree in another."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _NODES_IN_PYTHON = 100_000
 
 @dataclass(frozen=True)
 class Elimination:
-    """Finds persons of whom a sensitive value is left alone once up to `ruled_out` others are excluded.
+    """Finds classes in which up to `ruled_out` excluded values leave an individual with a single sensitive value.
 
-    The intruder knows the person's class and that the person does not have those values, of whatever columns. Values
-    to rule out are chosen greedily: what is found is exposed, what is not found may still be. A class whose diversity
-    is l exposes nothing to an intruder who rules out up to l − 2 values.
+    The intruder knows the class of the individual, and some values of any columns that the individual does not have.
+    Values to rule out are chosen greedily: every exposure that is found is real, but others may be missed. A class of
+    diversity l exposes nothing to an intruder who rules out up to l − 2 values.
     Paper: Gal, Chen, Gangopadhyay 2008, Theorem 1.
     """
 
@@ -44,29 +44,31 @@ class Elimination:
     columns: tuple[str, ...]
 
     kind: ClassVar[str] = "elimination"
-    about: ClassVar[str] = "rules out values that a person does not have, until one is left"
+    about: ClassVar[str] = "rules out values that an individual does not have, until a single value remains"
     against: ClassVar[str] = "multi-sensitive"
 
     def run(self, evidence: Evidence) -> Exposed:
         from shoal.kernels.hitting import eliminations
 
         if not evidence.linked:
-            raise ShoalError("Elimination needs to see which sensitive values share a row; an anatomy does not tell.")
+            raise ShoalError("Elimination needs to know which sensitive values share a row; an anatomy hides this.")
         stats = _stats(evidence, self.columns)
         classes = touchable(stats, self.columns)
-        fallen = eliminations(classes, self.ruled_out, _PERSONS_TRIED) <= self.ruled_out
+        exposed = eliminations(classes, self.ruled_out, _PERSONS_TRIED) <= self.ruled_out
         sizes = stats.sizes
-        return Exposed(len(stats), int(fallen.sum()), int(sizes.sum()), int(sizes[fallen].sum()))
+        return Exposed(len(stats), int(exposed.sum()), int(sizes.sum()), int(sizes[exposed].sum()))
 
     @staticmethod
     def found_in(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
-        """Only where models guard two columns or more: else nothing is promised that ruling out values could take away,
-        and a warning names the unguarded ones. The kernels take some 2 s to compile when they are first used, and
-        well below a second for 30,000 rows after that, so a release is not kept waiting for what says nothing of it.
+        """The results on the released table, if the models cover at least two columns.
+
+        With fewer covered columns, no promise exists that elimination could break, and a warning names the uncovered
+        ones. The kernels take about 2 s to compile on first use, and then well below a second for 30,000 rows. A
+        release that the attack cannot affect does not spend this time.
         """
         if len(plan.reads) < 2 or RELEASE not in tables:
             return ()
-        return trap(evidence_of(tables[RELEASE], plan), plan.sensitive, _asked(plan)).sentences()
+        return trap(evidence_of(tables[RELEASE], plan), plan.sensitive, _required_l(plan)).sentences()
 
     @staticmethod
     def shown_on(folder: Path) -> tuple[str, ...]:
@@ -74,16 +76,16 @@ class Elimination:
         if len(plan.sensitive) < 2:
             return ()
         if plan.release.form == "anatomy":
-            return ("The release is an anatomy: its files do not tell which sensitive values share a row.",)
+            return ("The release is an anatomy: its files do not show which sensitive values share a row.",)
         return trap_in_folder(folder).sentences()
 
 
 @dataclass(frozen=True)
 class Trap:
-    """What per-column l-diversity hides: classes in which every column has l values and the diversity is below l.
+    """A risk that l-diversity by column misses: every column of a class has l values, but its diversity is below l.
 
-    `exposed` are the classes of which an elimination attack that rules out l − 2 values learns a value, `trapped` those
-    of them that per-column l-diversity passes.
+    `exposed`: the number of classes in which an elimination attack that rules out l − 2 values learns a value.
+    `trapped`: the number of these classes that pass l-diversity by column.
     """
 
     l: int
@@ -95,51 +97,51 @@ class Trap:
     trapped: int
 
     def sentences(self) -> tuple[str, ...]:
-        """The same in words, for people to read."""
+        """The counts in sentences."""
         return (
             f"{self.pass_each_column} of {self.classes} classes have at least {self.l} values of every sensitive "
-            f"column ({', '.join(self.columns)}), and so pass {self.l}-diversity column by column.",
-            f"{self.fall_together} of these have a diversity below {self.l} over all columns together: fewer than "
-            f"{self.l} values touch all of their rows.",
-            f"An intruder who rules out up to {self.l - 2} values of a person is left with a single value of some "
-            f"column in {self.exposed} classes, {self.trapped} of which pass column by column.",
+            f"column ({', '.join(self.columns)}) and so satisfy {self.l}-diversity in each column.",
+            f"{self.fall_together} of these classes have a diversity below {self.l} over all columns together: fewer "
+            f"than {self.l} values cover all of their rows.",
+            f"In {self.exposed} classes, an intruder who rules out up to {self.l - 2} values of an individual can "
+            f"infer a sensitive value; {self.trapped} of these classes satisfy {self.l}-diversity in each column.",
         )
 
 
 def trap(evidence: Evidence, columns: Sequence[str], l: int) -> Trap:
-    """How many classes pass l-diversity in every column and fall to elimination over all of them."""
+    """Counts the classes that pass l-diversity in every column but are exposed to elimination over all columns."""
     from shoal.kernels.hitting import eliminations
 
     names = tuple(columns)
     stats = _stats(evidence, names)
-    each = np.ones(len(stats), np.bool_)
+    each_column = np.ones(len(stats), np.bool_)
     for name in names:
         counts = stats.counts(name).without(stats.domain(name).missing)
-        each &= np.diff(counts.offsets) >= l
+        each_column &= np.diff(counts.offsets) >= l
     exposed = eliminations(touchable(stats, names), l - 2, _PERSONS_TRIED) <= l - 2
     return Trap(
         l,
         names,
         len(stats),
-        int(each.sum()),
-        int((each & exposed).sum()) + _not_diverse(stats, names, l, each & ~exposed),
+        int(each_column.sum()),
+        int((each_column & exposed).sum()) + _not_diverse(stats, names, l, each_column & ~exposed),
         int(exposed.sum()),
-        int((each & exposed).sum()),
+        int((each_column & exposed).sum()),
     )
 
 
-def _not_diverse(stats: ClassStats, columns: tuple[str, ...], l: int, asked: Flags) -> int:
-    """How many of the `asked` classes have a diversity below l. Exposed classes need not be asked: they all do.
+def _not_diverse(stats: ClassStats, columns: tuple[str, ...], l: int, candidates: Flags) -> int:
+    """The number of candidates, bool [classes], with a diversity below l; all exposed classes have one.
 
-    Few classes are decided in plain Python, in less time than loading or compiling the kernels takes. The result is the
-    same, because no search of these can exceed its budget of nodes.
+    A few classes are decided in plain Python, in less time than it takes to load or compile the kernels. The result is
+    the same, because no search of these can exceed its budget of nodes.
     """
     model = MultiSensitive(l=l, k=1, columns=columns)
-    if model.nodes_at_most * int(asked.sum()) > _NODES_IN_PYTHON:
-        return int((asked & ~model.passes(stats)).sum())
+    if model.nodes_at_most * int(candidates.sum()) > _NODES_IN_PYTHON:
+        return int((candidates & ~model.passes(stats)).sum())
     classes = touchable(stats, columns)
     failing = 0
-    for c in np.flatnonzero(asked):
+    for c in np.flatnonzero(candidates):
         tuples = classes.tuples[classes.entries[classes.offsets[c] : classes.offsets[c + 1]]]
         rows = [tuple(row) for row in (tuples + classes.starts).tolist()]
         failing += least_touching(rows, [l] * len(columns), l)[0] < l
@@ -147,37 +149,37 @@ def _not_diverse(stats: ClassStats, columns: tuple[str, ...], l: int, asked: Fla
 
 
 def trap_in_folder(folder: str | Path, l: int | None = None) -> Trap:
-    """The trap in a published release, from its files; `l` is what its plan asks for unless given."""
+    """The trap in a published release, computed from its files; `l` defaults to the value of its plan."""
     folder = Path(folder)
     plan = own_plan(folder)
     if plan.release.form == "anatomy":
-        raise ShoalError("An anatomy does not tell which sensitive values share a row: the files do not show the trap.")
+        raise ShoalError("An anatomy does not show which sensitive values share a row, so it cannot be attacked.")
     if len(plan.sensitive) < 2:
-        raise ShoalError("The release has fewer than two sensitive columns: there is nothing to combine.")
+        raise ShoalError("The attack combines sensitive columns, and the release has fewer than two.")
     tables = read_tables(folder, plan)
-    found = verify_tables(tables, plan)
-    if found.problems:
-        raise PromiseBroken(" ".join(found.problems))
+    verification = verify_tables(tables, plan)
+    if verification.problems:
+        raise PromiseBroken(" ".join(verification.problems))
     evidence = evidence_of(tables["release"], plan)
-    return trap(evidence, plan.sensitive, _asked(plan) if l is None else l)
+    return trap(evidence, plan.sensitive, _required_l(plan) if l is None else l)
 
 
 def evidence_of(released: pl.DataFrame, plan: Plan) -> Evidence:
-    """A generalized table as attacks see it: its classes and all sensitive columns."""
+    """The evidence of a generalized table for attacks: its classes and all sensitive columns."""
     columns = [*plan.quasi_identifiers, *plan.sensitive]
     rows, _ = with_classes(counted_rows(released, columns), plan.quasi_identifiers)
     texts = [canonical(rows[name], plan.columns[name], plan.data.absent) for name in plan.sensitive]
     return Evidence(rows.with_columns(texts), {name: SensitiveFacts(plan.columns[name]) for name in plan.sensitive})
 
 
-def _asked(plan: Plan) -> int:
-    """The most values that a model of the plan asks for, at least 3: with 2 there is nothing to rule out."""
-    asked = [getattr(model, name, 0) for model in plan.enforced for name in ("l", "p")]
-    return max([3, *(int(number) for number in asked)])
+def _required_l(plan: Plan) -> int:
+    """The largest l or p of the plan's models, at least 3: with 2, an intruder could rule out no value."""
+    required = [getattr(model, name, 0) for model in plan.enforced for name in ("l", "p")]
+    return max([3, *(int(number) for number in required)])
 
 
 def _stats(evidence: Evidence, columns: tuple[str, ...]) -> ClassStats:
-    """The classes as the search sees them."""
+    """The class statistics of the evidence, as in a search."""
     rows = evidence.rows.sort(CLASS)
     values = {name: rows[name].fill_null(MISSING).to_list() for name in columns}
     settings = {name: evidence.facts[name].settings for name in columns}

@@ -73,10 +73,10 @@ def say_release(out: Path, release: Release) -> None:
     say()
     for warning in (*manifest.warnings, *manifest.notes):
         say(f"Warning: {warning}")
-    say(f"To publish:     {out} ({', '.join(sorted(manifest.files))}, manifest.json)")
-    say(f"Not to publish: {out}.private")
-    say(f"Digest:         {release.digest}")
-    say(f"To verify:      {command('verify', out, '--digest', release.digest)}")
+    say(f"Publish:      {out} ({', '.join(sorted(manifest.files))}, manifest.json)")
+    say(f"Keep private: {out}.private")
+    say(f"Digest:       {release.digest}")
+    say(f"Verify with:  {command('verify', out, '--digest', release.digest)}")
 
 
 def _require_local(engine: str) -> None:

@@ -23,7 +23,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 1 a promise does not hold, 2 bad usage, plan or input, 3 the models cannot be met, "
     "130 cancelled.",
     add_completion=False,
-    rich_markup_mode=None,  # plain help costs no import
+    rich_markup_mode=None,  # plain help needs no further import
     pretty_exceptions_enable=False,  # a traceback with local variables would show data
 )
 app.command(short_help="Anonymize 10,000 synthetic patients and show the result.")(demo)

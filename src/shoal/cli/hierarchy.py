@@ -70,7 +70,7 @@ def build(
     column: Annotated[str, typer.Option(metavar="NAME", help="The column of the table.")],
     type: Type = None,
     separator: Separator = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace FILE where it exists.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
     """Write the hierarchy of a column to a file. Edit it, and name it in a plan as { kind = "file", path = … }.
 

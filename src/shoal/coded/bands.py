@@ -1,5 +1,7 @@
-"""The labels of bands learned from the data: they depend on released rows only, and where the plan publishes cuts
-they are nobody's exact value."""
+"""Labels of bands that were learned from the data.
+
+They depend on released rows only. If the plan publishes cuts, their ends are no individual's exact value.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ from shoal.hierarchies.learned import LISTED
 def band_labels(domain: QuasiDomain, texts: list[str], used: Int64, released: Int64) -> list[str]:
     """`texts`, the labels of all nodes, level after level, with new labels for the bands in use.
 
-    A band is the range, or the set, of the *released* values in it. With `ranges = "cut"` ranges end at boundaries
-    between released values. So suppressed rows leave no trace.
+    The label of a band is the range, or the set, of the *released* values in it, so suppressed rows leave no trace.
+    With `ranges = "cut"`, ranges end at boundaries between released values.
     """
     bands, relabelled = _Bands(domain, released), list(texts)
     for band in bands.among(used):
@@ -30,7 +32,7 @@ def band_labels(domain: QuasiDomain, texts: list[str], used: Int64, released: In
 
 
 class _Band(NamedTuple):
-    """A node of a learned hierarchy, numbered level after level, and its codes by ascending value."""
+    """A node of a learned hierarchy, numbered level after level, and its codes in ascending order of value."""
 
     node: int
     codes: Int64
@@ -38,7 +40,7 @@ class _Band(NamedTuple):
 
 @dataclass(frozen=True)
 class _Bands:
-    """A column that is published by bands of its values, and the codes that are released of it."""
+    """A column that is published as bands of its values, and its released codes."""
 
     domain: QuasiDomain
     released: Int64
@@ -51,24 +53,24 @@ class _Bands:
 
     @cached_property
     def order(self) -> Int64:
-        """The released codes that are not missing, by ascending value."""
+        """The released codes that are not missing, in ascending order of value."""
         codes = np.flatnonzero(self.is_released & self.domain.values.is_not_null().to_numpy())
         return codes[np.argsort(self.ranks[codes])]
 
     @cached_property
     def ranks(self) -> Int64:
-        """int64 [codes]: the place of every code's value among all."""
+        """int64 [codes]: the rank of the value of each code among all values."""
         return self.domain.values.rank("ordinal").cast(pl.Int64).fill_null(0).to_numpy()
 
     @cached_property
     def ends(self) -> dict[int, tuple[str, str]]:
-        """Code → what is written where a range of numbers begins and where it ends with its value."""
+        """Code → the texts with which a range of numbers begins and ends at its value."""
         present = self.domain.values.gather(self.order)
         lows, highs = (written(ends, present.dtype) for ends in boundaries(present, self.domain.type))
         return dict(zip(self.order.tolist(), zip(lows, highs, strict=True), strict=True))
 
     def among(self, nodes: Int64) -> list[_Band]:
-        """Those nodes that stand between values and `*`; missing values are no band."""
+        """The bands among these nodes: nodes between the leaves and `*`, except that of missing values."""
         bands, start = [], 0
         for number, level in enumerate(self.domain.tree.levels):
             here = nodes[(nodes >= start) & (nodes < start + len(level.labels))] - start
@@ -82,8 +84,10 @@ class _Bands:
         return bands
 
     def label(self, band: _Band, text: str) -> str:
-        """The label of a band that was labelled `text` when it was learned."""
+        """The new label of a band that was labelled `text` when it was learned."""
         names, shown = self.domain.texts, band.codes[self.is_released[band.codes]].tolist()
+        if not shown:  # no released value lies in this band
+            return text
         if self.domain.type == "text":
             return labels.one_of([names[code] for code in shown]) if len(band.codes) <= LISTED else text
         if self.domain.ranges == "cut":

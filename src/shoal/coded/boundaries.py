@@ -1,4 +1,4 @@
-"""Where ranges begin and end: at values, or at boundaries that are nobody's exact value."""
+"""Where ranges begin and end: at values, or at boundaries that are no individual's exact value."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _BOUNDS = {"integer": (Fraction(-(2**63)), Fraction(2**63 - 1)), "real": (-_LARG
 
 
 class Ends(NamedTuple):
-    """Per code: what is written where a range begins or ends with it, and its position in the column's range."""
+    """Per code: the text with which a range begins or ends at it, and its position in the range of the column."""
 
     texts: list[str]
     position: Float64
 
 
 def value_ends(domain: QuasiDomain) -> Ends:
-    """Ranges that begin and end with a value of the data."""
+    """The ends of ranges that begin and end at values of the data."""
     return Ends(domain.texts, domain.position)
 
 
 def boundary_ends(domain: QuasiDomain) -> tuple[Ends, Ends]:
-    """For every code the lower and the upper boundary of a box that begins or ends with it."""
+    """For every code, the lower and the upper boundary of a box that begins or ends with it."""
     present = domain.values.drop_nulls()
     if present.is_empty():
         return value_ends(domain), value_ends(domain)
@@ -46,7 +46,7 @@ def boundary_ends(domain: QuasiDomain) -> tuple[Ends, Ends]:
 
 
 def _ends(domain: QuasiDomain, ends: list[Any], side: Literal["left", "right"]) -> Ends:
-    """Boundaries as they are written, and their positions: they lose more than the values between them."""
+    """The texts of boundaries, and their positions: boundaries lose more than the values between them."""
     present = domain.values.drop_nulls()
     if domain.leaf_numbers is not None:
         below = np.searchsorted(domain.leaf_numbers, ends, side) - (side == "right")
@@ -61,19 +61,22 @@ def _ends(domain: QuasiDomain, ends: list[Any], side: Literal["left", "right"]) 
 
 
 def _distance(first: Any, last: Any) -> Any:
-    """Whole numbers apart, exactly; half of what real numbers are apart, since the whole may be infinite."""
+    """The exact distance between integers, or half the distance between real numbers.
+
+    The full distance between real numbers may be infinite.
+    """
     return last - first if isinstance(first, int) else last / 2 - first / 2
 
 
 def boundaries(present: pl.Series, type_: str) -> tuple[list[Any], list[Any]]:
-    """For every one of some ascending values the lower and the upper boundary of a range that begins or ends with it.
+    """The lower and the upper boundary of a range that begins or ends with each of these ascending values.
 
-    Inner boundaries lie half-way between neighbouring values; the outermost are rounded outwards.
+    Inner boundaries lie half-way between neighbouring values. The outermost boundaries are rounded outwards.
     """
     numbers = present.to_physical().to_list()
     low, high = _rounded_outwards(numbers[0], numbers[-1], type_)
     if type_ == "real":
-        exact = [Decimal(repr(number)) for number in numbers]  # so that 11.8 and 11.9 meet at 11.85
+        exact = [Decimal(repr(number)) for number in numbers]  # decimal, so that 11.8 and 11.9 meet at 11.85
         middles = [float((a + b) / 2) for a, b in pairwise(exact)]
         return [low, *middles], [*middles, high]
     middles = [(a + b) // 2 for a, b in pairwise(numbers)]
@@ -81,14 +84,17 @@ def boundaries(present: pl.Series, type_: str) -> tuple[list[Any], list[Any]]:
 
 
 def written(ends: list[Any], dtype: pl.DataType) -> list[str]:
-    """Boundaries of values of this type, as they are written."""
+    """The texts of boundaries of values of this type."""
     texts: list[str] = text_of(pl.Series(ends, dtype=pl.Series(dtype=dtype).to_physical().dtype).cast(dtype)).to_list()
     return texts
 
 
 def _rounded_outwards(low: Any, high: Any, type_: str) -> tuple[Any, Any]:
-    """The next round numbers outside, a hundredth to a tenth of the range away, of whole numbers some: so the extremes
-    are not published, nor told by how they are rounded. Zero stays, which is nobody's in particular."""
+    """The next round numbers outside, which hide the extremes and do not reveal them by how they are rounded.
+
+    They lie a hundredth to a tenth of the range away, and at least a few units for integers. Zero stays, because it
+    identifies no individual.
+    """
     if high == low:
         return low, high
     if type_ == "date":

@@ -1,7 +1,7 @@
-"""Coding: from the distinct values of a column to its domain, and the code of each of these values.
+"""Coding: from the distinct values of a column to its domain, and to the code of each of these values.
 
-Codes follow the values alone (numbers ascending, trees depth-first), so that what a search finds does not depend on the
-order of the input rows. Rows are coded by engines; nothing here sees one.
+Codes depend on the values only (numbers ascending, trees depth-first), so the result of a search does not depend on the
+order of the input rows. Engines code the rows; this module never sees one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from shoal.table import typed
 
 
 class DistinctValues(NamedTuple):
-    """The distinct raw values of a column, null among them where there is one, and int64 [d] the rows of each."""
+    """The distinct raw values of a column, null included if it occurs, and int64 [d] the number of rows of each."""
 
     values: pl.Series
     counts: Int64
@@ -34,9 +34,10 @@ class DistinctValues(NamedTuple):
 
 @dataclass(frozen=True)
 class Publishing:
-    """How columns are published. `categories`: text by "hierarchy" or as "sets". `ranges`: "tight" or "cut".
+    """How columns are published.
 
-    `by_level`: whether every quasi-identifier needs a hierarchy, for algorithms that recode by level.
+    `categories`: text by "hierarchy" or as "sets". `ranges`: "tight" or "cut". `by_level`: whether every
+    quasi-identifier needs a hierarchy, for algorithms that recode by level.
     """
 
     categories: str = "hierarchy"
@@ -61,34 +62,34 @@ def code_quasi(
 def code_sensitive(distinct: DistinctValues, settings: Column, missing: Sequence[str]) -> tuple[SensitiveDomain, Int32]:
     """The domain of a sensitive column, and int32 [d] the code of every distinct raw value.
 
-    Codes are ordered by value; values are text unless the plan gives a type.
+    Codes are in the order of the values. Values are text unless the plan gives a type.
     """
     name = distinct.values.name
     values = typed(distinct.values, type=settings.type or "text", missing=missing).values
     domain, of_distinct = _ranked(values)
     hierarchy, order = None, np.arange(len(domain))
     if settings.hierarchy is not None:
-        whole, leaf_of = _placed(name, domain.drop_nulls(), settings.hierarchy, None)
-        ranks = np.empty(len(whole.leaves), np.int64)
-        ranks[whole.depth_first()] = np.arange(len(whole.leaves))
+        full, leaf_of = _placed(name, domain.drop_nulls(), settings.hierarchy, None)
+        ranks = np.empty(len(full.leaves), np.int64)
+        ranks[full.depth_first()] = np.arange(len(full.leaves))
         in_order = np.argsort(ranks[leaf_of], kind="stable")
-        hierarchy = whole.reordered(leaf_of[in_order])
+        hierarchy = full.reordered(leaf_of[in_order])
         order = in_order
-        if domain.null_count():  # missing is first, and a branch of its own, whatever a file says of it
+        if domain.null_count():  # missing is first, and a separate branch, even if a file lists it elsewhere
             hierarchy, order = hierarchy.with_missing(), np.concatenate([[0], in_order + 1])
     labels = text_of(domain.gather(order)).fill_null(MISSING).to_list()
     return SensitiveDomain(name, tuple(labels), settings, hierarchy), _places(order)[of_distinct]
 
 
 def _places(order: Int64) -> Int32:
-    """int32 [n]: the place of every value in the order."""
+    """int32 [n]: the position of every value in the order."""
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
     return places
 
 
 def _ranked(values: pl.Series) -> tuple[pl.Series, Int64]:
-    """The distinct values ascending, null first where there is one, and the place of every given value among them."""
+    """The distinct values ascending, null first if it occurs, and the position of every given value among them."""
     if values.dtype.is_float():
         values = values + 0.0  # -0.0 and 0.0 are one value
     domain = values.unique().sort(nulls_last=False)
@@ -98,16 +99,16 @@ def _ranked(values: pl.Series) -> tuple[pl.Series, Int64]:
 
 
 def bounded(values: pl.Series, type_: str, settings: Column, name: str) -> pl.Series:
-    """Top- and bottom-coding, before anything else looks at the values."""
+    """Applies top- and bottom-coding, before all other steps."""
     for bound, which in ((settings.bottom, "bottom"), (settings.top, "top")):
         if bound is None:
             continue
-        fits = (
+        fits_type = (
             isinstance(bound, int | float)
             if type_ in ("integer", "real")
             else type_ == "date" and not isinstance(bound, int | float)
         )
-        if not fits:
+        if not fits_type:
             raise PlanError(f"Column '{name}' is {type_}, and its {which} is not.")
         limit: Any = bound
         if type_ == "integer":  # the next whole number inside
@@ -120,53 +121,57 @@ def bounded(values: pl.Series, type_: str, settings: Column, name: str) -> pl.Se
 def _described(
     name: str, type_: str, domain: pl.Series, counts: Int64, settings: Column, publishing: Publishing
 ) -> tuple[QuasiDomain, Int64]:
-    """How the column is published, and the order of its codes as places in `domain`."""
+    """How the column is published, and the order of its codes as positions in `domain`."""
     spec = settings.hierarchy or hierarchies.default_for(type_)
     if spec is None and publishing.by_level:
         spec = hierarchies.Learned()  # balanced bands of the data's own values
-    whole, leaf_of = (None, None) if spec is None else _placed(name, domain, spec, counts)
+    full, leaf_of = (None, None) if spec is None else _placed(name, domain, spec, counts)
     as_sets = publishing.categories == "sets" and not publishing.by_level
-    published = (SET if type_ == "text" else RANGE) if as_sets else (TREE if whole else RANGE)
-    leaves = len(whole.leaves) if whole else len(domain)
-    if published != TREE or whole is None or leaf_of is None:
-        numbers = _leaf_numbers(whole, domain, type_) if whole and published == RANGE else None
+    published = (SET if type_ == "text" else RANGE) if as_sets else (TREE if full else RANGE)
+    leaves = len(full.leaves) if full else len(domain)
+    if published != TREE or full is None or leaf_of is None:
+        numbers = _leaf_numbers(full, domain, type_) if full and published == RANGE else None
         position = _positions(domain, type_, numbers, leaves)
         described = QuasiDomain(name, type_, domain, published, settings, leaves, position, leaf_numbers=numbers)
         return described, np.arange(len(domain))
-    weights = np.zeros(len(whole.leaves), np.int64)
+    weights = np.zeros(len(full.leaves), np.int64)
     weights[leaf_of] = counts
-    ranks = np.empty(len(whole.leaves), np.int64)
-    ranks[whole.depth_first(weights)] = np.arange(len(whole.leaves))
+    ranks = np.empty(len(full.leaves), np.int64)
+    ranks[full.depth_first(weights)] = np.arange(len(full.leaves))
     order = np.argsort(ranks[leaf_of], kind="stable")
     used = leaf_of[order]
-    under = np.stack([level.leaves_under[level.of_leaf[used]] for level in whole.levels])
+    under = np.stack([level.leaves_under[level.of_leaf[used]] for level in full.levels])
     values = domain.gather(order)
     position = np.linspace(0.0, 1.0, len(values))
-    tree, learned = whole.reordered(used), isinstance(spec, hierarchies.Learned)
+    tree, learned = full.reordered(used), isinstance(spec, hierarchies.Learned)
     described = QuasiDomain(name, type_, values, TREE, settings, leaves, position, tree, under, learned=learned)
     return described, order
 
 
 def _placed(name: str, domain: pl.Series, spec: Any, counts: Int64 | None) -> tuple[Hierarchy, Int64]:
-    """The hierarchy with all its leaves (one more where a value is missing), and the leaf of every domain value."""
+    """The hierarchy with all its leaves, and the leaf of every domain value.
+
+    A missing value adds a leaf.
+    """
     present = domain.drop_nulls()
     tally = None if counts is None else pl.Series(counts[len(domain) - len(present) :])
-    if present.is_empty():  # whatever the hierarchy is of, none of it is here
+    if present.is_empty():  # no value of the hierarchy occurs
         spec = hierarchies.Flat()
     try:
-        whole = spec.build(present, tally)
+        full = spec.build(present, tally)
     except HierarchyError as error:
         raise HierarchyError(f"Column '{name}': {error.fact}", allowed=error.allowed, hint=error.hint) from None
     if domain.null_count():
-        whole = whole.with_missing()
-    index = whole.index
-    return whole, np.array([index[text] for text in text_of(domain).fill_null(MISSING)], np.int64)
+        full = full.with_missing()
+    index = full.index
+    return full, np.array([index[text] for text in text_of(domain).fill_null(MISSING)], np.int64)
 
 
 def _positions(domain: pl.Series, type_: str, leaf_numbers: Array | None, leaves: int) -> Float64:
-    """float64 [codes] from 0 to 1: where each value lies in its column's range; a missing value lies a range away.
+    """float64 [codes] from 0 to 1: the position of each value in the range of its column.
 
-    With a hierarchy the range is counted in leaves, so that a range and a tree node of as many leaves lose as much.
+    A missing value lies one full range below. With a hierarchy the range is counted in leaves, so a range loses as much
+    as a tree node with the same number of leaves.
     """
     if type_ == "text":
         return np.linspace(0.0, 1.0, len(domain))
@@ -178,20 +183,26 @@ def _positions(domain: pl.Series, type_: str, leaf_numbers: Array | None, leaves
 
 
 def _shares(numbers: Array) -> Float64:
-    """Ascending numbers as shares of the way from the first to the last; neighbours beyond 2^53 stay apart."""
+    """Ascending numbers as shares of the distance from the first to the last.
+
+    Neighbours beyond 2^53 stay distinct.
+    """
     if not len(numbers):
         return np.zeros(0)
     if numbers.dtype.kind == "f":
-        endless = float(numbers[-1]) - float(numbers[0]) == np.inf
-        ways = numbers / 2 - numbers[0] / 2 if endless else numbers - numbers[0]
+        overflows = float(numbers[-1]) - float(numbers[0]) == np.inf
+        distances = numbers / 2 - numbers[0] / 2 if overflows else numbers - numbers[0]
     else:
         wide = numbers.astype(np.int64).view(np.uint64)
-        ways = (wide - wide[0]).astype(np.float64)  # wraps around: exact even where the difference needs 64 bits
-    return np.asarray(ways / ways[-1] if ways[-1] > 0 else ways)
+        distances = (wide - wide[0]).astype(np.float64)  # wraps around, and so is exact for differences of 64 bits
+    return np.asarray(distances / distances[-1] if distances[-1] > 0 else distances)
 
 
-def _leaf_numbers(whole: Hierarchy, domain: pl.Series, type_: str) -> Array:
-    """The hierarchy's leaves as numbers, ascending; without what a file lists and is no such value, as `unknown`."""
-    texts = pl.Series(whole.leaves, dtype=pl.String)
+def _leaf_numbers(full: Hierarchy, domain: pl.Series, type_: str) -> Array:
+    """The leaves of the hierarchy as numbers, ascending.
+
+    Leaves of a file that are no value of this type, such as `unknown`, are omitted.
+    """
+    texts = pl.Series(full.leaves, dtype=pl.String)
     values = texts.str.to_date("%Y-%m-%d", strict=False) if type_ == "date" else texts.cast(domain.dtype, strict=False)
     return values.drop_nulls().sort().to_physical().to_numpy()

@@ -1,7 +1,8 @@
-"""Combinations: how often values occur together, for intruders who know only some of the quasi-identifiers.
+"""Combinations: how often values occur together, for intruders who know only some quasi-identifiers.
 
-Whoever knows the released values of some columns of a person finds a *cell*: all rows with these values. A Bound says
-how large every cell must be, and how frequent a listed sensitive value may be in it.
+An intruder who knows the released values of some columns of an individual, a *combination*, finds the *matching rows*:
+all rows with these values. A Bound states how many rows must match every combination, and how frequent a listed
+sensitive value may be among them. Below, a *match* is the set of matching rows of one combination.
 """
 
 from __future__ import annotations
@@ -24,15 +25,17 @@ if TYPE_CHECKING:
     from shoal.kernels.matching import Elements, Limits
 
 PARALLEL_WORK = 30_000_000
-"""From how many counted elements on threads are worth starting. The result does not depend on it."""
+"""The number of counted elements above which threads pay off. The result does not depend on it."""
 _EVERYTHING = 2**31 - 1
 _COUNTS_AT_ONCE = 1 << 24  # bounds memory where many sensitive values are listed
 
 
 @dataclass(frozen=True)
 class Bound:
-    """Every combination of values of at most `known` columns is shared by at least `support`, and at most a share
-    `confidence` of them has any one listed sensitive value."""
+    """A bound on the matching rows of every combination of values of at most `known` columns.
+
+    At least `support` rows match, and at most a share `confidence` of them has any one listed sensitive value.
+    """
 
     known: int
     support: int
@@ -40,7 +43,10 @@ class Bound:
 
 
 class Seen(NamedTuple):
-    """The smallest cell seen, and the largest share of a listed value as count and size of its cell."""
+    """The smallest match seen, and the largest share of a listed value.
+
+    The share is that of `having` rows in a match of `of` rows.
+    """
 
     support: int = _EVERYTHING
     having: int = 0
@@ -48,13 +54,15 @@ class Seen(NamedTuple):
 
     @property
     def confidence(self) -> float:
+        """The largest share of a listed value."""
         return self.having / self.of
 
 
 class Judged(NamedTuple):
-    """Whether all cells are safe. `seen` is exact for cells that are smaller, or surer, than the one compared with.
+    """Whether all matches keep the bound.
 
-    `blocking`: where they are not, the columns of one that is not.
+    `seen` is exact for matches that are smaller, or have a larger share, than the one compared with. `blocking`: the
+    columns of a combination that breaks the bound, if one does.
     """
 
     holds: bool
@@ -64,12 +72,12 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Entries to be counted, in groups that are never counted together.
+    """Entries to be counted, in groups that are counted separately.
 
-    `nodes` gives int32 [columns, e], the value of each column, from 0 without gaps; it is asked only where cells have
-    to be counted. `weight` int64 [e]; `sensitive` int32 [e]: which listed value, -1 for none, below `values`;
-    `class_of` int32 [e]: entries with the same nodes in the same group have the same class, below `classes`;
-    `groups` int64 [g+1]: offsets of the groups; `person` int32 [e] or None: with it persons are counted, not weights.
+    `nodes` gives int32 [columns, e], the value of each column, from 0 without gaps. It is called only if matches have
+    to be counted. `weight` int64 [e]. `sensitive` int32 [e]: which listed value, below `values`, or -1 for none.
+    `class_of` int32 [e], below `classes`: entries with the same nodes in the same group have the same class. `groups`
+    int64 [g+1]: offsets of the groups. `person` int32 [e] or None: if given, persons are counted instead of weights.
     """
 
     nodes: Callable[[], Int32]
@@ -83,11 +91,11 @@ class Table:
 
 
 def judge(table: Table, bound: Bound, chosen: int, seen: Seen | None = None, threads: int | None = None) -> Judged:
-    """Whether every cell of `chosen` columns (fewer where there are fewer) in every group keeps the bound.
+    """Whether every match of `chosen` columns (or of all, if there are fewer) in every group keeps the bound.
 
-    Cells of fewer columns are unions of those of more, and keep it if those do. A cell that breaks a bound has a class
-    that breaks it: cells of safe classes alone are not counted. With `seen` classes are compared with what was seen
-    before instead, so that the smallest cell and the largest share are known exactly afterwards.
+    Matches of fewer columns are unions of matches of more columns, and keep the bound if those do. A match that breaks
+    the bound contains a class that breaks it, so matches of safe classes only are not counted. With `seen`, classes are
+    compared with what was seen before instead, so that the smallest match and the largest share are exact afterwards.
     """
     limits = _limits(bound, table)
     compared = seen if seen is not None else Seen(limits.support, limits.over, limits.under)
@@ -97,32 +105,35 @@ def judge(table: Table, bound: Bound, chosen: int, seen: Seen | None = None, thr
         return Judged(True, Seen(*best.tolist()))
     nodes = table.nodes()
     for length in _lengths(table, nodes, limits, chosen):
-        columns, telling, widths = _columns(nodes, length)
+        columns, varying, widths = _columns(nodes, length)
         known = min(max(length, 1), len(columns))
         work = len(table.weight) * math.comb(len(columns), known)
         wanted = threads if threads is not None else (_cores() if work > PARALLEL_WORK else 1)
-        unsafe = _scan(_elements(table, telling, suspect), table.groups, widths, known, limits, best, wanted)
+        unsafe = _scan(_elements(table, varying, suspect), table.groups, widths, known, limits, best, wanted)
         if unsafe is not None:
             return Judged(False, Seen(*best.tolist()), tuple(columns[unsafe].tolist()) if length else ())
     return Judged(True, Seen(*best.tolist()))
 
 
 def _lengths(table: Table, nodes: Int32, limits: Limits, chosen: int) -> Sequence[int]:
-    """How many columns to count the cells of: the longest are enough, but for shares of persons. A person with rows in
-    two cells is one person in their union, where a share may then be larger than in both.
+    """The numbers of columns whose matches must be counted.
 
-    So that is for whole tables alone. A search that splits them knows one column more than it counts here, and none
-    may count shares of persons: see `Pais.refuses`.
+    The largest number suffices, except for shares of persons: a person with rows in two matches counts once in their
+    union, where a share may exceed both. Only whole-table checks need this. A search that splits the table knows one
+    column more than it counts here, and must not count shares of persons: see `Pais.refuses`.
     """
     if table.person is None or not limits.values:
         return (chosen,)
-    says_nothing = (nodes == nodes[:, :1]).all(axis=1).any()  # who knows such a column knows no more than without it
-    return range(0 if says_nothing or chosen == 0 else 1, chosen + 1)
+    has_constant = (nodes == nodes[:, :1]).all(axis=1).any()  # a constant column adds no knowledge
+    return range(0 if has_constant or chosen == 0 else 1, chosen + 1)
 
 
 class Line(NamedTuple):
-    """The rows behind the entries of a table in order of their place: those at place p are from starts[p] to
-    starts[p+1] - 1. entry int32 [rows], weight int64 [rows], starts int64 [places+1]."""
+    """The rows behind the entries of a table, in the order of their place.
+
+    The rows at place p are starts[p] to starts[p+1] - 1. entry int32 [rows], weight int64 [rows], starts int64
+    [places+1].
+    """
 
     entry: Int32
     weight: Int64
@@ -130,39 +141,43 @@ class Line(NamedTuple):
 
 
 def close_cuts(table: Table, line: Line, closed: Flags, bound: Bound) -> None:
-    """Sets closed bool [places - 1] for every place after which the rows cannot be cut so that both sides keep the
-    bound for cells of all columns of the table. Only where the bound holds uncut; with persons only sizes count."""
+    """Sets closed bool [places - 1] for every place after which a cut would break the bound on one side.
+
+    It considers matches of all columns of the table, and requires that they keep the bound uncut. If persons are
+    counted, it considers sizes only.
+    """
     from shoal.kernels import forbidden_cuts
 
-    cell, cells = _cells(table.nodes())
+    match, matches = _matches(table.nodes())
     limits, weights = _limits(bound, table), (line.weight, line.weight)
     if table.person is not None:
-        # A person adds to a cell once, when first met there.
-        met = cell[line.entry].astype(np.int64) * (int(table.person.max()) + 1) + table.person[line.entry]
-        weights, limits = (_first(met), _first(met[::-1])[::-1].copy()), limits._replace(values=0)
-    lined = forbidden_cuts.Line(line.entry, line.starts, *weights, cell, table.sensitive)
-    forbidden_cuts.close_cuts(lined, cells, limits, closed, _COUNTS_AT_ONCE)
+        # A person adds to a match once, at the first row there.
+        keys = match[line.entry].astype(np.int64) * (int(table.person.max()) + 1) + table.person[line.entry]
+        weights, limits = (_first(keys), _first(keys[::-1])[::-1].copy()), limits._replace(values=0)
+    lined = forbidden_cuts.Line(line.entry, line.starts, *weights, match, table.sensitive)
+    forbidden_cuts.close_cuts(lined, matches, limits, closed, _COUNTS_AT_ONCE)
 
 
 def _first(keys: Int64) -> Int64:
-    """int64 [n]: 1 where a key is met for the first time, 0 elsewhere."""
-    found = np.zeros(len(keys), np.int64)
-    found[np.unique(keys, return_index=True)[1]] = 1
-    return found
+    """int64 [n]: 1 at the first occurrence of a key, 0 elsewhere."""
+    is_first = np.zeros(len(keys), np.int64)
+    is_first[np.unique(keys, return_index=True)[1]] = 1
+    return is_first
 
 
-def _cells(nodes: Int32) -> tuple[Int32, int]:
-    """int32 [e]: which entries are alike in all columns; and how many cells that makes."""
+def _matches(nodes: Int32) -> tuple[Int32, int]:
+    """int32 [e]: the match of every entry, equal for entries that agree in all columns; and the number of matches."""
     from shoal.kernels.distinct import distinct_keys
 
-    cell, cells = np.zeros(nodes.shape[1], np.int32), 1
+    match, matches = np.zeros(nodes.shape[1], np.int32), 1
     for column in nodes:
-        cell, firsts, _ = distinct_keys(column.astype(np.int64) * cells + cell)
-        cells = len(firsts)
-    return cell, cells
+        match, firsts, _ = distinct_keys(column.astype(np.int64) * matches + match)
+        matches = len(firsts)
+    return match, matches
 
 
 def _limits(bound: Bound, table: Table) -> Limits:
+    """The bound in machine integers."""
     from shoal.kernels.matching import Limits
 
     total = int(table.weight.sum())
@@ -173,32 +188,34 @@ def _limits(bound: Bound, table: Table) -> Limits:
 
 
 def _columns(nodes: Int32, chosen: int) -> tuple[Int64, Int32, Int64]:
-    """The columns in which anything differs, with the most values first so that unsafe cells are found early: their
-    numbers, nodes and numbers of values.
+    """The columns with more than one value, those with most values first: their numbers, nodes and numbers of values.
 
-    A column with one value tells nothing. Where none is left, or none may be known, one stands for all of them.
+    Columns with many values expose unsafe matches early. A column with one value reveals nothing. If no other is left,
+    or none may be known, one column stands for all of them.
     """
     widths = nodes.max(axis=1, initial=0).astype(np.int64) + 1
-    telling = np.flatnonzero(widths > 1)
-    if chosen == 0 or len(telling) == 0:
+    varying = np.flatnonzero(widths > 1)
+    if chosen == 0 or len(varying) == 0:
         return np.zeros(1, np.int64), np.zeros((1, nodes.shape[1]), np.int32), np.ones(1, np.int64)
-    widest = telling[np.argsort(-widths[telling], kind="stable")]
+    widest = varying[np.argsort(-widths[varying], kind="stable")]
     return widest, nodes[widest], widths[widest]
 
 
 def _suspects(table: Table, limits: Limits, compared: Seen) -> Flags:
+    """bool [e]: the entries whose class may be part of an unsafe match."""
     from shoal.kernels import combinations as kernel
 
     if table.person is not None:
-        # A person may be in several classes of a cell, so that safe classes do not make a safe cell.
+        # A person may be in several classes of a match, so safe classes do not make a safe match.
         return np.ones(len(table.weight), np.bool_)
-    found: Flags = kernel.suspects(
+    flags: Flags = kernel.suspects(
         table.class_of, table.classes, table.weight, table.sensitive, limits.values, *compared
     )
-    return found
+    return flags
 
 
 def _elements(table: Table, nodes: Int32, suspect: Flags) -> Elements:
+    """The elements to count; if persons are counted, those of a group sorted by person."""
     from shoal.kernels.matching import Elements
 
     if table.person is None:
@@ -211,14 +228,17 @@ def _elements(table: Table, nodes: Int32, suspect: Flags) -> Elements:
 def _scan(
     elements: Elements, groups: Int64, widths: Int64, chosen: int, limits: Limits, best: Int64, threads: int
 ) -> Int64 | None:
-    """A set of columns with an unsafe cell, None where there is none. Which one it is may depend on the threads."""
+    """A set of columns with an unsafe match; None if there is none.
+
+    Which set is returned may depend on the number of threads.
+    """
     from shoal.kernels.combinations import scan
 
     firsts = np.arange(len(widths) - chosen + 1)
     stop = np.zeros(1, np.bool_)
     if threads <= 1 or len(firsts) == 1:
-        found: Int64 = scan(elements, groups, widths, chosen, firsts, limits, best, stop)
-        return found if len(found) else None
+        columns_found: Int64 = scan(elements, groups, widths, chosen, firsts, limits, best, stop)
+        return columns_found if len(columns_found) else None
     shares = [firsts[t::threads] for t in range(min(threads, len(firsts)))]
     bests = [best.copy() for _ in shares]
     with ThreadPoolExecutor(len(shares)) as pool:

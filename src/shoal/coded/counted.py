@@ -1,4 +1,4 @@
-"""Counted rows: the distinct coded rows of a table with how often each occurs; all that a search ever sees."""
+"""Counted rows: the distinct coded rows of a table with their numbers of occurrences; all that a search sees."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from shoal.roles.columns import Column
 class Counted:
     """Distinct rows as plain arrays, as an engine delivers them.
 
-    `quasi` int32 [q, d]: codes of the quasi-identifiers. `weight` int64 [d]: how many input rows each stands for.
-    `sensitive` and `items`: column → int32 [d], the codes of sensitive columns and of sets. `person` int32 [d] or
-    None. `target` int32 [d] or None: what is to be predicted. `reference`: sensitive column → int64 [values], how many
-    rows (or persons) of the whole table have each value. `rows_dropped`: input rows that are not here because a value
-    is missing; measures count them as lost.
+    `quasi` int32 [q, d]: the codes of the quasi-identifiers. `weight` int64 [d]: the number of input rows of each
+    distinct row. `sensitive` and `items`: column → int32 [d], the codes of sensitive columns and of sets. `person`
+    int32 [d] or None. `target` int32 [d] or None: the variable to be predicted. `reference`: sensitive column → int64
+    [values], the number of rows (or persons) of the full table with each value. `rows_dropped`: the number of input
+    rows dropped for a missing value; measures count them as lost.
     """
 
     quasi: Int32
@@ -42,18 +42,21 @@ class Counted:
 
     @cached_property
     def rows(self) -> int:
-        """How many input rows there are in all."""
+        """The total number of input rows."""
         return int(self.weight.sum())
 
     @cached_property
     def by_row(self) -> Int32:
-        """int32 [d, q]: the quasi-identifiers row by row, for searches that look at several columns of a row."""
+        """int32 [d, q]: the quasi-identifiers row by row, for searches that read several columns of a row."""
         return np.ascontiguousarray(self.quasi.T)
 
 
 class Joint(NamedTuple):
-    """Several sensitive columns read as one. `codes` int32 [d]: which tuple each row has. `tuples` int32 [t, columns]:
-    the tuples that occur, as codes of the columns, in ascending order."""
+    """Several sensitive columns read as one.
+
+    `codes` int32 [d]: the tuple of each row. `tuples` int32 [t, columns]: the tuples that occur, as codes of the
+    columns, in ascending order.
+    """
 
     codes: Int32
     tuples: Int32
@@ -61,7 +64,7 @@ class Joint(NamedTuple):
 
 @dataclass(frozen=True)
 class Coded:
-    """A table as integers: what the codes mean, and the distinct rows."""
+    """A table as integers: the meaning of the codes, and the distinct rows."""
 
     quasi: tuple[QuasiDomain, ...]
     sensitive: Mapping[str, SensitiveDomain]
@@ -79,7 +82,7 @@ class Coded:
         return self.counted.person is not None
 
     def joint(self, columns: tuple[str, ...]) -> Joint:
-        """The tuples that these sensitive columns form together; found once and kept."""
+        """The tuples that these sensitive columns form together; computed once and cached."""
         if columns not in self._joint:
             codes = [self.counted.sensitive[column] for column in columns]
             ids, firsts, _ = distinct_rows(codes)
@@ -89,7 +92,7 @@ class Coded:
 
 
 def reference_counts(codes: Int32, values: int, weight: Int64, person: Int32 | None) -> Int64:
-    """int64 [values]: how many of all rows, or of all persons, have each value."""
+    """int64 [values]: the number of all rows, or of all persons, with each value."""
     if person is None:
         counts = np.zeros(values, np.int64)
         np.add.at(counts, codes, weight)

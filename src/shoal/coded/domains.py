@@ -1,4 +1,4 @@
-"""Domains: what the codes of one column mean. What the plan says of the column travels with them, in `settings`."""
+"""Domains: the meaning of the codes of one column, together with the column's settings in the plan."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from shoal.labels import MISSING
 from shoal.roles.columns import Column
 
 RANGE, TREE, SET = "range", "tree", "set"
-"""How a quasi-identifier of a class is published: a range of values, the lowest tree node above them, or their set."""
+"""How a class publishes a quasi-identifier: as a range, as the lowest tree node above its values, or as their set."""
 
 
 @dataclass(frozen=True)
 class QuasiDomain:
     """A quasi-identifier: code c is the value `values[c]`, null for missing.
 
-    `published` says how a class is described: RANGE, TREE or SET. With `ranges = "cut"` ranges end at the boundaries
-    of cuts instead of at values. Losses count `leaves`: those of the hierarchy, or the values of the data.
-    `position` float64 [codes]: where each value lies in the range of the column, from 0 to 1.
-    `hierarchy` has exactly the codes as leaves, depth-first; `leaves_under[level, c]` counts the leaves of the whole
-    hierarchy, those that do not occur in the data included. `leaf_numbers` are the leaves' values, ascending, where
-    the loss of a range is counted in leaves. `learned`: whether the labels of the hierarchy were made of the column's
+    `published`: how a class is described, RANGE, TREE or SET. `ranges`: with "cut", ranges end at the boundaries of
+    cuts instead of at values. `leaves`: the number of leaves that losses are counted in, of the hierarchy or of the
+    data. `position` float64 [codes]: the position of each value in the range of the column, from 0 to 1.
+    `hierarchy` has exactly the codes as leaves, depth-first. `leaves_under[level, c]` counts the leaves of the full
+    hierarchy, including those that do not occur in the data. `leaf_numbers`: the values of the leaves, ascending, if
+    the loss of a range is counted in leaves. `learned`: whether the labels of the hierarchy were made from the column's
     own values.
     """
 
@@ -48,7 +48,7 @@ class QuasiDomain:
 
     @property
     def weight(self) -> float:
-        """How much the loss of this column counts."""
+        """How much the information loss of this column counts in the search."""
         return self.settings.weight
 
     @property
@@ -62,7 +62,7 @@ class QuasiDomain:
 
     @property
     def tree(self) -> Hierarchy:
-        """The hierarchy of a column that is published by one."""
+        """The hierarchy of a column that is published as tree nodes."""
         if self.hierarchy is None:
             raise AssertionError(f"column {self.name} was coded without a hierarchy")
         return self.hierarchy
@@ -86,15 +86,16 @@ class SensitiveDomain:
 
     @cached_property
     def missing(self) -> int:
-        """The code of the missing value; -1 where there is none, or where the plan lets it count as a value."""
+        """The code of the missing value; -1 if there is none, or if the plan lets it count as a value."""
         return -1 if self.settings.missing_counts or MISSING not in self.labels else self.labels.index(MISSING)
 
 
 @dataclass(frozen=True)
 class ItemDomain:
-    """A set-valued column: item i is the text `items[i]`. Set s holds the items `members[offsets[s]:offsets[s+1]]`.
+    """A set-valued column: item i is the text `items[i]`.
 
-    offsets int64 [sets+1], members int32, ascending within a set.
+    Set s holds the items `members[offsets[s]:offsets[s+1]]`. offsets int64 [sets+1], members int32, ascending within a
+    set.
     """
 
     name: str
@@ -105,7 +106,7 @@ class ItemDomain:
 
     @property
     def size(self) -> int:
-        """How many different sets there are."""
+        """The number of different sets."""
         return len(self.offsets) - 1
 
     def of_set(self, code: int) -> tuple[str, ...]:

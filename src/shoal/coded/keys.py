@@ -11,14 +11,17 @@ import numpy as np
 from shoal.arrays import Int32, Int64
 
 ROOM = 1 << 62
-"""Packed keys stay below this, so that they fit signed 64 bits."""
+"""Packed keys stay below this, so that they fit in signed 64 bits."""
 _SMALL_ROOM = 4096
 _LARGEST_TALLY = 2**24
 
 
 class Distinct(NamedTuple):
-    """Distinct keys in ascending order: `ids` int32 [n] of every key, `firsts` int64 [d] one place of each, `counts`
-    int64 [d] how often each occurs."""
+    """Distinct keys in ascending order.
+
+    `ids` int32 [n]: the id of every key. `firsts` int64 [d]: one position of each distinct key. `counts` int64 [d]: its
+    number of occurrences.
+    """
 
     ids: Int32
     firsts: Int64
@@ -26,7 +29,7 @@ class Distinct(NamedTuple):
 
 
 def distinct_rows(columns: Sequence[Int32]) -> Distinct:
-    """The distinct combinations of some columns of codes, in ascending order of the first column, then the next.
+    """The distinct combinations of some columns of codes, ordered by the first column, then by the next.
 
     >>> distinct_rows([np.array([1, 0, 1], np.int32), np.array([2, 5, 2], np.int32)]).ids.tolist()
     [1, 0, 1]
@@ -39,8 +42,8 @@ def distinct_rows(columns: Sequence[Int32]) -> Distinct:
             keys += column
 
     def compress(keys: Int64, room: int) -> tuple[Int64, int]:
-        found = distinct_keys(keys, room)
-        return found.ids.astype(np.int64), len(found.firsts)
+        distinct = distinct_keys(keys, room)
+        return distinct.ids.astype(np.int64), len(distinct.firsts)
 
     return distinct_keys(*packed(sizes, len(columns[0]), extend, compress))
 
@@ -51,10 +54,10 @@ def packed(
     extend: Callable[[Int64, slice], None],
     compress: Callable[[Int64, int], tuple[Int64, int]],
 ) -> tuple[Int64, int]:
-    """int64 [length] keys made of columns with so many codes each, and the room they are below.
+    """int64 [length]: keys packed from columns of these sizes, and the room, which all keys are below.
 
-    `extend` multiplies keys by the sizes of some columns and adds their codes, in place. Where the next column would
-    not fit any more, `compress` replaces the keys by smaller ones in the same order, and gives the room of these.
+    `extend` multiplies keys by the sizes of some columns and adds their codes, in place. When the next column does not
+    fit, `compress` replaces the keys by smaller ones in the same order, and returns their room.
     """
     keys, room, begin = np.zeros(length, np.int64), 1, 0
     for a, size in enumerate(sizes):
@@ -73,13 +76,16 @@ def distinct_keys(keys: Int64, room: int) -> Distinct:
 
     if room <= max(len(keys), _SMALL_ROOM):
         return Distinct(*distinct_codes(keys, room))
-    # Sorting is quicker than hashing here: most tables have many distinct rows, and they are needed in order.
+    # Sorting is faster than hashing here: most tables have many distinct rows, and these are needed in order.
     return Distinct(*runs(keys, sorted_places(keys, room)))
 
 
 @dataclass(frozen=True)
 class Key:
-    """Rows distinguished by one integer each, int64 [rows] below `bound`; columns are packed one after the other."""
+    """Rows distinguished by one integer each, int64 [rows] below `bound`.
+
+    Columns are packed one after the other.
+    """
 
     codes: Int64
     bound: int
@@ -96,11 +102,12 @@ class Key:
 
     @property
     def all_unique(self) -> bool:
+        """Whether every row is unique."""
         return self.bound >= len(self.codes) and bool((self.class_sizes == 1).all())
 
     @property
     def class_sizes(self) -> Int64:
-        """int64: how many rows each key that occurs has."""
+        """int64: the number of rows of each key that occurs."""
         if self.bound <= _LARGEST_TALLY:
             tally = np.bincount(self.codes, minlength=1)
             return tally[tally > 0]
@@ -109,5 +116,6 @@ class Key:
         return np.diff(np.append(starts, len(ordered)))
 
     def _dense(self) -> Key:
+        """The same distinctions with keys from 0 without gaps."""
         distinct, codes = np.unique(self.codes, return_inverse=True)
         return Key(codes.astype(np.int64), len(distinct))

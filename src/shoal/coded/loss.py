@@ -1,6 +1,6 @@
-"""The loss of a cell: the share of its information, 0 to 1, that is given up by a range, a tree node or a set.
+"""Information loss of a cell: the share of its information, 0 to 1, that a range, a tree node or a set gives up.
 
-A node or set of n of a column's m leaves loses (n - 1)/(m - 1). A range loses its length over that of the column.
+A node or set of n of a column's m leaves loses (n - 1)/(m - 1). A range loses its length divided by that of the column.
 """
 
 from __future__ import annotations
@@ -14,18 +14,20 @@ from shoal.coded.domains import SET, TREE, QuasiDomain
 
 
 def of_leaves(domain: QuasiDomain, leaves: Any) -> Any:
-    """The loss of publishing so many leaves as one value."""
+    """The loss of publishing this many leaves as one value."""
     return (leaves - 1) / max(domain.leaves - 1, 1)
 
 
 def position_of_leaf(places: Any, leaves: int) -> Any:
-    """Where leaves lie in the range of a column, 0 to 1, given their places among all leaves: a range between two of
-    them loses as much as a node of as many leaves."""
+    """The positions of leaves in the range of a column, 0 to 1, given their places among all leaves.
+
+    A range between two of them loses as much as a node with the same number of leaves.
+    """
     return places / max(leaves - 1, 1)
 
 
 def leaf_loss(domain: QuasiDomain) -> float:
-    """What one more leaf adds to the loss of a node or set."""
+    """The loss that one more leaf adds to a node or set."""
     return 1.0 / max(domain.leaves - 1, 1)
 
 
@@ -42,7 +44,7 @@ def of_range(low: Any, high: Any) -> Any:
 
 
 def lowest_levels(domain: QuasiDomain, low: Any, high: Any) -> Int64:
-    """int64 [n]: the level of the lowest tree node above the codes low to high, which stand depth-first."""
+    """int64 [n]: the level of the lowest tree node above the codes low to high, which are in depth-first order."""
     tree = domain.tree
     level = np.full(len(low), tree.height, np.int64)
     for number in range(tree.height - 1, -1, -1):
@@ -52,7 +54,7 @@ def lowest_levels(domain: QuasiDomain, low: Any, high: Any) -> Int64:
 
 
 def of_codes(domain: QuasiDomain, low: Any, high: Any) -> Float64:
-    """float64 [n]: the loss of publishing all codes from low to high as one value, in the column's way."""
+    """float64 [n]: the loss of publishing all codes from low to high as one value, as the column is published."""
     low, high = np.atleast_1d(low), np.atleast_1d(high)
     if domain.published == TREE:
         losses: Float64 = node_losses(domain)[lowest_levels(domain, low, high), low]

@@ -16,10 +16,10 @@ from shoal.coded.stats import Members, MemberStats
 
 @dataclass(frozen=True)
 class Partition:
-    """Assignments of distinct rows to classes, by class: class c has the entries `offsets[c]:offsets[c+1]`.
+    """Assignments of distinct rows to classes: class c has the entries `offsets[c]:offsets[c+1]`.
 
-    `row` int64 [a]: the distinct row of each entry; `weight` int64 [a]: how many of its input rows are meant, since
-    rows that are alike may end in different classes. What is assigned to no class is suppressed. `recoding` says how
+    `row` int64 [a]: the distinct row of each entry. `weight` int64 [a]: how many of its input rows the entry holds,
+    because equal rows may belong to different classes. Rows without an assignment are suppressed. `recoding` states how
     classes are published, `record` how they were found.
     """
 
@@ -33,7 +33,10 @@ class Partition:
     def of_rows(
         cls, class_of: Int64, classes: int, weight: Int64, recoding: Recoding, record: SearchRecord | None = None
     ) -> Partition:
-        """Every distinct row in one class, class_of int64 [d], or with -1 in none; weight int64 [d] of the rows."""
+        """A partition in which each distinct row belongs to one class or to none.
+
+        class_of int64 [d]: the class of each row, -1 for none. weight int64 [d]: the weights of the rows.
+        """
         from shoal.kernels.distinct import counting_order
 
         places = (class_of + 1).astype(np.int32)  # suppressed rows come first
@@ -47,6 +50,7 @@ class Partition:
 
     @property
     def members(self) -> Members:
+        """The entries by class."""
         return Members(self.row, self.offsets, self.weight)
 
     @cached_property
@@ -56,12 +60,15 @@ class Partition:
 
     @cached_property
     def rows(self) -> Int64:
-        """int64 [classes]: how many input rows each class holds."""
+        """int64 [classes]: the number of input rows of each class."""
         running = np.concatenate([[0], np.cumsum(self.weight)])
         return np.diff(running[self.offsets])
 
     def splits(self, weight: Int64) -> bool:
-        """Whether some distinct row, of weight int64 [d], is not wholly in one class or in none."""
+        """Whether some distinct row is divided between classes, or between a class and suppression.
+
+        weight int64 [d]: the weights of the distinct rows.
+        """
         return bool((self.weight != weight[self.row]).any())
 
     def stats(self, coded: Coded) -> MemberStats:

@@ -1,7 +1,7 @@
 """Recodings: how the members of a class become published values.
 
-A recoding alone answers which label a class gets in a column and what a cell loses by it; `alike` says which classes
-will look the same to a reader.
+Only a recoding knows which label a class gets in a column, and what information a cell loses by it. `alike` finds the
+classes that look the same to a reader.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from shoal.coded.stats import Members
 class Shown(NamedTuple):
     """One quasi-identifier as every class shows it: `codes` int64 [classes] into `labels`.
 
-    `loss` float64 [classes]: what a cell of the class loses, 0 to 1. `level` float64 [classes]: the share of the
-    hierarchy's height climbed, NaN where there is none.
+    `loss` float64 [classes]: the information loss of a cell of the class, 0 to 1. `level` float64 [classes]: the share
+    of the height of the hierarchy to which the class was generalized, NaN without a hierarchy.
     """
 
     codes: Int64
@@ -47,7 +47,7 @@ class Recoding(ABC):
 
     @classmethod
     def refuses(cls, ranges: str) -> str:
-        """Why this recoding cannot publish ranges in that way safely; empty where it can."""
+        """Why this recoding cannot publish such ranges safely; empty if it can."""
         return ""
 
     @abstractmethod
@@ -55,7 +55,7 @@ class Recoding(ABC):
         """What every class shows of quasi-identifier a."""
 
     def class_levels(self) -> Int16 | None:
-        """int16 [classes, quasi-identifiers]: the level each class is published at, where classes have levels."""
+        """int16 [classes, quasi-identifiers]: the level at which each class is published, if classes have levels."""
         return None
 
     def rule(self, coded: Coded, members: Members) -> Mapping[str, list[str]]:
@@ -63,7 +63,7 @@ class Recoding(ABC):
         return {}
 
     def values(self, coded: Coded) -> Mapping[str, tuple[str, ...]]:
-        """Column → its released values in the order of its codes, where ranges of codes are published as one value."""
+        """Column → its released values in the order of its codes, if ranges of codes are published as one value."""
         return {}
 
 
@@ -73,12 +73,15 @@ def shown_columns(recoding: Recoding, coded: Coded, members: Members) -> dict[st
 
 
 def alike(shown: Sequence[Shown]) -> Int32:
-    """int32 [classes]: equal numbers where all labels are equal: what a reader will take for one class."""
+    """int32 [classes]: equal numbers for classes whose labels are all equal.
+
+    To a reader these are one class.
+    """
     return distinct_rows([_label_numbers(column) for column in shown]).ids
 
 
 def _label_numbers(column: Shown) -> Int32:
-    """int32 [classes]: a number for the label of each class; labels may be listed more than once."""
+    """int32 [classes]: a number for the label of each class; a label may be listed more than once."""
     number: dict[str, int] = {}
     used = np.unique(column.codes)
     of_label = np.zeros(len(column.labels), np.int32)
@@ -87,13 +90,13 @@ def _label_numbers(column: Shown) -> Int32:
 
 
 def label_numbers(shown: Sequence[Shown]) -> Int32:
-    """int32 [classes, columns]: a number for every label, equal where labels of a column are."""
+    """int32 [classes, columns]: a number for every label, equal for equal labels of a column."""
     return np.stack([_label_numbers(column) for column in shown], axis=1)
 
 
 @dataclass(frozen=True)
 class Exact(Recoding):
-    """The members' own values; all members of a class have the same."""
+    """Publishes the members' own values, which are the same for all members of a class."""
 
     def shown(self, coded: Coded, members: Members, a: int) -> Shown:
         domain = coded.quasi[a]
@@ -108,15 +111,15 @@ class Exact(Recoding):
 
 @dataclass(frozen=True)
 class Observed(Recoding):
-    """What the members of a class show: the range of their values, the lowest node above them, or their set."""
+    """Publishes what occurs in a class: the range of its values, the lowest node above them, or their set."""
 
     @classmethod
     def refuses(cls, ranges: str) -> str:
         if ranges == "tight":
             return ""
         return (
-            'ranges = "cut" needs classes that cuts bound: without them the smallest and largest value of a class '
-            'would be published. Hint: set ranges = "tight" under [release].'
+            'ranges = "cut" needs classes that are bounded by cuts. Otherwise the smallest and largest value of a '
+            'class would be published. Hint: set ranges = "tight" under [release].'
         )
 
     def shown(self, coded: Coded, members: Members, a: int) -> Shown:
@@ -131,9 +134,10 @@ class Observed(Recoding):
 
 @dataclass(frozen=True)
 class Boxes(Recoding):
-    """Classes that cuts bound: `boxes` int32 [classes, quasi-identifiers, 2], first and last code of each box.
+    """Classes that are bounded by cuts.
 
-    Ranges end at the boundaries of the box where the plan publishes cuts; all else is as observed.
+    `boxes` int32 [classes, quasi-identifiers, 2]: the first and last code of each box. If the plan publishes cuts,
+    ranges end at the boundaries of the box. All else is published as observed.
     """
 
     boxes: Int32
@@ -161,19 +165,22 @@ class Levels(Recoding):
         return self.levels
 
     def rule(self, coded: Coded, members: Members) -> Mapping[str, list[str]]:
-        found = {}
+        rules = {}
         for a, domain in enumerate(coded.quasi):
             if len(self.levels) and (self.levels[:, a] == self.levels[0, a]).all():
                 every = np.arange(domain.size)
                 level = np.full(domain.size, self.levels[0, a], np.int64)
-                found[domain.name] = _at_levels(domain, every, level, coded.counted.quasi[a, members.rows]).of_class
-        return found
+                rules[domain.name] = _at_levels(domain, every, level, coded.counted.quasi[a, members.rows]).of_class
+        return rules
 
 
 @dataclass(frozen=True)
 class Cuts(Recoding):
-    """The same value for a code in every row: per quasi-identifier int32 [codes, 2], the first and last code of the
-    value that each code is published as."""
+    """Publishes the same value for a code in every row.
+
+    `ranges`: per quasi-identifier int32 [codes, 2], the first and last code of the value as which each code is
+    published.
+    """
 
     ranges: tuple[Int32, ...]
 
@@ -188,17 +195,19 @@ class Cuts(Recoding):
         }
 
     def values(self, coded: Coded) -> Mapping[str, tuple[str, ...]]:
-        found = {}
+        values = {}
         for domain, ends in zip(coded.quasi, self.ranges, strict=True):
             firsts = np.flatnonzero(ends[:, 0] == np.arange(domain.size))
-            found[domain.name] = tuple(_as_one_value(domain, ends[firsts, 0], ends[firsts, 1]).of_class)
-        return found
+            values[domain.name] = tuple(_as_one_value(domain, ends[firsts, 0], ends[firsts, 1]).of_class)
+        return values
 
 
 @dataclass(frozen=True)
 class Composed(Recoding):
-    """Several recodings side by side: `parts` are classes, int64 each, with the recoding of these. Every class is in
-    one part."""
+    """Several recodings side by side.
+
+    `parts`: int64 classes, with the recoding of these classes. Every class is in exactly one part.
+    """
 
     parts: tuple[tuple[Int64, Recoding], ...]
 
@@ -206,9 +215,9 @@ class Composed(Recoding):
         classes = len(members.offsets) - 1
         codes, texts = np.zeros(classes, np.int64), list[str]()
         lost, climbed = np.zeros(classes), np.full(classes, np.nan)
-        for which, recoding in self.parts:
-            part = recoding.shown(coded, _only(members, which), a)
-            codes[which], lost[which], climbed[which] = part.codes + len(texts), part.loss, part.level
+        for in_part, recoding in self.parts:
+            part = recoding.shown(coded, _only(members, in_part), a)
+            codes[in_part], lost[in_part], climbed[in_part] = part.codes + len(texts), part.loss, part.level
             texts += part.labels
         return Shown(codes, texts, lost, climbed)
 
@@ -225,14 +234,17 @@ def _only(members: Members, classes: Int64) -> Members:
 
 
 def _extremes(coded: Coded, members: Members, a: int) -> tuple[Int32, Int32, Int32]:
-    """The codes of all entries, and the smallest and largest of each class."""
+    """The codes of all entries, and the smallest and largest code of each class."""
     codes = coded.counted.quasi[a, members.rows]
     firsts = members.offsets[:-1]
     return codes, np.minimum.reduceat(codes, firsts), np.maximum.reduceat(codes, firsts)
 
 
 def _as_one_value(domain: QuasiDomain, low: Any, high: Any) -> Shown:
-    """The codes low to high as one value, the same in every class: nothing of the class itself shows in its label."""
+    """Publishes the codes low to high as one value, the same in every class.
+
+    The label reveals nothing about the members of the class.
+    """
     if domain.published == TREE:
         return _at_levels(domain, low, loss.lowest_levels(domain, low, high), np.arange(domain.size))
     if domain.published != SET:
@@ -245,9 +257,11 @@ def _as_one_value(domain: QuasiDomain, low: Any, high: Any) -> Shown:
 def _at_levels(domain: QuasiDomain, code: Any, level: Int64, released: Any) -> Shown:
     """The node above one code of each class, at the level of that class; `released` are the codes of all rows."""
     levels = domain.tree.levels
-    starts = np.concatenate([[0], np.cumsum([len(each.labels) for each in levels])])
-    of_leaf = np.stack([each.of_leaf for each in levels])
-    texts = [labels.exact(text) for text in levels[0].labels] + [text for each in levels[1:] for text in each.labels]
+    starts = np.concatenate([[0], np.cumsum([len(tree_level.labels) for tree_level in levels])])
+    of_leaf = np.stack([tree_level.of_leaf for tree_level in levels])
+    texts = [labels.exact(text) for text in levels[0].labels] + [
+        text for tree_level in levels[1:] for text in tree_level.labels
+    ]
     nodes = starts[level] + of_leaf[level, code]
     if domain.learned:
         texts = band_labels(domain, texts, np.unique(nodes), np.unique(released))
@@ -261,15 +275,15 @@ def _spans(domain: QuasiDomain, low: Any, high: Any) -> Shown:
 
 
 def _boxes(domain: QuasiDomain, first: Any, last: Any, low: Any, high: Any) -> Shown:
-    """The boundaries of the cuts around each class, which are nobody's exact value."""
+    """The boundaries of the cuts around each class, which are no individual's exact value."""
     shift = 1 if domain.has_missing else 0
-    alone = shift * (high == 0)  # a class of missing values only has no boundaries
-    first = np.where((alone == 0) & (low > 0), np.maximum(first, shift), first)
-    return _ranges(domain, np.where(alone, 0, first), np.where(alone, 0, last), *boundary_ends(domain))
+    only_missing = shift * (high == 0)  # a class of missing values only has no boundaries
+    first = np.where((only_missing == 0) & (low > 0), np.maximum(first, shift), first)
+    return _ranges(domain, np.where(only_missing, 0, first), np.where(only_missing, 0, last), *boundary_ends(domain))
 
 
 def _ranges(domain: QuasiDomain, low: Any, high: Any, lows: Ends, highs: Ends) -> Shown:
-    """Labels of the code ranges low to high; a range that mixes missing and present values can only be `*`."""
+    """The labels of the code ranges low to high; a range of both missing and present values is `*`."""
     pairs, codes = np.unique(low.astype(np.int64) * domain.size + high, return_inverse=True)
     texts = []
     for pair in pairs.tolist():

@@ -1,4 +1,4 @@
-"""What a search says of its own work: a typed record that travels with the partition to the manifest."""
+"""What a search records about its own work: a typed record that the partition carries to the manifest."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Specialized:
-    """One specialization: `column` was cut further, and how the table stood afterwards.
+    """One specialization: the column that was cut further, and the state of the table afterwards.
 
-    `parts`: the places of the first released value of each part, and one past the last, in the column's order.
-    `support` and `confidence`: the smallest set of matching rows and the largest share, where a model bounds them.
+    `parts`: the positions of the first released value of each part, and one past the last, in the column's order.
+    `support` and `confidence`: the smallest set of matching rows and the largest share, if a model bounds them.
     """
 
     column: str
@@ -27,9 +27,9 @@ class Specialized:
 
 @dataclass(frozen=True)
 class SearchRecord:
-    """How the partition was found. Only what the algorithm has something to say about is set.
+    """How the partition was found. An algorithm sets only the fields that apply to it.
 
-    The description of each field makes the reference page.
+    The descriptions of the fields become the reference page.
     """
 
     measure: str | None = None

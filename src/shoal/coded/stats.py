@@ -17,7 +17,7 @@ from shoal.coded.domains import SensitiveDomain
 class ValueCounts(NamedTuple):
     """Sparse value counts per class: class c owns entries `offsets[c]:offsets[c+1]`, values ascending, counts > 0.
 
-    With a person column a count is the number of distinct persons of the class that have the value.
+    With a person column, a count is the number of distinct persons of the class with the value.
     """
 
     offsets: Int64
@@ -26,21 +26,21 @@ class ValueCounts(NamedTuple):
 
     @property
     def totals(self) -> Int64:
-        """Sum of the counts of each class."""
+        """int64 [classes]: the sum of the counts of each class."""
         return self.sums(self.counts)
 
     @property
     def class_of(self) -> Int64:
-        """int64 [entries]: the class each entry belongs to."""
+        """int64 [entries]: the class of each entry."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     def every(self, flags: Flags) -> Flags:
         """bool [classes]: whether a flag given per entry is set for all entries of a class."""
-        every: Flags = self.sums(~flags) == 0
-        return every
+        all_set: Flags = self.sums(~flags) == 0
+        return all_set
 
     def sums(self, entries: Array) -> Int64:
-        """int64 [classes]: whole numbers given per entry, summed over each class; a class without entries has 0."""
+        """int64 [classes]: integers given per entry, summed over each class; 0 for a class without entries."""
         running: Int64 = np.concatenate([[0], np.cumsum(entries, dtype=np.int64)])
         return running[self.offsets[1:]] - running[self.offsets[:-1]]
 
@@ -51,7 +51,7 @@ class ValueCounts(NamedTuple):
         return counts
 
     def without(self, value: int) -> ValueCounts:
-        """The same counts with one value left out (classes may become empty); -1 leaves out nothing."""
+        """The same counts without one value, which may leave classes empty; -1 removes nothing."""
         if value < 0:
             return self
         keep = self.values != value
@@ -67,24 +67,27 @@ class JointCounts(NamedTuple):
 
 
 class ClassStats(Protocol):
-    """What a model may ask about the classes of one frontier. Nothing reaches a model by another way."""
+    """What a model may ask about the classes of one frontier.
+
+    A model receives all of its information in this way.
+    """
 
     def __len__(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         ...
 
     @property
     def counts_persons(self) -> bool:
-        """Whether sizes and counts are of distinct persons instead of rows."""
+        """Whether sizes and counts refer to distinct persons instead of rows."""
         ...
 
     @property
     def sizes(self) -> Int64:
-        """int64 [classes]: rows of each class, or distinct persons where the plan names a person column."""
+        """int64 [classes]: the rows of each class, or its distinct persons if the plan names a person column."""
         ...
 
     def counts(self, column: str) -> ValueCounts:
-        """Sparse counts of a sensitive column's codes in every class."""
+        """Sparse counts of the codes of a sensitive column in every class."""
         ...
 
     def joint(self, columns: tuple[str, ...]) -> JointCounts:
@@ -96,15 +99,15 @@ class ClassStats(Protocol):
         ...
 
     def reference(self, column: str) -> Int64:
-        """int64 [values]: the counts by code that shares of a class are compared with."""
+        """int64 [values]: the reference distribution, as counts by code."""
         ...
 
     def domain(self, column: str) -> SensitiveDomain:
-        """What the codes of a sensitive column mean."""
+        """The meaning of the codes of a sensitive column."""
         ...
 
     def labels(self) -> Int32:
-        """int32 [classes, quasi-identifiers]: a number for what each class shows, equal where the labels are."""
+        """int32 [classes, quasi-identifiers]: a number for the label of each class, equal for equal labels."""
         ...
 
     def entries(self, column: str) -> Entries:
@@ -113,8 +116,10 @@ class ClassStats(Protocol):
 
 
 class Entries(NamedTuple):
-    """Rows of classes: `class_of` int32 [m], `weight` int64 [m], `codes` int32 [m] of a sensitive column, and `person`
-    int32 [m] or None."""
+    """Rows of classes.
+
+    `class_of` int32 [m], `weight` int64 [m], `codes` int32 [m] of a sensitive column, and `person` int32 [m] or None.
+    """
 
     class_of: Int32
     weight: Int64
@@ -147,9 +152,9 @@ class Members(NamedTuple):
 class MemberStats:
     """Statistics of classes given as lists of distinct rows: class c holds `rows[offsets[c]:offsets[c+1]]`.
 
-    `weight` int64 [m] is what each entry stands for; without it, the weight of its row. Classes are never empty.
-    `released`: sensitive column → counts to compare with instead of the whole table's. `shown` gives the labels.
-    Everything is computed when first asked for, so a model pays only for what it reads.
+    `weight` int64 [m]: the number of rows of each entry; by default the weight of its row. Classes are never empty.
+    `released`: sensitive column → counts to compare with instead of those of the full table. `shown` gives the labels.
+    Everything is computed when it is first asked for, so a model pays only for what it reads.
     """
 
     coded: Coded
@@ -169,7 +174,7 @@ class MemberStats:
 
     @cached_property
     def entry_weight(self) -> Int64:
-        """int64 [m]: how many rows each entry stands for."""
+        """int64 [m]: the number of rows that each entry stands for."""
         return self.coded.counted.weight[self.rows] if self.weight is None else self.weight
 
     @cached_property
@@ -201,7 +206,7 @@ class MemberStats:
 
     def labels(self) -> Int32:
         if self.shown is None:
-            raise AssertionError("nobody said what these classes show")
+            raise AssertionError("the labels of these classes are not given")
         return self.shown()
 
     def entries(self, column: str) -> Entries:
@@ -210,7 +215,10 @@ class MemberStats:
         return Entries(members.class_of, members.weight, counted.sensitive[column][self.rows], person)
 
     def among_themselves(self) -> MemberStats:
-        """The same classes as all there is: shares are compared with the counts over their own rows."""
+        """The same classes as the full table.
+
+        Their own rows are the reference distribution.
+        """
         everything = replace(self, offsets=np.array([0, len(self.rows)], np.int64), _counts={})
         columns = self.coded.sensitive
         return replace(self, released={name: everything.counts(name).dense(columns[name].size) for name in columns})
@@ -241,10 +249,10 @@ def stats_of(coded: Coded, classes: Sequence[Sequence[int]]) -> MemberStats:
 
 
 def stats_of_cuts(coded: Coded, kinds: Int32, members: Int64, cuts: Int64) -> MemberStats:
-    """The statistics of both parts of one class for every place where it may be cut: members[:cut] and members[cut:].
+    """The statistics of both parts of one class, members[:cut] and members[cut:], for every possible cut.
 
-    Rows of a kind are alike to models. They are counted once, and what lies before a cut is what lies before the
-    previous one and a little more, so that the work follows cuts times kinds and not cuts times rows.
+    Rows of a kind are the same to models, and are counted once. The rows before a cut are those before the previous cut
+    and a few more, so the work grows with cuts times kinds, not with cuts times rows.
     """
     distinct, firsts, kind = np.unique(kinds[members], return_index=True, return_inverse=True)
     between = np.zeros((len(cuts) + 1, len(distinct)), np.int64)
@@ -252,13 +260,13 @@ def stats_of_cuts(coded: Coded, kinds: Int32, members: Int64, cuts: Int64) -> Me
     np.add.at(between, (piece, kind), coded.counted.weight[members])
     running = np.cumsum(between, axis=0)
     parts = np.stack([running[:-1], running[-1] - running[:-1]], axis=1).reshape(-1, len(distinct))
-    part, which = np.nonzero(parts)
+    part, kinds_in_part = np.nonzero(parts)
     offsets = np.searchsorted(part, np.arange(len(parts) + 1))
-    return MemberStats(coded, members[firsts][which], offsets, weight=parts[part, which])
+    return MemberStats(coded, members[firsts][kinds_in_part], offsets, weight=parts[part, kinds_in_part])
 
 
 def flags_at(places: Array, size: int) -> Flags:
-    """bool [size]: set at the given places."""
+    """bool [size]: set at the given positions."""
     flags = np.zeros(size, np.bool_)
     flags[places] = True
     return flags

@@ -1,4 +1,4 @@
-"""A patient registry made up from nothing but a seed: skewed and interdependent as real ones are, and nobody's."""
+"""A synthetic patient registry, generated from a seed, with skewed and dependent columns like a real one."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ STAGES = ("I", "II", "III", "IV")
 FOLLOW_UP_MONTHS = 180
 OLDEST = 104
 
-# How many patients a registry has of each age, drawn as straight lines between these points.
+# The relative number of patients of each age, interpolated linearly between these points.
 _AGE_POINTS = (0, 5, 15, 25, 35, 45, 55, 65, 75, 85, 95, OLDEST)
 _AGE_WEIGHTS = (11, 6, 5, 9, 10, 11, 15, 18, 15, 8, 2, 0.1)
 
-# Shares in percent by age from; the order of the columns is that of MARITAL_STATUSES.
+# Shares in percent, one row for each age group; the columns are in the order of MARITAL_STATUSES.
 MARITAL_STATUSES = ("Married", "Partnered", "Never married", "Separated", "Divorced", "Widowed")
 _MARITAL_AGES = (0, 18, 25, 35, 50, 65, 80)
 _MARITAL = {
@@ -47,8 +47,9 @@ _MARITAL = {
     ),
 }
 
-# The chance that the first, second, … symptom of a disease is noted; how late stages shorten life, cost and bleed.
-_NOTED = (0.85, 0.7, 0.55, 0.45, 0.35, 0.3)
+# The probability that the first, second, … symptom of a disease is recorded; the effects of the stages on survival,
+# cost and transfusions.
+_RECORDED = (0.85, 0.7, 0.55, 0.45, 0.35, 0.3)
 _STAGE_LIFE = np.array([2.2, 1.4, 0.7, 0.25, 1.0])
 _STAGE_COST = np.array([0.7, 0.95, 1.3, 1.6, 1.0])
 _STAGE_TRANSFUSION = np.array([-0.5, 0.0, 0.6, 1.3, 0.0])
@@ -61,8 +62,8 @@ def patients(n: int = 10_000, seed: int = 0) -> pl.DataFrame:
     """A registry of n patients, one row each; the same n and seed always give the same table.
 
     Columns: record_number, name, birth_date, sex, race, marital_status, job, zip, diagnosis (ICD-10-CM), treatment,
-    symptoms (a set joined by `|`), stage, survival_months, cost, transfused. Null are race, marital_status and
-    job where unknown (a few), stage where the disease has none, symptoms where none was noted.
+    symptoms (a set joined by `|`), stage, survival_months, cost, transfused. A few values of race, marital_status and
+    job are null; stage is null if the disease has no stages, and symptoms is null if none was recorded.
 
     >>> patients(3).select("record_number", "zip", "diagnosis").shape
     (3, 3)
@@ -94,24 +95,24 @@ def patients(n: int = 10_000, seed: int = 0) -> pl.DataFrame:
 
 
 def knowledge() -> pl.DataFrame:
-    """What anyone may look up: `label` (the code of a disease) and `item` (a symptom it can have), one pair per row."""
+    """Public medical knowledge: `label` (the code of a disease) and `item` (a possible symptom), one pair per row."""
     long = _diseases().select(label="code", item=pl.col("symptoms").str.split("|"))
     return long.explode("item")
 
 
 def patient_hierarchies() -> Mapping[str, str]:
-    """File name → text (`leaf;…;*`) of the hierarchies that the plan of the demo refers to."""
+    """File name → text (`leaf;…;*`) of the hierarchies in the demo's plan."""
     return {name: _text(name) for name in ("job.csv", "race.csv", "marital_status.csv")}
 
 
 def patients_plan_toml() -> str:
-    """A plan that releases the registry, with its reasons; it reads `patients.csv` and the hierarchies beside it."""
+    """A commented plan for the registry; it reads `patients.csv` and the hierarchies in the same folder."""
     return _text("patients.toml")
 
 
 @dataclass(frozen=True)
 class _Illness:
-    """Per patient: row of `_diseases()`, row of `_treatments()`, index into STAGES (or _NO_STAGE)."""
+    """For each patient: the row of `_diseases()`, the row of `_treatments()`, the index in STAGES (or _NO_STAGE)."""
 
     disease: Int64
     treatment: Int64
@@ -119,15 +120,15 @@ class _Illness:
 
 
 def _draw(rng: np.random.Generator, weights: Float64, cell: Int64) -> Int64:
-    """One value per row, drawn with the weights [cells, values] of the row's cell.
+    """One random value per row, with the weights [cells, values] of the row's cell.
 
-    The cumulative shares of cell c are laid out between c and c + 1, so one binary search serves every row.
+    The cumulative shares of cell c are mapped to the interval from c to c + 1, so one binary search serves all rows.
     """
     shares = np.cumsum(weights, axis=1)
     cells, values = shares.shape
-    ladder = shares / shares[:, -1:] + np.arange(cells)[:, None]
-    found = np.searchsorted(ladder.ravel(), cell + rng.random(len(cell)), side="right")
-    return np.asarray(np.minimum(found - cell * values, values - 1), np.int64)
+    cumulative = shares / shares[:, -1:] + np.arange(cells)[:, None]
+    position = np.searchsorted(cumulative.ravel(), cell + rng.random(len(cell)), side="right")
+    return np.asarray(np.minimum(position - cell * values, values - 1), np.int64)
 
 
 def _labels(labels: Sequence[str | None], codes: Int64) -> pl.Series:
@@ -135,12 +136,12 @@ def _labels(labels: Sequence[str | None], codes: Int64) -> pl.Series:
 
 
 def _zipf(count: int) -> Float64:
-    """Weights [1, count] that fall as names do: the first is common, the last rare but not unheard of."""
+    """Weights [1, count] that decrease like the frequencies of names: the first is common, the last rare."""
     return np.asarray(1.0 / (np.arange(count)[None, :] + 8.0), np.float64)
 
 
 def _numbered(rng: np.random.Generator, n: int) -> pl.Series:
-    """Record numbers, each once, in an order that says nothing about the rest."""
+    """Distinct record numbers, in an order that reveals nothing about the other columns."""
     numbers = pl.Series(rng.permutation(n))
     return "R" + numbers.cast(pl.String).str.zfill(8)
 
@@ -150,7 +151,7 @@ def _age_weights() -> Float64:
 
 
 def _birth_dates(rng: np.random.Generator, age: Int64) -> pl.Series:
-    """Born on some day on which one has exactly this many years on the registry's date."""
+    """Random birth dates with which patients have exactly this age on the registry's date."""
     days = np.floor((age + rng.random(len(age))) * 365.25).astype(np.int64)
     born = (REGISTRY_DATE - date(1970, 1, 1)).days - days
     return pl.Series(born, dtype=pl.Int32).cast(pl.Date)
@@ -166,7 +167,7 @@ def _names(rng: np.random.Generator, sex: Int64) -> pl.Series:
 
 
 def _homes(rng: np.random.Generator, n: int) -> tuple[Int64, pl.Series]:
-    """Each patient's area (row of areas.csv) and ZIP code; areas and the codes within them differ much in size."""
+    """Each patient's area (row of areas.csv) and ZIP code; areas and their ZIP codes differ much in size."""
     areas = _table("areas.csv")
     codes = [
         (row, zip3 + end)
@@ -175,7 +176,7 @@ def _homes(rng: np.random.Generator, n: int) -> tuple[Int64, pl.Series]:
     ]
     area_of = np.array([row for row, _ in codes], np.int64)
     order_within = np.array([place - np.searchsorted(area_of, row) for place, row in enumerate(area_of)])
-    spread = 1.0 / (1.0 + 7 * order_within % 11)  # some order that is not that of the codes
+    spread = 1.0 / (1.0 + 7 * order_within % 11)  # an order that differs from that of the codes
     within = np.bincount(area_of, weights=spread)
     weights = areas["weight"].to_numpy()[area_of] * spread / within[area_of]
     home = _draw(rng, weights[None, :], np.zeros(n, np.int64))
@@ -194,7 +195,7 @@ def _marital_cells(sex: Int64, age: Int64) -> tuple[Float64, Int64]:
 
 
 def _jobs(rng: np.random.Generator, sex: Int64, age: Int64) -> tuple[list[str], Int64]:
-    """Occupations by age and sex; the young learn, the old have retired, some have no work."""
+    """Occupations by age and sex, including students, retired and unemployed patients."""
     jobs = _table("jobs.csv")
     ages = np.arange(OLDEST + 1)[:, None]
     held = (ages >= jobs["start"].to_numpy()) & (ages <= jobs["end"].to_numpy())
@@ -209,13 +210,13 @@ def _jobs(rng: np.random.Generator, sex: Int64, age: Int64) -> tuple[list[str], 
 
 
 def _outside_work(ages: Int64, female: bool) -> Float64:
-    """Shares [ages, 5] of children, students, homemakers, unemployed and retired."""
+    """The shares [ages, 5] of children, students, homemakers, unemployed and retired patients."""
     child = np.where(ages < 6, 1.0, 0.0)
     student = np.interp(ages, [5.5, 6, 15, 17, 22, 27, 32], [0, 1, 1, 0.8, 0.35, 0.06, 0]) * (ages >= 6)
     retired = np.interp(ages, [55, 61, 64, 67, 70, 76, 82], [0, 0.1, 0.3, 0.7, 0.86, 0.96, 1])
-    grown = np.clip(1 - student - retired, 0, 1) * (ages >= 16)
-    homemaker = (0.13 if female else 0.015) * grown
-    return np.stack([child, student, homemaker, 0.06 * grown, retired], axis=1)
+    adult = np.clip(1 - student - retired, 0, 1) * (ages >= 16)
+    homemaker = (0.13 if female else 0.015) * adult
+    return np.stack([child, student, homemaker, 0.06 * adult, retired], axis=1)
 
 
 def _shares_by_sex(female: Float64) -> tuple[Float64, Float64]:
@@ -223,19 +224,19 @@ def _shares_by_sex(female: Float64) -> tuple[Float64, Float64]:
 
 
 def _illness(rng: np.random.Generator, sex: Int64, age: Int64) -> _Illness:
-    """What they have and how it is treated: the disease follows age and sex, stage and treatment follow the disease."""
+    """Diseases, treatments and stages: the disease depends on age and sex, stage and treatment on the disease."""
     diseases = _diseases()
     disease = _draw(rng, _disease_weights(diseases), sex * (OLDEST + 1) + age)
     stages = [_numbers(row) if row else [0, 0, 0, 0, 1] for row in diseases["stages"]]
     stage = _draw(rng, np.array([[*row, 0][: _NO_STAGE + 1] for row in stages], np.float64), disease)
     treatment = _draw(rng, _treatment_weights(diseases), disease)
-    too_late = (stage == STAGES.index("IV")) & (rng.random(len(age)) < _PALLIATIVE)
+    is_palliative = (stage == STAGES.index("IV")) & (rng.random(len(age)) < _PALLIATIVE)
     palliative = _treatments()["treatment"].to_list().index("Palliative care")
-    return _Illness(disease, np.where(too_late, palliative, treatment), stage)
+    return _Illness(disease, np.where(is_palliative, palliative, treatment), stage)
 
 
 def _disease_weights(diseases: pl.DataFrame) -> Float64:
-    """Weights [sexes · ages, diseases]: each disease has a usual age, a spread around it and a share of women."""
+    """Weights [sexes · ages, diseases]: each disease has a typical age, a spread around it and a share of women."""
     ages = np.arange(OLDEST + 1)[:, None]
     distance = (ages - diseases["age"].to_numpy()) / diseases["spread"].to_numpy()
     at_age = diseases["weight"].to_numpy() * np.exp(-(distance**2) / 2)
@@ -253,21 +254,23 @@ def _treatment_weights(diseases: pl.DataFrame) -> Float64:
 
 
 def _symptoms(rng: np.random.Generator, disease: Int64) -> pl.Series:
-    """The noted part of what the disease can show; every possible set is spelt out once, then looked up."""
+    """The recorded symptoms, a random subset of those of the disease; the text of every subset is built once."""
     known = [row.split("|") for row in _diseases()["symptoms"]]
     count = np.array([len(row) for row in known])[disease]
-    noted = np.zeros(len(disease), np.int64)
-    for place, chance in enumerate(_NOTED):
-        noted |= ((rng.random(len(disease)) < chance) & (place < count)).astype(np.int64) << place
-    sets = 1 << len(_NOTED)
-    spelt = [
-        "|".join(name for bit, name in enumerate(row) if chosen >> bit & 1) for row in known for chosen in range(sets)
+    recorded = np.zeros(len(disease), np.int64)
+    for bit, probability in enumerate(_RECORDED):
+        recorded |= ((rng.random(len(disease)) < probability) & (bit < count)).astype(np.int64) << bit
+    subsets = 1 << len(_RECORDED)
+    texts = [
+        "|".join(name for bit, name in enumerate(row) if chosen >> bit & 1)
+        for row in known
+        for chosen in range(subsets)
     ]
-    return _labels([text or None for text in spelt], disease * sets + noted)
+    return _labels([text or None for text in texts], disease * subsets + recorded)
 
 
 def _survival(rng: np.random.Generator, ill: _Illness, age: Int64) -> Int64:
-    """Whole months from diagnosis to death or to the end of follow-up, whichever comes first."""
+    """Complete months from diagnosis to death or to the end of follow-up, whichever comes first."""
     usual = _diseases()["months"].to_numpy()[ill.disease] * _STAGE_LIFE[ill.stage] * np.clip(1.7 - age / 80, 0.3, 1.5)
     alive = usual * rng.standard_exponential(len(age)) ** 0.8
     followed = rng.random(len(age)) * np.minimum(FOLLOW_UP_MONTHS, 12 * age + 6)
@@ -281,8 +284,8 @@ def _cost(rng: np.random.Generator, ill: _Illness) -> Float64:
 
 
 def _transfused(rng: np.random.Generator, ill: _Illness, sex: Int64, age: Int64) -> Int64:
-    """Whether blood was given: likely by disease, treatment, stage, age and sex, never certain."""
-    leaning = (
+    """Whether the patient was transfused, by a logistic model of disease, treatment, stage, age and sex."""
+    logit = (
         -2.3
         + 1.3 * _diseases()["transfusion"].to_numpy()[ill.disease]
         + 1.2 * _treatments()["transfusion"].to_numpy()[ill.treatment]
@@ -290,7 +293,7 @@ def _transfused(rng: np.random.Generator, ill: _Illness, sex: Int64, age: Int64)
         + 0.03 * (age - 55)
         + np.where(sex == 0, 0.25, -0.25)
     )
-    return np.asarray(rng.random(len(age)) < 1 / (1 + np.exp(-leaning)), np.int64)
+    return np.asarray(rng.random(len(age)) < 1 / (1 + np.exp(-logit)), np.int64)
 
 
 def _with_gaps(rng: np.random.Generator, column: pl.Series, share: float) -> pl.Series:

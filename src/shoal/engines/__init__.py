@@ -1,1 +1,1 @@
-"""Engines that carry out the work, one a file. The local one needs no module of its own."""
+"""Engines that move the rows of a table, one per file."""

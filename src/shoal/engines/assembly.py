@@ -1,4 +1,4 @@
-"""Putting released rows together: columns by class and by row, sorted by all of them."""
+"""Assembling the released table: columns by class and by row, sorted by all columns."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from shoal.coded.recoding import Shown
 
 @dataclass(frozen=True)
 class RowColumn:
-    """A column whose cells depend on the row: `codes` uint32 [n] into its distinct values, whose places in sort order,
-    nulls first, are `ranks` int32. `cells` are given by row, or by distinct value."""
+    """A column whose cells depend on the row.
+
+    `codes` uint32 [n] are codes of its distinct values. `ranks` int32 are the ranks of these values, nulls first.
+    `cells` are given by distinct value if `by_value`, else by row.
+    """
 
     codes: UInt32
     ranks: Int32
@@ -25,16 +28,16 @@ class RowColumn:
     by_value: bool
 
     def keys(self, rows: Int64) -> Int32:
-        """The sort key of some rows."""
+        """The sort keys of the given rows."""
         return self.ranks[self.codes[rows]]
 
     def taken(self, rows: Int64) -> pl.Series:
-        """The cells of some rows."""
+        """The cells of the given rows."""
         return self.cells.gather(self.codes[rows] if self.by_value else rows)
 
 
 class ClassColumn:
-    """A column that shows the label of the class. Labels stand sorted in its dictionary, so codes sort as labels do."""
+    """A column with the label of each class. Its dictionary is sorted, so codes sort like labels."""
 
     def __init__(self, name: str, shown: Shown) -> None:
         used = np.unique(shown.codes)
@@ -45,12 +48,12 @@ class ClassColumn:
         self.name, self.of_class, self.kind = name, of_label[shown.codes], pl.Enum(texts)
 
     def taken(self, classes: Int32) -> pl.Series:
-        """The cells of rows of these classes."""
+        """The cells of rows in the given classes."""
         return pl.Series(self.name, self.of_class[classes].view(np.uint32)).cat.to(self.kind)
 
 
 class Kinds(NamedTuple):
-    """Rows that are released alike: of each kind its class int32 [k], one of its rows int64 [k], and how many rows."""
+    """Kinds of identical released rows: the class int32 [k], one of its rows int64 [k], and the number of rows."""
 
     class_of: Int32
     row: Int64
@@ -58,7 +61,7 @@ class Kinds(NamedTuple):
 
 
 class Assembled(NamedTuple):
-    """A sorted table, and int32 [kinds] the place of each kind among its distinct rows, of which there are so many."""
+    """A sorted table, the place int32 [kinds] of each kind among its distinct rows, and the number of these rows."""
 
     table: pl.DataFrame
     place: Int32
@@ -66,7 +69,7 @@ class Assembled(NamedTuple):
 
 
 def assembled(columns: Mapping[str, RowColumn | ClassColumn], kinds: Kinds) -> Assembled:
-    """The rows of all kinds, sorted by all columns; equal rows are made once and repeated."""
+    """The rows of all kinds, sorted by all columns; equal rows are built once and repeated."""
     keys = [
         column.of_class[kinds.class_of] if isinstance(column, ClassColumn) else column.keys(kinds.row)
         for column in columns.values()
@@ -84,7 +87,7 @@ def assembled(columns: Mapping[str, RowColumn | ClassColumn], kinds: Kinds) -> A
 
 
 def in_order(ids: Int32, room: int) -> Int64:
-    """int64 [n]: the places of ids, all below `room`, in ascending order; equal ones as they stood."""
+    """int64 [n]: the positions of ids, all below `room`, in ascending order of ids; a stable sort."""
     from shoal.kernels.distinct import counting_order
 
     order: Int64 = counting_order(ids, room)
@@ -92,13 +95,13 @@ def in_order(ids: Int32, room: int) -> Int64:
 
 
 def sorted_rows(keys: list[Int32]) -> Int64:
-    """int64 [rows]: the rows in ascending order of all keys, the first key first."""
+    """int64 [rows]: the rows sorted by all keys, the first key first."""
     ids, firsts, _ = distinct_rows(keys)
     return in_order(ids, len(firsts))
 
 
 def numbered_by_appearance(class_of: Int32, classes: int) -> Int64:
-    """int64 [classes]: a number from 1 for every class, in the order in which they first appear."""
+    """int64 [classes]: numbers of the classes from 1, in the order of their first appearance."""
     present, firsts = np.unique(class_of, return_index=True)
     numbers = np.zeros(classes, np.int64)
     numbers[present[np.argsort(firsts)]] = np.arange(1, len(present) + 1)
@@ -106,6 +109,6 @@ def numbered_by_appearance(class_of: Int32, classes: int) -> Int64:
 
 
 def counted_by_class(linked: pl.DataFrame, class_id: str, column: str) -> pl.DataFrame:
-    """The class, `value` and `count`: how often each value of a column occurs in each class, sorted."""
-    groups = linked.group_by(class_id, pl.col(column).alias("value")).agg(pl.len().cast(pl.Int64).alias("count"))
-    return groups.sort(class_id, "value", nulls_last=False)
+    """The class, `value` and `count` of each value of a column in each class, sorted."""
+    counts = linked.group_by(class_id, pl.col(column).alias("value")).agg(pl.len().cast(pl.Int64).alias("count"))
+    return counts.sort(class_id, "value", nulls_last=False)

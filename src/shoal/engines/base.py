@@ -1,4 +1,7 @@
-"""What an engine is: it moves the rows of one table and decides nothing. Row numbers and frames stay inside it."""
+"""The engine interface: an engine moves the rows of one table and decides nothing.
+
+Row numbers and frames do not leave the engine.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,20 @@ from shoal.forms.base import Layout
 
 
 class CountedColumns(NamedTuple):
-    """The distinct combinations of some coded columns: `codes` int32 [columns, d] and `weight` int64 [d], how many rows
-    each stands for. They ascend, the first column first."""
+    """The distinct combinations of some coded columns, sorted, the first column first.
+
+    `codes` int32 [columns, d] are the combinations. `weight` int64 [d] is the number of rows of each.
+    """
 
     codes: Int32
     weight: Int64
 
 
 class Tally(NamedTuple):
-    """How often the raw values of a column occur beside distinct rows: `value` int64 [m] into its distinct values,
-    `row` int32 [m] the distinct row, `times` int64 [m]."""
+    """Counts of the raw values of a column by distinct row.
+
+    `value` int64 [m] indexes the distinct values, `row` int32 [m] is the distinct row, `times` int64 [m] the count.
+    """
 
     value: Int64
     row: Int32
@@ -33,8 +40,11 @@ class Tally(NamedTuple):
 
 
 class Repeats(NamedTuple):
-    """How the values of a column repeat: how many there are, how many rows have one, how many rows share theirs with
-    another row; and `pairs` int32 [2, p], distinct rows of some pairs of rows that share a value."""
+    """How the values of a column repeat.
+
+    `values`: the number of distinct values. `rows`: the number of rows with a value. `sharing`: the number of rows that
+    share their value with another row. `pairs` int32 [2, p]: the distinct rows of some pairs of rows with equal values.
+    """
 
     values: int
     rows: int
@@ -44,10 +54,10 @@ class Repeats(NamedTuple):
 
 @dataclass(frozen=True)
 class Witness:
-    """What only the steward may know of the released rows, in the order of the main table; it is never published.
+    """The private record of the released rows, in the order of the main table. It is never published.
 
-    `find_rows` gives int64, the input row behind each, where somebody asks. `persons`: whose it is, where the plan
-    counts persons. `linked`: class and sensitive values of each, where the published tables do not link them.
+    `find_rows` computes the input row (int64) of each row when it is needed. `persons`: the person of each row, if the
+    plan counts persons. `linked`: class and sensitive values of each row, if the published tables do not link them.
     """
 
     find_rows: Callable[[], Int64]
@@ -56,7 +66,7 @@ class Witness:
 
     @cached_property
     def row(self) -> Int64:
-        """int64 [released rows]: the input row behind each row of the main table."""
+        """int64 [released rows]: the input row of each row of the main table."""
         return self.find_rows()
 
 
@@ -69,7 +79,7 @@ class Published:
 
     @property
     def main(self) -> pl.DataFrame:
-        """The table that has a row for every released one."""
+        """The table with one row for every released row."""
         return next(iter(self.tables.values()))
 
 
@@ -85,7 +95,7 @@ class Engine(Protocol):
     def rows(self) -> int: ...
 
     def distinct(self, column: str) -> DistinctValues:
-        """The distinct raw values of a column with their counts."""
+        """The distinct raw values of a column, with their counts."""
         ...
 
     def without(self, dropped: Mapping[str, Flags]) -> Self:
@@ -93,30 +103,31 @@ class Engine(Protocol):
         ...
 
     def count(self, codes: Mapping[str, Int32], person: str | None = None) -> CountedColumns:
-        """The distinct rows of some columns, given the code of each of their distinct raw values: one group-by.
+        """The distinct rows of some columns, counted with one group-by.
 
-        A `person` column is numbered by the engine and counted as the last one.
+        `codes`: column → the code of each of its distinct raw values. The engine numbers a `person` column itself and
+        counts it as the last column.
         """
         ...
 
     def forget(self, columns: Sequence[str]) -> None:
-        """Frees the memory of columns whose values nobody asks for again."""
+        """Frees the memory of columns that are no longer needed."""
         ...
 
     def reference(self, column: str, texts: pl.Series, person: str | None = None) -> pl.DataFrame:
-        """`value`, `count`: how many rows, or persons, have each text, given the text of every distinct raw value."""
+        """`value`, `count`: the number of rows, or persons, with each text; `texts` has one per distinct raw value."""
         ...
 
     def tally(self, column: str, rows: Flags) -> Tally:
-        """The raw values of a column beside the chosen distinct rows, bool [d], of the last `count`."""
+        """The counts of a column's raw values in the chosen distinct rows, bool [d], of the last `count`."""
         ...
 
     def repeats(self, column: str, missing: Sequence[str], most: int) -> Repeats:
-        """How the values of a column repeat, missing ones aside; about `most` pairs of rows that share a value."""
+        """How the non-missing values of a column repeat, with about `most` pairs of rows that share a value."""
         ...
 
     def publish(self, partition: Partition, layout: Layout, person: str | None = None) -> Published:
-        """The tables of a layout: every row with the labels of its class, sorted by all released columns."""
+        """The tables of a layout; every row has the labels of its class, and rows are sorted by all columns."""
         ...
 
     def regroup(self, table: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:

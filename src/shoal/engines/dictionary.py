@@ -12,14 +12,14 @@ from shoal.table import as_text
 
 
 class Dictionary(NamedTuple):
-    """A column as codes uint32 [n] into its distinct raw values; a null is a value of its own."""
+    """A column as codes uint32 [n] of its distinct raw values; null is a separate value."""
 
     codes: UInt32
     distinct: pl.Series
 
 
 def dictionary(column: pl.Series) -> Dictionary:
-    """Codes and distinct raw values of a column of any kind."""
+    """The codes and the distinct raw values of a column of any type."""
     from shoal.kernels.distinct import first_places
 
     text = column if column.dtype == pl.String else as_text(column)
@@ -29,7 +29,7 @@ def dictionary(column: pl.Series) -> Dictionary:
     codes = coded.fill_null(free).to_numpy()
     first = first_places(codes, free + 1)
     used = np.flatnonzero(first >= 0)
-    if used[-1:].tolist() != [len(used) - 1]:  # codes with gaps, as a subset of a larger dictionary has
+    if used[-1:].tolist() != [len(used) - 1]:  # a subset of a larger dictionary has gaps in its codes
         dense = np.zeros(free + 1, np.uint32)
         dense[used] = np.arange(len(used))
         codes = dense[codes]

@@ -1,4 +1,4 @@
-"""Fitting a table to its plan: columns against roles, rows with missing values, and the table as integers."""
+"""Fitting a table to its plan: checks columns and roles, drops rows with missing values, and codes the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shoal.table import typed
 
 @dataclass(frozen=True)
 class Fitted:
-    """A table that fits its plan: the engine that holds its rows, the table as integers, and the rows of the input.
+    """A table that fits its plan: the engine with its rows, the coded table, and the number of input rows.
 
     `quasi_codes`: quasi-identifier → int32, the code of each of its distinct raw values.
     """
@@ -32,17 +32,17 @@ class Fitted:
 
     @property
     def dropped(self) -> int:
-        """Rows left out because a value is missing."""
+        """The number of rows that were dropped because of a missing value."""
         return self.coded.counted.rows_dropped
 
     def exact_text(self, name: str) -> pl.Series:
-        """The text of each distinct raw value of a quasi-identifier, top- and bottom-coded as the plan says."""
+        """The text of each distinct raw value of a quasi-identifier, after top and bottom coding."""
         domain = next(domain for domain in self.coded.quasi if domain.name == name)
         return pl.Series(name, domain.texts, dtype=pl.String).gather(self.quasi_codes[name])
 
 
 def fit(engine: Engine, plan: Plan) -> Fitted:
-    """The table with rows and columns dropped as the plan says; a column without a role never slips through."""
+    """The coded table, without the rows that the plan drops; a column without a role is an error."""
     require_columns(engine.columns, plan)
     rows_in = engine.rows
     if plan.data.missing_rows == "drop":
@@ -53,24 +53,27 @@ def fit(engine: Engine, plan: Plan) -> Fitted:
 
 
 def require_columns(columns: Sequence[str], plan: Plan) -> None:
-    """Every column of the plan is in the table and, unless the plan says otherwise, the other way round."""
-    wanted = [*plan.columns, *([plan.data.person] if plan.data.person else [])]
+    """Raises unless the table has every column of the plan, and the plan every column of the table.
+
+    `unlisted` in the plan allows columns that the plan does not list.
+    """
+    listed = [*plan.columns, *([plan.data.person] if plan.data.person else [])]
     present = set(columns)
-    for name in wanted:
+    for name in listed:
         if name not in present:
             raise PlanError(f"Column '{name}' is not in the table.", hint=did_you_mean(name, columns))
-    unlisted = sorted(present - set(wanted))
+    unlisted = sorted(present - set(listed))
     if unlisted and plan.data.unlisted == "error":
         more = f" and {len(unlisted) - 1} more" if len(unlisted) > 1 else ""
         raise PlanError(
             f"Column '{unlisted[0]}'{more} of the table has no role in the plan.",
-            allowed="Every column needs one.",
-            hint='give it a role, or set unlisted = "drop" under [data].',
+            allowed="Every column needs a role.",
+            hint='add a role, or set unlisted = "drop" under [data].',
         )
 
 
 def published_columns(columns: Sequence[str], plan: Plan) -> tuple[str, ...]:
-    """The columns that are published, in the table's order."""
+    """The published columns, in the order of the table."""
     return tuple(name for name in columns if _is_published(name, plan))
 
 
@@ -82,8 +85,10 @@ def _is_published(name: str, plan: Plan) -> bool:
 
 
 def sensitive_text(engine: Engine, name: str, plan: Plan) -> pl.Series:
-    """The canonical text of each distinct raw value of a sensitive column, null where missing: equal values get equal
-    text, so that verification counts what the search counted."""
+    """The canonical text of each distinct raw value of a sensitive column, null if missing.
+
+    Equal values have equal text, so that verification and search count the same values.
+    """
     settings = plan.columns[name]
     values = engine.distinct(name).values
     return text_of(typed(values, type=settings.type or "text", missing=plan.data.absent).values).alias(name)
@@ -93,14 +98,14 @@ def sensitive_text(engine: Engine, name: str, plan: Plan) -> pl.Series:
 
 
 def _missing(engine: Engine, name: str, plan: Plan) -> Flags:
-    """bool [distinct values]: which of them stand for a missing value."""
+    """bool [distinct values]: which of them represent a missing value."""
     values = engine.distinct(name).values
     flags: Flags = typed(values, type="text", missing=plan.data.absent).values.is_null().to_numpy()
     return flags
 
 
 def _without_missing_rows(engine: Engine, plan: Plan) -> Engine:
-    """The rows in which no quasi-identifier, no sensitive value and no person is missing."""
+    """The rows without a missing quasi-identifier, sensitive value or person."""
     names = (*plan.quasi_identifiers, *plan.sensitive, *([plan.data.person] if plan.data.person else []))
     kept = engine.without({name: _missing(engine, name, plan) for name in names})
     if not kept.rows:
@@ -111,14 +116,14 @@ def _without_missing_rows(engine: Engine, plan: Plan) -> Engine:
 
 
 def _require_persons(engine: Engine, plan: Plan) -> None:
-    """Every row belongs to somebody: unknown persons may be one or many, and no count of them would be certain."""
+    """Raises if a row has no person: unknown persons may be one or many, so they cannot be counted."""
     person = plan.data.person
     unknown = 0 if person is None else int(engine.distinct(person).counts[_missing(engine, person, plan)].sum())
     if unknown:
         raise TableError(
-            f"Column '{person}', which identifies persons, is missing in {unknown} of {engine.rows} rows.",
+            f"The person column '{person}' is missing in {unknown} of {engine.rows} rows.",
             allowed="Every row needs a person.",
-            hint='fill them in, or set missing_rows = "drop" under [data].',
+            hint='fill in the missing values, or set missing_rows = "drop" under [data].',
         )
 
 
@@ -126,20 +131,20 @@ def _require_persons(engine: Engine, plan: Plan) -> None:
 
 
 def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str, Int32]]:
-    """The distinct rows of quasi-identifiers, of the sensitive columns that models read, of the target and persons.
+    """The coded table: the distinct rows of quasi-identifiers, sensitive columns of models, target and persons.
 
-    Quasi-identifiers stand as the table orders them, so that their order in the plan does not change the result.
+    Quasi-identifiers are in the order of the table, so that their order in the plan does not change the result.
     """
     absent, target = plan.data.absent, plan.guide
     publishing = Publishing(plan.release.categories, plan.release.ranges, plan.algorithm.recodes_by_level)
     names = [name for name in engine.columns if name in plan.quasi_identifiers]
-    with ThreadPoolExecutor(pl.thread_pool_size()) as aside:
+    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
         quasi = [
-            aside.submit(lambda name: code_quasi(engine.distinct(name), plan.columns[name], absent, publishing), name)
+            pool.submit(lambda name: code_quasi(engine.distinct(name), plan.columns[name], absent, publishing), name)
             for name in names
         ]
         sensitive = [
-            aside.submit(lambda name: code_sensitive(engine.distinct(name), plan.columns[name], absent), name)
+            pool.submit(lambda name: code_sensitive(engine.distinct(name), plan.columns[name], absent), name)
             for name in (*plan.reads, *([] if target is None else [target]))
         ]
         domains = {name: each.result() for name, each in zip(names, quasi, strict=True)}
@@ -155,7 +160,7 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
 
 
 def _counted(codes: Int32, weight: Int64, quasi: int, plan: Plan, dropped: int, sizes: Mapping[str, int]) -> Counted:
-    """The counted columns by what they are: quasi-identifiers first, then those with a size, then the person."""
+    """The counted columns by role: quasi-identifiers first, then the columns of `sizes`, then the person."""
     person = None if plan.data.person is None else codes[-1]
     others = dict(zip(sizes, codes[quasi:], strict=False))
     target = None if plan.guide is None else others.pop(plan.guide)

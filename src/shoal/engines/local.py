@@ -1,4 +1,4 @@
-"""The local engine: a table in memory."""
+"""The local engine: it holds a table in memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from shoal.verification.regrouping import counted_rows
 
 
 class LocalEngine:
-    """A table in memory. Every column is dictionary-coded at most once, when it is first asked for."""
+    """A table in memory. Every column is dictionary-coded at most once, on first use."""
 
     kind: ClassVar[str] = "local"
 
@@ -94,8 +94,8 @@ class LocalEngine:
 
     def publish(self, partition: Partition, layout: Layout, person: str | None = None) -> Published:
         columns = {name: self._column(name, content) for name, content in layout.columns.items()}
-        apart = {name: self._column(name, ByValue(texts)) for name, texts in layout.counted_texts.items()}
-        by_row = {name: each for name, each in (columns | apart).items() if isinstance(each, RowColumn)}
+        counted = {name: self._column(name, ByValue(texts)) for name, texts in layout.counted_texts.items()}
+        by_row = {name: column for name, column in (columns | counted).items() if isinstance(column, RowColumn)}
         entry_of = self._entries(partition, list(by_row.values()))
         if layout.class_id:
             return self._with_class_ids(partition, layout, by_row, entry_of, person)
@@ -126,16 +126,17 @@ class LocalEngine:
         if isinstance(content, ByValue):
             return RowColumn(self._dictionary(name).codes, _ranks(content.texts), content.texts, by_value=True)
         column = self._frame[name]
-        # Real numbers are told apart by all their digits, not as the canonical text has them.
+        # Real numbers are distinguished by all their digits, which the canonical text does not show.
         coded = dictionary(column.cast(pl.String)) if column.dtype.is_float() else self._dictionary(name)
         return RowColumn(coded.codes, _ranks(as_text(coded.distinct)), column, by_value=False)
 
     # -- rows ---------------------------------------------------------------------------------------------------
 
     def _entries(self, partition: Partition, columns: Sequence[RowColumn]) -> Int32:
-        """int32 [n]: the entry of the partition that every row belongs to, -1 for suppressed rows.
+        """int32 [n]: the entry of the partition to which every row belongs, -1 for suppressed rows.
 
-        Of rows that are alike to the search, those that sort first by all released columns go to the first class.
+        Of rows that the search does not distinguish, those that sort first by all released columns go to the first
+        class.
         """
         weight = np.bincount(self._row_of, minlength=len(self._firsts))
         if not partition.splits(weight):
@@ -155,11 +156,11 @@ class LocalEngine:
         return entry_of
 
     def _kinds(self, partition: Partition, columns: Mapping[str, RowColumn], entry_of: Int32) -> tuple[Kinds, Int32]:
-        """Rows that are released alike, and int32 [n] the kind of every row, -1 where it is suppressed.
+        """The kinds of identical released rows, and int32 [n] the kind of every row, -1 if it is suppressed.
 
-        Where the counted rows tell all cells, the entries of the partition are the kinds.
+        If the counted rows determine all cells, the kinds are the entries of the partition.
         """
-        if all(self._is_told(name, column) for name, column in columns.items()):
+        if all(self._is_determined(name, column) for name, column in columns.items()):
             return Kinds(partition.class_of, self._firsts[partition.row], partition.weight), entry_of
         kept = np.flatnonzero(entry_of >= 0)
         classes = partition.class_of[entry_of[kept]]
@@ -168,8 +169,8 @@ class LocalEngine:
         kind_of[kept] = ids
         return Kinds(classes[examples], kept[examples], times), kind_of
 
-    def _is_told(self, name: str, column: RowColumn) -> bool:
-        """Whether rows that were counted as alike have the same cell in a column."""
+    def _is_determined(self, name: str, column: RowColumn) -> bool:
+        """Whether rows that were counted as equal have equal cells in a column."""
         if name not in self._counted or len(self._counted[name]) != len(column.ranks):
             return False
         codes = self._counted[name]
@@ -185,9 +186,9 @@ class LocalEngine:
         entry_of: Int32,
         person: str | None,
     ) -> Published:
-        """The main table with a number for the class of each row, and the tables that count values by class.
+        """The main table with the class number of each row, and the tables that count values by class.
 
-        Classes are numbered by the first of their rows in sorted order: numbers say nothing about input order.
+        Classes are numbered by the first of their rows in sorted order, so numbers reveal nothing about input order.
         """
         kept = np.flatnonzero(entry_of >= 0)
         classes = partition.class_of[entry_of[kept]]
@@ -203,5 +204,5 @@ class LocalEngine:
 
 
 def _ranks(texts: pl.Series) -> Int32:
-    """int32 [n]: the place of every text in sort order, equal where texts are, nulls first."""
+    """int32 [n]: the dense rank of every text, nulls first."""
     return texts.rank("dense").fill_null(0).to_numpy().astype(np.int32)

@@ -1,4 +1,4 @@
-"""How the values of a column repeat, found by hashing: for identifiers, which are too many to be dictionary-coded."""
+"""How the values of a column repeat, by hashing: identifiers have too many values for dictionary coding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SCATTERING = np.uint64(11400714819323198485)
 
 
 def repeats(column: pl.Series, missing: Sequence[str], row_of: Int32, most: int) -> Repeats:
-    """How a column repeats; row_of int32 [n]: the distinct row of every row. At most about `most` pairs are listed."""
+    """How a column repeats, with about `most` pairs of rows; row_of int32 [n] is the distinct row of every row."""
     present = column.is_not_null()
     if column.dtype == pl.String:
         present &= ~column.is_in(missing)
@@ -29,9 +29,10 @@ def repeats(column: pl.Series, missing: Sequence[str], row_of: Int32, most: int)
 
 
 def _pairs(hashes: UInt64, repeated: UInt64, rows: Int64) -> Int64:
-    """int64 [2, pairs]: rows with equal hashes, of the given repeated ones only, so that little is sorted.
+    """int64 [2, pairs]: pairs of rows with equal hashes; only the given repeated hashes are sorted.
 
-    Not neighbours in the table: where it is sorted by patient, those with the same name are often the same person.
+    The pairs are not neighbours in the table: in a table sorted by patient, neighbours with the same name are often
+    the same person.
     """
     if not len(repeated):
         return np.empty((2, 0), np.int64)

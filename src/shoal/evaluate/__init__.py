@@ -1,1 +1,1 @@
-"""What a release is good for: query error, classification error, and what a search saw."""
+"""Evaluation of releases: query error, classification error, and the lattice that a search explored."""

@@ -1,4 +1,4 @@
-"""Prediction: what a release costs those who learn from it to predict its target."""
+"""Classification error: how much a release affects the prediction of its target."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from shoal.table import typed
 
 @dataclass(frozen=True)
 class ClassificationError:
-    """Shares of rows whose target is predicted wrong, from the table as it was (`raw`, the paper's BE), as released
-    (`released`, CE) and without its quasi-identifiers (`removed`, UE).
+    """The shares of rows whose target is wrongly predicted.
 
-    `honest`: as released, where the test rows had no part in the recoding.
+    `raw`: from the original table (BE in the paper). `released`: from the released table (CE). `removed`: without the
+    quasi-identifiers (UE). `honest`: from the released table, with a recoding that does not depend on the test rows.
     """
 
     raw: Error
@@ -34,11 +34,11 @@ class ClassificationError:
 def classification_error(
     original: Any, plan: Plan, *, learner: str = "tree", seeds: int = 5, honest: bool = False
 ) -> ClassificationError:
-    """How well the target of a plan is predicted before and after the release, learnt on two thirds of the rows and
-    judged on the others, over several splits.
+    """The classification error of a plan's target before and after the release, over several random splits.
 
-    `learner` is "tree" or "boosting". As in the paper the recoding sees all rows; `honest` also learns it from the
-    training rows alone, which needs one that is the same in every row. Rows that are not released are left out.
+    A classifier is trained on two thirds of the rows and tested on the others. `learner` is "tree" or "boosting". As in
+    the paper, the recoding uses all rows. `honest` adds the error with a recoding of the training rows alone, which
+    requires a recoding that is the same in every row. Suppressed rows are not used.
     """
     target = _target(plan)
     frame, _ = table.to_polars(original)
@@ -69,14 +69,14 @@ def _target(plan: Plan) -> str:
 
 
 def _before_and_after(frame: pl.DataFrame, release: Release) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The released rows as they were, and as they are released."""
+    """The original and the released values of the released rows."""
     released, _ = table.to_polars(release.frame)
     return frame[release.private.witness.row].select(released.columns), released
 
 
 def honest_error(frame: pl.DataFrame, plan: Plan, *, learner: str = "tree", seeds: int = 5) -> Error:
-    """The error on released rows that had no part in the recoding: it is learnt from the training rows alone."""
-    target, found = _target(plan), []
+    """The error on test rows that the recoding does not depend on: it uses the training rows alone."""
+    target, errors = _target(plan), []
     for seed in range(seeds):
         train, test = (frame[rows] for rows in classifiers.split(frame.height, seed))
         release = anonymize(train, plan)
@@ -84,22 +84,22 @@ def honest_error(frame: pl.DataFrame, plan: Plan, *, learner: str = "tree", seed
         columns = [name for name in released.columns if name != target]
         recoded = pl.DataFrame([_recoded(test[name], release) for name in columns])
         sides = (released.select(columns), released[target], recoded, test[target])
-        found.append(classifiers.held_out_error(*sides, learner=learner, seed=seed))
-    return Error.over(found)
+        errors.append(classifiers.held_out_error(*sides, learner=learner, seed=seed))
+    return Error.over(errors)
 
 
 def _recoded(column: pl.Series, release: Release) -> pl.Series:
-    """Other rows of a column, recoded as those of a release; what is released unchanged stays as it is.
+    """Other rows of a column, recoded like those of a release; columns that are released unchanged stay so.
 
-    A number or a date takes the label of the nearest one that was released; a text that was not becomes missing.
+    A number or a date gets the label of the nearest released value; a text that was not released becomes missing.
     """
     plan, name = release.plan, column.name
     if name not in plan.quasi_identifiers:
         return column.cast(pl.String)
     if name not in release.private.rule:
         raise TableError(
-            f"Column '{name}' is not recoded the same way in every row, so other rows cannot be recoded alike.",
-            hint="'pais' does, and so does 'optimal' without `local`.",
+            f"The recoding of column '{name}' differs between rows, so it cannot be applied to other rows.",
+            hint="use 'pais', or 'optimal' without `local`.",
         )
     known, settings = release.private.rule[name].drop_nulls("value").sort("value"), plan.columns[name]
     type_ = settings.type or ("text" if known["value"].dtype == pl.String else None)

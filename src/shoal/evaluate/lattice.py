@@ -1,4 +1,4 @@
-"""Exploring a lattice: the search of a plan, run for what it saw on its way; nothing is released."""
+"""Exploring a lattice: runs the search of a plan and records the evaluated nodes. Nothing is released."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from shoal.search.nodes import Node, above, below
 from shoal.search.objectives import Objective, objective
 
 _COSTED_AT_MOST = 1000
-"""Of more nodes than this that pass, only the last ones looked at are costed: searches come nearer as they go."""
+"""The largest number of passing nodes whose cost is computed: the last ones, which are closest to the optimum."""
 
 
 def explore(plan: Plan, *, drawn: bool = False, progress: Progress = silent) -> SearchedLattice:
-    """What the plan's search sees of the lattice; `drawn` refuses one that is too large for that, before the search."""
+    """The lattice as the plan's search explores it; with `drawn`, a lattice too large to draw is an error."""
     algorithm = plan.algorithm
     if not isinstance(algorithm, FullDomain):
         raise PlanError(
             f"Algorithm '{plan.algorithm.kind}' searches no lattice.",
-            allowed="'optimal', 'incognito' and 'samarati' do.",
+            allowed="The algorithms 'optimal', 'incognito' and 'samarati' do.",
             hint='set kind = "optimal" under [algorithm].',
         )
     progress("read", 0.0)
@@ -53,15 +53,15 @@ def explore(plan: Plan, *, drawn: bool = False, progress: Progress = silent) -> 
     if drawn and lattice.size > DRAWN_AT_MOST:
         raise PlanError(
             f"The lattice has {lattice.size} recodings, too many to draw.",
-            allowed=f"At most {DRAWN_AT_MOST} are drawn.",
-            hint="leave --out out: the table tells of any number.",
+            allowed=f"At most {DRAWN_AT_MOST} can be drawn.",
+            hint="omit --out: the table covers a lattice of any size.",
         )
     with explained(coded, plan):
-        found = algorithm.search(lattice, plan.seed, progress)
-    return _searched(lattice, objective(algorithm.measure, lattice), found, plan)
+        result = algorithm.search(lattice, plan.seed, progress)
+    return _searched(lattice, objective(algorithm.measure, lattice), result, plan)
 
 
-def _searched(lattice: Lattice, goal: Objective, found: Found, plan: Plan) -> SearchedLattice:
+def _searched(lattice: Lattice, goal: Objective, result: Found, plan: Plan) -> SearchedLattice:
     statuses = _statuses(lattice) if lattice.size <= LISTED_AT_MOST else None
     listed: Iterable[Node] = lattice.looked
     if lattice.size <= DRAWN_AT_MOST:
@@ -78,9 +78,9 @@ def _searched(lattice: Lattice, goal: Objective, found: Found, plan: Plan) -> Se
         limit=lattice.limit,
         nodes=nodes,
         by_height=_by_height(lattice, statuses),
-        chosen=_line(lattice, found.best.classes.node, costs | {found.best.classes.node: found.cost}, statuses),
-        lower_bound=found.lower_bound,
-        proven_optimal=found.proven,
+        chosen=_line(lattice, result.best.classes.node, costs | {result.best.classes.node: result.cost}, statuses),
+        lower_bound=result.lower_bound,
+        proven_optimal=result.proven,
     )
 
 
@@ -94,23 +94,23 @@ _Statuses = Int8
 
 
 def _statuses(lattice: Lattice) -> _Statuses:
-    """int8 [lattice shape]: the place of every node's status in STATUSES, with all that follows from what was seen."""
-    found = np.full([height + 1 for height in lattice.heights], _CODES.index(UNSEEN), np.int8)
+    """int8 [lattice shape]: the position of every node's status in STATUSES, including inferred statuses."""
+    statuses = np.full([height + 1 for height in lattice.heights], _CODES.index(UNSEEN), np.int8)
     for node, look in lattice.looked.items():
         if look.feasible and lattice.monotone:
-            found[above(node)] = _CODES.index(PASSES_ABOVE)
+            statuses[above(node)] = _CODES.index(PASSES_ABOVE)
         if look.least_lost > lattice.limit:
-            found[below(node)] = _CODES.index(RULED_OUT)
+            statuses[below(node)] = _CODES.index(RULED_OUT)
     for node, look in lattice.looked.items():
-        found[node] = _CODES.index(PASSES if look.feasible else FAILS)
-    return found
+        statuses[node] = _CODES.index(PASSES if look.feasible else FAILS)
+    return statuses
 
 
 def _line(lattice: Lattice, node: Node, costs: dict[Node, float], statuses: _Statuses | None) -> NodeLine:
     look = lattice.looked.get(node)
     if look is None:
         return NodeLine(node, _CODES[statuses[node]] if statuses is not None else UNSEEN)
-    if lattice.judges_table and not look.feasible:  # the table fails as a whole: nothing to count
+    if lattice.judges_table and not look.feasible:  # the complete table fails, so there are no counts
         return NodeLine(node, FAILS)
     return NodeLine(node, PASSES if look.feasible else FAILS, look.classes, look.suppressed, costs.get(node))
 
@@ -118,10 +118,10 @@ def _line(lattice: Lattice, node: Node, costs: dict[Node, float], statuses: _Sta
 def _by_height(lattice: Lattice, statuses: _Statuses | None) -> tuple[HeightLine, ...]:
     totals = _nodes_by_height(lattice.heights)
     if statuses is None:
-        seen = [Counter[str]() for _ in totals]
+        evaluated = [Counter[str]() for _ in totals]
         for node, look in lattice.looked.items():
-            seen[sum(node)][PASSES if look.feasible else FAILS] += 1
-        counts = [{**tally, UNSEEN: total - tally.total()} for tally, total in zip(seen, totals, strict=True)]
+            evaluated[sum(node)][PASSES if look.feasible else FAILS] += 1
+        counts = [{**tally, UNSEEN: total - tally.total()} for tally, total in zip(evaluated, totals, strict=True)]
     else:
         heights = sum(np.ix_(*(np.arange(height + 1) for height in lattice.heights)), start=np.int64(0))
         pairs = np.asarray(heights) * len(_CODES) + statuses
@@ -134,7 +134,7 @@ def _by_height(lattice: Lattice, statuses: _Statuses | None) -> tuple[HeightLine
 
 
 def _nodes_by_height(heights: Node) -> list[int]:
-    """How many nodes have each sum of levels.
+    """The number of nodes of each height, the sum of their levels.
 
     >>> _nodes_by_height((1, 2))
     [1, 2, 2, 1]

@@ -1,7 +1,7 @@
-"""Query error: how far COUNT queries on a release are from the truth, over a random workload.
+"""Query error: the relative error of COUNT queries on a release, over a random workload.
 
-A query asks how many rows meet one to four conditions, at least one on a sensitive column and the rest on
-quasi-identifiers, each an equality or a range. A query whose true answer is 0 is drawn again.
+A query counts the rows that satisfy one to four conditions: one on a sensitive column, the others on quasi-identifiers.
+A condition is an equality or a range. A query whose true answer is 0 is drawn again.
 Paper: Gal, Chen, Gangopadhyay 2008.
 """
 
@@ -33,7 +33,7 @@ _SMALL = 0.01
 
 @dataclass(frozen=True)
 class QueryError:
-    """The mean relative error of COUNT queries: all, those that count less than 1 % of the rows, and the others."""
+    """The mean relative error of COUNT queries: all, those that select less than 1 % of the rows, and the others."""
 
     all: float
     small: float | None
@@ -43,9 +43,10 @@ class QueryError:
 
 
 class Domain(NamedTuple):
-    """A column's distinct values in order, as text and as numbers (dates as days), and every row's code into them.
+    """The distinct values of a column in order, as text and as numbers (dates as days), and the code of every row.
 
-    `numbers` is None for text. Missing, where there is any, has the code `missing` and meets no condition.
+    `numbers` is None for text. A missing value has the code `missing` and satisfies no condition; without missing
+    values, `missing` is -1.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Domain(NamedTuple):
 
 
 class Workload(NamedTuple):
-    """Queries over columns: query q asks column c for codes low[q, c]..high[q, c], where asked[q, c]. int32, bool."""
+    """Queries over columns: query q selects codes low[q, c]..high[q, c] (int32) of column c if asked[q, c] (bool)."""
 
     asked: Flags
     low: Int32
@@ -67,18 +68,18 @@ class Workload(NamedTuple):
 def query_error(
     original: Any, tables: Mapping[str, Any], plan: Plan, *, queries: int = QUERIES, seed: int = 0
 ) -> QueryError:
-    """How far `queries` random COUNT queries on released tables (`release.frames`) are from the original's answers.
+    """The error of `queries` random COUNT queries on released tables (`release.frames`) against the original.
 
-    On a generalized table the rows of a cell are spread evenly over its leaves or its range. On an anatomy the answer
-    of a class is its rows that meet the conditions on quasi-identifiers, times for every sensitive column the share
-    of its values that meet theirs.
+    In a generalized table, the rows of a label are assumed to be uniformly distributed over its leaves or its range. In
+    an anatomy, the estimate of a class is the number of its rows that satisfy the conditions on quasi-identifiers,
+    multiplied for every sensitive column by the share of values that satisfy its condition.
     """
     frame, _ = table.to_polars(original)
     released = {name: table.to_polars(each)[0] for name, each in tables.items()}
     quasi = [_quasi_domain(frame[name], plan) for name in plan.quasi_identifiers]
     sensitive = [_sensitive_domain(frame[name], plan) for name in plan.sensitive]
     if not sensitive:
-        raise ShoalError("Query error needs a sensitive column to ask about; the plan has none.")
+        raise ShoalError("Query error needs a sensitive column; the plan has none.")
     domains = [*quasi, *sensitive]
     work = workload(domains, len(quasi), queries, np.random.default_rng(seed))
     answers: Answers = (
@@ -86,35 +87,35 @@ def query_error(
         if plan.release.form == "anatomy"
         else _Generalized(released["release"], plan, quasi, sensitive)
     )
-    found = np.array([answers.count(_conditions(work, q)) for q in range(queries)])
-    errors = np.abs(found - work.truth) / work.truth
+    estimates = np.array([answers.count(_conditions(work, q)) for q in range(queries)])
+    errors = np.abs(estimates - work.truth) / work.truth
     large = work.truth >= _SMALL * frame.height
     return QueryError(float(errors.mean()), _mean(errors[~large]), _mean(errors[large]), queries, int(large.sum()))
 
 
 def workload(domains: Sequence[Domain], quasi: int, queries: int, rng: np.random.Generator) -> Workload:
-    """Random queries that some row meets; the first `quasi` domains are quasi-identifiers."""
+    """Random queries with a non-zero answer; the first `quasi` domains are quasi-identifiers."""
     kept: list[Workload] = []
     wanted = queries
     for _ in range(_ROUNDS):
         drawn = _drawn(domains, quasi, wanted, rng)
         truth = np.array([_true_count(domains, _conditions(drawn, q)) for q in range(wanted)], np.int64)
-        good = truth > 0
-        kept.append(Workload(drawn.asked[good], drawn.low[good], drawn.high[good], truth[good]))
-        wanted -= int(good.sum())
+        positive = truth > 0
+        kept.append(Workload(drawn.asked[positive], drawn.low[positive], drawn.high[positive], truth[positive]))
+        wanted -= int(positive.sum())
         if not wanted:
             return Workload(*(np.concatenate(parts) for parts in zip(*kept, strict=True)))
-    raise ShoalError("No random query with an answer above 0 was found.", hint="is the table nearly empty?")
+    raise ShoalError("No random query has an answer above 0.", hint="check that the table is not nearly empty.")
 
 
 Conditions = list[tuple[int, int, int]]
 
 
 class Answers(Protocol):
-    """A release that can be asked."""
+    """A release that answers queries."""
 
     def count(self, conditions: Conditions) -> float:
-        """The estimated number of rows that meet all conditions: (column, first code, last code)."""
+        """The estimated number of rows that satisfy all conditions: (column, first code, last code)."""
         ...
 
 
@@ -127,7 +128,7 @@ def _drawn(domains: Sequence[Domain], quasi: int, queries: int, rng: np.random.G
     asked = np.zeros((queries, len(domains)), np.bool_)
     number = rng.integers(1, min(MOST_CONDITIONS, quasi + 1) + 1, queries)
     asked[np.arange(queries), quasi + rng.integers(0, sensitive, queries)] = True
-    ranks = np.argsort(rng.random((queries, quasi)), axis=1)  # the others: so many quasi-identifiers, any of them
+    ranks = np.argsort(rng.random((queries, quasi)), axis=1)  # number - 1 random quasi-identifiers
     asked[:, :quasi] = ranks < (number - 1)[:, None]
     low, high = np.zeros((2, queries, len(domains)), np.int32)
     for c, domain in enumerate(domains):
@@ -143,14 +144,14 @@ def _true_count(domains: Sequence[Domain], conditions: Conditions) -> int:
 
 
 def _meets(conditions: Sequence[tuple[Int32, int, int]]) -> Flags:
-    """Which rows have all codes within their bounds."""
-    met: Flags | None = None
+    """The rows whose codes are all within their bounds."""
+    all_met: Flags | None = None
     for codes, low, high in conditions:
-        # unsigned: one comparison does for both bounds
-        here = (codes - np.int32(low)).view(np.uint32) <= np.uint32(high - low)
-        met = here if met is None else met & here
-    assert met is not None
-    return met
+        # An unsigned comparison tests both bounds at once.
+        met = (codes - np.int32(low)).view(np.uint32) <= np.uint32(high - low)
+        all_met = met if all_met is None else all_met & met
+    assert all_met is not None
+    return all_met
 
 
 def _mean(errors: Float64) -> float | None:
@@ -169,7 +170,7 @@ def _quasi_domain(column: pl.Series, plan: Plan) -> Domain:
 
 
 def _sensitive_domain(column: pl.Series, plan: Plan) -> Domain:
-    """Sensitive values are released as text, but ranges of them are ranges of numbers or dates where they are such."""
+    """The domain of a sensitive column: released as text, but ordered as numbers or dates if it contains such."""
     text = canonical(column, plan.columns[column.name], plan.data.absent).fill_null(MISSING)
     coded = dictionary(text)
     values = table.typed(coded.distinct, type=None, missing=(MISSING,)).values
@@ -187,7 +188,7 @@ def _numbers(values: pl.Series) -> Float64 | None:
 
 
 def _coded(column: pl.Series, domain: Domain) -> Int32:
-    """The code of every released text; one that the original does not have meets no condition."""
+    """The code of every released text; a text that the original does not have satisfies no condition."""
     known = {text: code for code, text in enumerate(domain.texts)}
     distinct = dictionary(column.cast(pl.String).fill_null(MISSING))
     places = np.array([known.get(text, -1) for text in distinct.distinct], np.int32)
@@ -198,7 +199,7 @@ def _coded(column: pl.Series, domain: Domain) -> Int32:
 
 
 class _Anatomy:
-    """Answers from the tables of an anatomy."""
+    """Answers queries from the tables of an anatomy."""
 
     def __init__(
         self, tables: Mapping[str, pl.DataFrame], plan: Plan, quasi: Sequence[Domain], sensitive: Sequence[Domain]
@@ -220,7 +221,7 @@ class _Anatomy:
 
 
 def _counts(counting: pl.DataFrame, domain: Domain, plan: Plan, ids: Int64) -> tuple[Int32, Float64, Int64]:
-    """Codes and counts of a sensitive column by class, and where each class begins."""
+    """The codes and counts of a sensitive column by class, and the start of each class."""
     ordered = counting.with_columns(pl.col(CLASS_ID, COUNT).cast(pl.Int64)).sort(CLASS_ID)
     values = canonical(ordered[VALUE].alias(domain.name), plan.columns[domain.name], plan.data.absent)
     starts = np.searchsorted(ordered[CLASS_ID].to_numpy(), ids)
@@ -231,7 +232,11 @@ def _counts(counting: pl.DataFrame, domain: Domain, plan: Plan, ids: Int64) -> t
 
 
 class _Generalized:
-    """Answers from a generalized table: rows that meet the sensitive conditions, each by how likely its cells do."""
+    """Answers queries from a generalized table.
+
+    It counts the rows that satisfy the sensitive conditions, weighted by the share of their labels that satisfies the
+    others.
+    """
 
     def __init__(
         self, released: pl.DataFrame, plan: Plan, quasi: Sequence[Domain], sensitive: Sequence[Domain]
@@ -256,10 +261,10 @@ class _Generalized:
 
 
 class _Cells:
-    """The cells of one quasi-identifier: how much of each lies within a condition.
+    """The cells of one quasi-identifier: the share of each label that satisfies a condition.
 
-    Ranges of numbers and dates are spread evenly over their whole numbers or days; anything else over leaves:
-    `upto[label, code]` is the share of a label's leaves with a code below.
+    Ranges of numbers and dates are assumed to be uniform over their integers or days, other labels over their leaves.
+    `upto[label, code]` is the share of a label's leaves with a smaller code.
     """
 
     def __init__(self, column: pl.Series, domain: Domain, plan: Plan) -> None:
@@ -284,18 +289,18 @@ class _Cells:
                 self.upto[number, 1:] = np.cumsum(spread)
 
     def shares(self, low: int, high: int) -> Float64:
-        """float64 [classes]: how much of the class's cell lies within the codes low..high."""
+        """float64 [classes]: the share of each class's label within the codes low..high."""
         share = self.upto[:, high + 1] - self.upto[:, low]
         if self.domain.numbers is not None:
             begin, end = self.domain.numbers[low], self.domain.numbers[high]
             within = np.minimum(self.last, end) - np.maximum(self.first, begin) + 1
             share = np.where(np.isnan(self.first), share, np.clip(within / (self.last - self.first + 1), 0, 1))
-        found: Float64 = share[self.label_of]
-        return found
+        of_class: Float64 = share[self.label_of]
+        return of_class
 
 
 def _range_type(column: pl.Series, plan: Plan) -> str:
-    """The type of a quasi-identifier whose labels are ranges: what the plan says, else what their ends look like."""
+    """The type of a quasi-identifier whose labels are ranges: that of the plan, else inferred from their bounds."""
     settings = plan.columns[column.name]
     if settings.type is not None:
         return settings.type
@@ -304,7 +309,7 @@ def _range_type(column: pl.Series, plan: Plan) -> str:
 
 
 class _Leaves:
-    """Which codes of a column lie under a label."""
+    """The codes of a column under each label."""
 
     def __init__(self, domain: Domain, plan: Plan) -> None:
         self.code = {text: code for code, text in enumerate(domain.texts)}
@@ -327,7 +332,7 @@ class _Leaves:
                 self.under_node.setdefault(text, (under[under >= 0].tolist(), len(under)))
 
     def under(self, text: str, meaning: labels.Meaning) -> tuple[list[int], int]:
-        """The codes under a label, and how many leaves it has in all."""
+        """The codes under a label, and its total number of leaves."""
         if isinstance(meaning, labels.Exactly) and meaning.value in self.code:
             return [self.code[meaning.value]], 1
         if isinstance(meaning, labels.OneOf):

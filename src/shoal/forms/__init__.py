@@ -1,4 +1,4 @@
-"""Release forms. A new one is one file and one line in ALL."""
+"""Release forms. To add one, write one file here and list its class in `ALL`."""
 
 from shoal.forms.anatomy import Anatomy
 from shoal.forms.base import Form
@@ -8,7 +8,7 @@ ALL: tuple[type[Form], ...] = (Generalized, Anatomy)
 
 
 def by_kind(kind: str) -> Form:
-    """The form of that kind, as the plan names it."""
+    """The form of this kind, as a plan names it."""
     return next(cls for cls in ALL if cls.kind == kind)()
 
 

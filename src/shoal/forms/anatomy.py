@@ -1,4 +1,4 @@
-"""The anatomy form: quasi-identifiers unchanged in one table, every sensitive column counted by class in its own."""
+"""The anatomy form: exact quasi-identifiers in one table, counts of every sensitive column by class in another."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ def sensitive_table(column: str) -> str:
 
 
 class Anatomy:
-    """Publishes the class of every row, and how often each sensitive value occurs in the class, but not which row has
-    which value.
+    """Publishes the class of every row and the counts of sensitive values per class, but not which row has which value.
 
-    It bounds what can be learned about an individual's sensitive values. It hides neither who is in the table nor
-    which row belongs to whom: quasi-identifiers are released as they are. Classes are numbered by the first of their
+    It bounds what can be learned about an individual's sensitive values. It hides neither who is in the table nor which
+    row belongs to whom, because quasi-identifiers are released unchanged. Classes are numbered by the first of their
     rows in sorted order.
     Paper: Xiao, Tao, Anatomy: simple and effective privacy preservation, VLDB 2006.
     """
@@ -38,14 +37,14 @@ class Anatomy:
 
     def refuses(self, models: Sequence[ClassModel], columns: Sequence[str]) -> str:
         for model in models:
-            if not model.reads:  # it is about identity only
+            if not model.reads:  # it protects identity only
                 return (
-                    f"Model '{model.kind}' cannot be released as 'anatomy': it protects identity, and an anatomy "
-                    'leaves quasi-identifiers exact. Hint: set form = "generalized", or ask for the class size with '
-                    "the k of a diversity model, such as 'multi-sensitive'."
+                    f"Model '{model.kind}' cannot be released as 'anatomy': it protects identity, but an anatomy "
+                    'publishes exact quasi-identifiers. Hint: set form = "generalized", or require the class size '
+                    "with the k of a diversity model, such as 'multi-sensitive'."
                 )
         if CLASS_ID in columns:
-            return f"An anatomy adds a column '{CLASS_ID}', and the table has one. Hint: rename it."
+            return f"An anatomy adds a column '{CLASS_ID}', but the table has one already. Hint: rename it."
         return ""
 
     def tables(self, sensitive: Sequence[str]) -> tuple[str, ...]:
@@ -61,5 +60,5 @@ class Anatomy:
 
 
 def _content(name: str, given: Publishable) -> Content:
-    """Quasi-identifiers are exact but for top- and bottom-coding, which comes before anything else."""
+    """Quasi-identifiers are exact, apart from top- and bottom-coding, which comes before all other steps."""
     return ByValue(given.exact(name)) if name in given.shown else Unchanged()

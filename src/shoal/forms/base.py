@@ -1,4 +1,4 @@
-"""What a form is: it says which tables are published and what stands in their columns. An engine moves the rows."""
+"""Release forms: each defines which tables are published and what their columns contain. An engine moves the rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ByValue:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """A column that is released as it is."""
+    """A column that is released unchanged."""
 
 
 Content = ByClass | ByValue | Unchanged
@@ -36,10 +36,12 @@ Content = ByClass | ByValue | Unchanged
 
 @dataclass(frozen=True)
 class Layout:
-    """The published tables. `main` is the name of the one with a row for every released row, `columns` what stands in
-    it, in order. `class_id` names a column that numbers the classes, or is empty. `counted`: sensitive column → the
-    table that counts its values by class, and `counted_texts` the text of each of its distinct raw values; such columns
-    do not stand in the main table.
+    """The published tables.
+
+    `main`: the name of the table with a row for every released row. `columns`: its columns, in order. `class_id`: the
+    name of a column that numbers the classes, or empty. `counted`: sensitive column → the table that counts its values
+    by class. `counted_texts`: the text of each distinct raw value of these columns, which the main table does not
+    contain.
     """
 
     main: str
@@ -51,9 +53,12 @@ class Layout:
 
 @dataclass(frozen=True)
 class Publishable:
-    """What a form may publish: `columns` of the table in order, without identifiers; `shown`, what every class shows of
-    each quasi-identifier; `exact`, which gives the text of each distinct raw value of a quasi-identifier; and
-    `sensitive`, the text of each distinct raw value of sensitive columns."""
+    """What a form may publish.
+
+    `columns`: the columns of the table in order, without identifiers. `shown`: what every class shows of each
+    quasi-identifier. `exact` gives the text of each distinct raw value of a quasi-identifier. `sensitive`: the text of
+    each distinct raw value of the sensitive columns.
+    """
 
     columns: tuple[str, ...]
     shown: Mapping[str, Shown]
@@ -66,10 +71,10 @@ class Form(Protocol):
 
     kind: ClassVar[str]
     generalizes: ClassVar[bool]
-    """Whether quasi-identifiers are published as labels of classes, not as exact values."""
+    """Whether quasi-identifiers are published as labels of classes instead of exact values."""
 
     def refuses(self, models: Sequence[ClassModel], columns: Sequence[str]) -> str:
-        """Why these models on a table with these columns cannot be released so; empty when they can."""
+        """Why these models on a table with these columns cannot be released in this form; empty if they can."""
         ...
 
     def tables(self, sensitive: Sequence[str]) -> tuple[str, ...]:
@@ -77,5 +82,5 @@ class Form(Protocol):
         ...
 
     def layout(self, given: Publishable) -> Layout:
-        """The tables to publish, and what stands in them."""
+        """The tables to publish, and what they contain."""
         ...

@@ -1,4 +1,4 @@
-"""The generalized form: one table in which every row shows its class's labels instead of the quasi-identifiers."""
+"""The generalized form: one table in which every row shows the labels of its class as quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RELEASE = "release"
 
 
 class Generalized:
-    """Rows of a class carry the same label in every quasi-identifier; everything else is released as it is."""
+    """The rows of a class have the same label in every quasi-identifier; all other columns are released unchanged."""
 
     kind: ClassVar[str] = "generalized"
     generalizes: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Hierarchies: what a value may be generalized to. A new kind is one file and one line in `ALL`."""
+"""Hierarchies: the labels to which a value may be generalized. A new kind is one file and one line in `ALL`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL = (Intervals, Prefix, Dates, File, Flat, Icd9, Icd10, Icd10Cm, Learned)
 
 
 def default_for(type: str) -> HierarchySpec | None:
-    """The hierarchy of a column for which the plan names none: text → `*`; numbers and dates are cut as needed."""
+    """The default hierarchy of a column: value → `*` for text; none for numbers and dates, which are cut as needed."""
     return Flat() if type == "text" else None
 
 

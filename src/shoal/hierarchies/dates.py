@@ -1,4 +1,4 @@
-"""Dates by the calendar: month, quarter, year, decade, century; or weeks."""
+"""Calendar hierarchies of dates: month, quarter, year, decade, century; or weeks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shoal.labels import span
 
 
 class _Period(NamedTuple):
-    """A period of the calendar: the number of the one a date lies in, and the label of a number."""
+    """A calendar period: a function from dates to period numbers, and one from a number to its label."""
 
     number: Callable[[pl.Series], pl.Series]
     label: Callable[[int], str]
@@ -50,10 +50,10 @@ _NESTING = tuple(name for name in _PERIODS if name != "week")
 
 @dataclass(frozen=True)
 class Dates:
-    """A date is released as ever longer periods of the calendar, and at last as `*`.
+    """Generalizes dates to calendar periods of increasing length, and finally to `*`.
 
     Labels: week `2024-W03` (ISO), month `2024-03`, quarter `2024-Q1`, year `2024`, decade `[2020, 2029]`, century
-    `[2000, 2099]`. A week can lie in two months and in two years, so "week" can only stand alone.
+    `[2000, 2099]`. A week can span two months or two years, so "week" cannot be combined with other levels.
 
     >>> from datetime import date
     >>> Dates().build(pl.Series([date(2024, 3, 9)])).path(0)
@@ -71,7 +71,7 @@ class Dates:
         for level in self.levels:
             if level not in _PERIODS:
                 hint = did_you_mean(str(level), _PERIODS)
-                raise PlanError(f"Dates levels cannot hold {level!r}.", allowed=_allowed(), hint=hint)
+                raise PlanError(f"Dates levels contain the unknown period {level!r}.", allowed=_allowed(), hint=hint)
         _check_nesting(self.levels)
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
@@ -90,19 +90,19 @@ class Dates:
 
 
 def _allowed() -> str:
-    return f"Allowed are {', '.join(_NESTING)}, or week alone."
+    return f"Allowed: {', '.join(_NESTING)}; or only week."
 
 
 def _check_nesting(levels: tuple[str, ...]) -> None:
     if "week" in levels and len(levels) > 1:
         raise PlanError(
-            "Dates levels do not nest: a week can lie in two months and in two years.",
-            allowed='"week" can only stand alone.',
-            hint="leave out week, or all the others.",
+            "Dates levels do not nest: a week can span two months or two years.",
+            allowed='"week" cannot be combined with other levels.',
+            hint="remove week, or all other levels.",
         )
     upwards = tuple(name for name in _PERIODS if name in levels)
     if levels != upwards:
         raise PlanError(
-            "Dates levels must go from the shortest period to the longest, each named once.",
+            "Dates levels must go from the shortest period to the longest, without repetition.",
             hint="levels = [" + ", ".join(f'"{name}"' for name in upwards) + "]",
         )

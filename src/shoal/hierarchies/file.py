@@ -1,4 +1,4 @@
-"""Hierarchies from a file: one row per leaf, `leaf;parent;…;top`."""
+"""Hierarchies from a file with one row per leaf, `leaf;parent;…;top`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _SNIFFED_ROWS = 100
 
 @dataclass(frozen=True)
 class File:
-    """Every value generalizes as the file says; a value that the file does not list is an error.
+    """Generalizes values as listed in a file; a value that the file does not list is an error.
 
-    Fields may be quoted, the text is UTF-8. Leaves of a number or date column match by value (023, 23 and 23.0 are one
-    number), those of a text column character by character. All leaves of the file belong to the hierarchy, also those
-    that no row has. A top level `*` is added where the last field is not the same in every row.
+    The file is UTF-8, and fields may be quoted. Leaves of a number or date column match by value (023, 23 and 23.0 are
+    the same number), those of a text column match exactly. All leaves of the file belong to the hierarchy, even if no
+    row uses them. A top level `*` is added unless the last field is the same in every row.
     """
 
     path: str
@@ -40,11 +40,11 @@ class File:
         if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
             raise PlanError(
                 f"File separator must be a single character; got {self.separator!r}.",
-                hint="leave it out, and the file is looked at.",
+                hint="omit it to have it detected.",
             )
 
     def relative_to(self, folder: Path) -> File:
-        """The same file with its path taken from `folder`, where the plan lies; an absolute path stays."""
+        """The same file with its path relative to `folder`, the plan's folder; an absolute path is unchanged."""
         return replace(self, path=str(folder / self.path))
 
     def tree(self, values: pl.Series) -> Hierarchy:
@@ -75,11 +75,13 @@ def _rows(text: str, separator: str | None, path: str) -> list[list[str]]:
         rows = _parsed(text, separator or _sniffed(text))
     except csv.Error:
         raise HierarchyError(
-            f"The hierarchy file '{path}' is not readable as separated text.",
-            hint="look for a quote that is not closed.",
+            f"The hierarchy file '{path}' cannot be read as separated text.",
+            hint="look for an unclosed quote.",
         ) from None
     if not rows:
-        raise HierarchyError(f"The hierarchy file '{path}' is empty.", allowed="One row per leaf: leaf;parent;…;top.")
+        raise HierarchyError(
+            f"The hierarchy file '{path}' is empty.", allowed="It needs one row per leaf: leaf;parent;…;top."
+        )
     return rows
 
 
@@ -94,27 +96,27 @@ def _parsed(text: str, separator: str, most: int | None = None) -> list[list[str
 
 
 def _sniffed(text: str) -> str:
-    """The separator that gives every row the same number of fields, more than one; else one that occurs; else `;`."""
+    """The separator that splits every row into equally many fields; else one that splits any row; else `;`."""
     widths: dict[str, set[int]] = {}
     for separator in SEPARATORS:
         try:
             widths[separator] = {len(row) for row in _parsed(text, separator, _SNIFFED_ROWS)}
         except csv.Error:
             continue
-    splitting = [separator for separator, found in widths.items() if found != {1}]
-    even = [separator for separator in splitting if len(widths[separator]) == 1]
-    return [*even, *splitting, SEPARATORS[0]][0]
+    splitting = [separator for separator, row_widths in widths.items() if row_widths != {1}]
+    regular = [separator for separator in splitting if len(widths[separator]) == 1]
+    return [*regular, *splitting, SEPARATORS[0]][0]
 
 
 def _check_rows(rows: Sequence[Sequence[str]], path: str) -> None:
     ragged = sum(len(row) != len(rows[0]) for row in rows)
     if ragged:
         raise HierarchyError(
-            f"{ragged} of {len(rows)} rows of '{path}' have another number of fields than the first.",
+            f"The number of fields of {ragged} of {len(rows)} rows of '{path}' differs from that of the first.",
             allowed="Every leaf needs the same number of levels.",
-            hint="repeat a label to fill a level that a leaf does not have; quote a field that holds the separator.",
+            hint="repeat a label to fill a level that a leaf does not have; quote fields that contain the separator.",
         )
-    # an empty leaf stands for a missing value, and only that one may be empty further up
+    # An empty leaf represents a missing value, and only its labels may be empty.
     unlabelled = sum(bool(leaf) and not all(ups) for leaf, *ups in rows)
     if unlabelled:
         raise HierarchyError(
@@ -124,7 +126,7 @@ def _check_rows(rows: Sequence[Sequence[str]], path: str) -> None:
 
 
 def _canonical(leaves: pl.Series, dtype: pl.DataType) -> pl.Series:
-    """The leaves as `text_of` writes the values of that type; what is no such value stays as it is."""
+    """The leaves in the canonical text of the type; a leaf that is not of this type is unchanged."""
     if dtype == pl.String:
         return leaves
     trimmed = leaves.str.strip_chars()
@@ -139,10 +141,10 @@ def _canonical(leaves: pl.Series, dtype: pl.DataType) -> pl.Series:
 
 
 def _whole(leaf: str) -> int | None:
-    """The whole number that a leaf writes, 23.0 included; none if it is no such number or needs over 64 bits."""
+    """The integer that a leaf denotes, also written as 23.0; None if it is not an integer of 64 bits."""
     try:
         number = Decimal(leaf)
     except InvalidOperation:
         return None
-    small = number.is_finite() and number.copy_abs() < 2**63
-    return int(number) if small and number == number.to_integral_value() else None
+    fits = number.is_finite() and number.copy_abs() < 2**63
+    return int(number) if fits and number == number.to_integral_value() else None

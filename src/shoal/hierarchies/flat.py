@@ -1,4 +1,4 @@
-"""Value → `*`: what a text column has when the plan names no hierarchy."""
+"""Value → `*`: the default hierarchy of a text column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.hierarchies.base import Hierarchy, Level, text_of
 
 @dataclass(frozen=True)
 class Flat:
-    """Every value is released as it is or as `*`.
+    """Releases a value unchanged or as `*`.
 
     >>> Flat().build(pl.Series(["f", "m"])).path(0)
     ('f', '*')

@@ -1,4 +1,4 @@
-"""Intervals of fixed widths for numbers, exact for negative numbers and fractions."""
+"""Intervals of fixed widths for numbers, exact also for negative numbers and fractions."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.labels import span
 
 DECIMALS = 12
-"""The most decimals of a width or an origin."""
+"""The largest number of decimals of a width or an origin."""
 LARGEST = 10**14
-"""Real values up to this many steps of the last decimal are placed exactly: 15 digits survive a double."""
+"""The largest value, in units of the last decimal, that is assigned exactly: a double preserves 15 digits."""
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """A number is released as the interval it lies in, ever wider ones, and at last as `*`.
+    """Generalizes numbers to intervals of increasing width, and finally to `*`.
 
-    Interval i of a width starts at origin + i · width. Whole numbers get inclusive bounds: `[20, 24]` for width 5. For
-    real numbers `[20, 25]` holds 20 up to but not including 25, which starts the next. Every width must be a multiple
-    of the one before it, or the intervals would not nest. Numbers count as they are written: 0.3 starts the fourth
-    interval of width 0.1, whatever the nearest double is.
+    Interval i of a width starts at origin + i · width. Bounds of integers are inclusive: `[20, 24]` for width 5. For
+    real numbers, `[20, 25]` contains 20 but not 25, which starts the next interval. Every width must be a multiple of
+    the one before it, so that intervals nest. Numbers are used as written: 0.3 starts the fourth interval of width 0.1,
+    although the nearest double is smaller.
 
     >>> Intervals((5, 10)).build(pl.Series([-1, 23])).levels[1].labels
     ('[-5, -1]', '[20, 24]')
@@ -48,7 +48,7 @@ class Intervals:
     def __post_init__(self) -> None:
         object.__setattr__(self, "widths", tuple(self.widths))
         if not self.widths:
-            raise PlanError("Intervals widths must hold at least one width; got none.", hint="widths = [5, 10, 20]")
+            raise PlanError("Intervals widths must contain at least one width; got none.", hint="widths = [5, 10, 20]")
         for width in self.widths:
             if not _is_number(width) or width <= 0:
                 raise PlanError(f"Intervals widths must be numbers above 0; got {width!r}.")
@@ -66,18 +66,18 @@ class Intervals:
         else:
             raise HierarchyError(
                 "An intervals hierarchy needs a column of numbers.",
-                hint='use kind = "date" for dates; for numbers written as text set the column\'s type.',
+                hint='use kind = "date" for dates; for numbers written as text, set the column\'s type.',
             )
         narrowest = fraction(self.widths[0])
         levels = [Level.leaves(text_of(values))]
         for width in self.widths:
-            times = int(fraction(width) / narrowest)  # whole, as the widths are multiples: so the levels nest
+            times = int(fraction(width) / narrowest)  # an integer, because the widths are multiples
             levels.append(_level(bins // times, self, fraction(width), scale, whole=values.dtype.is_integer()))
         return Hierarchy.topped(levels)
 
 
 def _level(bins: Array, spec: Intervals, width: Fraction, scale: int, *, whole: bool) -> Level:
-    last = 1 if whole else 0  # a whole interval ends one before the next begins
+    last = 1 if whole else 0  # an interval of integers ends one before the next begins
 
     def label(number: int) -> str:
         low = fraction(spec.origin) + number * width
@@ -87,7 +87,7 @@ def _level(bins: Array, spec: Intervals, width: Fraction, scale: int, *, whole: 
 
 
 def _whole_bins(spec: Intervals, values: pl.Series) -> Array:
-    """The number of each value's narrowest interval; Python integers take over where 64 bits might not do."""
+    """The number of each value's narrowest interval, as Python integers if 64 bits may be insufficient."""
     if _decimals(spec):
         raise HierarchyError(
             "Intervals widths and origin must be whole numbers for a column of whole numbers.",
@@ -101,23 +101,25 @@ def _whole_bins(spec: Intervals, values: pl.Series) -> Array:
 
 
 def _real_bins(spec: Intervals, values: pl.Series) -> Int64:
-    """The number of each value's narrowest interval, by comparing with its bounds as correctly rounded doubles.
+    """The number of each value's narrowest interval, by comparison with bounds as correctly rounded doubles.
 
-    A bound of at most 15 digits is the only such number that rounds to its double, and rounding keeps order: so a
-    value is below a bound exactly where its double is below the bound's.
+    A bound of at most 15 digits is the only such number that rounds to its double, and rounding preserves order. So a
+    value is below a bound if and only if its double is below that of the bound.
     """
     numbers, power = values.to_numpy(), 10 ** _decimals(spec)
     origin, width = int(fraction(spec.origin) * power), int(fraction(spec.widths[0]) * power)
     if max(abs(origin), width) > LARGEST:
-        raise HierarchyError(f"Intervals origin and the first width may be at most {LARGEST // power} here.")
+        raise HierarchyError(
+            f"Intervals origin and first width must be at most {LARGEST // power} with these decimals."
+        )
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = numbers * float(power)
-        beyond = int((~(np.abs(scaled) <= LARGEST)).sum())  # not <= so that NaN counts
+        beyond = int((~(np.abs(scaled) <= LARGEST)).sum())  # negated, so that NaN is included
     if beyond:
         raise HierarchyError(
-            f"{beyond} of {len(values)} distinct values are infinite, not a number, or too large for widths this fine.",
-            allowed=f"Values up to {LARGEST // power} can be placed exactly.",
-            hint="set top and bottom for the column, or use coarser widths.",
+            f"{beyond} of {len(values)} distinct values are infinite, not a number, or too large for these decimals.",
+            allowed=f"Values up to {LARGEST // power} are assigned exactly.",
+            hint="set top and bottom of the column, or use widths with fewer decimals.",
         )
     nearest = np.rint((scaled - origin) / width).astype(np.int64)
     bound = (origin + nearest * width) / power
@@ -140,7 +142,7 @@ def _check_multiples(widths: tuple[float | int, ...]) -> None:
 
 
 def _decimals(spec: Intervals) -> int:
-    """The fewest decimals with which all widths and the origin can be written."""
+    """The smallest number of decimals that all widths and the origin need."""
     decimals = 0
     for number in (*spec.widths, spec.origin):
         while decimals <= DECIMALS and (fraction(number) * 10**decimals).denominator != 1:
@@ -149,7 +151,7 @@ def _decimals(spec: Intervals) -> int:
 
 
 def _text(number: Fraction, decimals: int) -> str:
-    """The number with as many decimals as it needs, of at most `decimals`."""
+    """The number with at most `decimals` decimals, without trailing zeros."""
     scaled = int(number * 10**decimals)
     whole, part = divmod(abs(scaled), 10**decimals)
     digits = f"{part:0{decimals}d}".rstrip("0") if part else ""

@@ -1,4 +1,4 @@
-"""Hierarchies learned from the data: bands of about equal frequency, nested."""
+"""Hierarchies learned from the data: nested bands of about equal frequency."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.labels import one_of, span
 
 LISTED = 8
-"""Groups of text up to this size are labelled by their members, larger ones by their number."""
+"""Bands of text up to this size are labelled by their members, larger ones by their number."""
 
 
 @dataclass(frozen=True)
 class Learned:
-    """Every level cuts the rows into bands of about equal frequency, `fanout` times fewer than the level below.
+    """Divides the values into bands of about equal frequency; each level has `fanout` times fewer than the one below.
 
-    Numbers and dates are banded in their order and labelled `[lo, hi]`, from the smallest to the largest value of the
-    band. Text is banded in order of falling frequency: frequent values stay alone longest, rare ones are grouped
-    first; a group is labelled by its members, `{a, b}`, and a large one as `group 3 of 16`. Deterministic.
+    Bands of numbers and dates follow their order and are labelled `[lo, hi]`, with the smallest and the largest value
+    of the band. Bands of text follow descending frequency: frequent values remain separate longest, rare ones are
+    merged first. A band of text is labelled by its members, `{a, b}`, and a large one as `group 3 of 16`. The result is
+    deterministic.
 
     >>> h = Learned(fanout=2).build(pl.Series(["a", "b", "c", "d"]), pl.Series([90, 4, 3, 3]))
     >>> h.levels[1].labels
     ('a', '{b, c, d}')
 
-    A value belongs to the band in which the middle of its rows lies, when all rows stand in that order: band i of m
-    runs from i/m to (i+1)/m of the rows, so bands of m · fanout nest in bands of m.
+    With all rows in this order, band i of m contains the rows from share i/m to (i+1)/m. A value belongs to the band of
+    the middle of its rows, so m · fanout bands nest in m bands.
     """
 
     fanout: int = 4
@@ -47,14 +48,14 @@ class Learned:
         levels = [Level.leaves(text)]
         for bands in _band_numbers(len(values), self.fanout):
             if values.dtype == pl.String:
-                levels.append(_groups(text, _bands(weights, _falling(text, weights), bands), bands))
+                levels.append(_text_bands(text, _bands(weights, _by_frequency(text, weights), bands), bands))
             else:
                 levels.append(_ranges(text, _bands(weights, np.arange(len(values)), bands)))
         return Hierarchy.topped(levels)
 
 
 def _band_numbers(values: int, fanout: int) -> list[int]:
-    """How many bands each level has, from below: powers of the fanout, with two values to a band or more."""
+    """The number of bands of each level from the lowest: powers of the fanout, with at least two values per band."""
     numbers: list[int] = []
     bands = fanout
     while 2 * bands <= values:
@@ -63,20 +64,20 @@ def _band_numbers(values: int, fanout: int) -> list[int]:
     return numbers[::-1]
 
 
-def _falling(text: pl.Series, weights: Int64) -> Int64:
-    """The values' numbers by falling frequency, equally frequent ones by text."""
+def _by_frequency(text: pl.Series, weights: Int64) -> Int64:
+    """int64 [values]: the values by descending frequency, then by text."""
     frame = pl.DataFrame({"weight": weights, "text": text})
     order = frame.select(pl.arg_sort_by("weight", "text", descending=[True, False]))
     return order.to_series().to_numpy().astype(np.int64)
 
 
 def _bands(weights: Int64, order: Int64, bands: int) -> Int64:
-    """int64 [values]: the band of each value, in whole numbers so that bands nest without rounding."""
+    """int64 [values]: the band of each value, computed in integers so that bands nest without rounding errors."""
     ordered = weights[order]
     doubled_middle = 2 * np.cumsum(ordered) - ordered
-    found = np.empty(len(weights), np.int64)
-    found[order] = doubled_middle * bands // (2 * int(ordered.sum()))
-    return found
+    band_of = np.empty(len(weights), np.int64)
+    band_of[order] = doubled_middle * bands // (2 * int(ordered.sum()))
+    return band_of
 
 
 def _ranges(text: pl.Series, bands: Int64) -> Level:
@@ -85,7 +86,7 @@ def _ranges(text: pl.Series, bands: Int64) -> Level:
     return Level.keyed(bands, labels.__getitem__)
 
 
-def _groups(text: pl.Series, bands: Int64, number: int) -> Level:
+def _text_bands(text: pl.Series, bands: Int64, number: int) -> Level:
     members = pl.DataFrame({"band": bands, "text": text}).group_by("band").agg("text")
     listed = {band: values for band, values in members.iter_rows() if len(values) <= LISTED}
 

@@ -1,4 +1,4 @@
-"""Prefixes: fewer and fewer leading characters are kept, as with ZIP codes."""
+"""Prefixes: each level keeps fewer leading characters, as for ZIP codes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.labels import ANY, exact
 
 LONGEST = 32
-"""Values longer than this are prose rather than codes: then the plan says which prefixes it wants."""
+"""The longest value for which `steps` is optional: longer values are rather prose than codes."""
 
 
 @dataclass(frozen=True)
 class Prefix:
-    """Two values that begin alike are released alike: 12345 → 1234* → 123* → 12* → 1* → `*`.
+    """Generalizes text to its leading characters: 12345 → 1234* → 123* → 12* → 1* → `*`.
 
-    `steps` says how many characters are kept at each level; by default every length from the longest value's down to
-    one. `123*` stands for every value that begins with 123, 123 itself included; a value shorter than what a level
-    keeps stays as it is there, so levels nest whatever the lengths.
+    `steps` are the numbers of characters of each level; by default all numbers below the length of the longest value,
+    down to one. `123*` means every value that begins with 123, including 123 itself. A level does not change values
+    that are shorter than its prefix, so levels nest for values of any length.
 
     >>> Prefix(steps=(3, 1)).build(pl.Series(["12", "12345"])).path(1)
     ('12345', '123*', '1*', '*')
@@ -39,9 +39,9 @@ class Prefix:
         whole = all(isinstance(step, int) and not isinstance(step, bool) and step >= 1 for step in self.steps)
         if not self.steps or not whole or any(above >= below for below, above in pairwise(self.steps)):
             raise PlanError(
-                f"Prefix steps must be the numbers of characters kept at each level; got {self.steps!r}.",
-                allowed="Integers of at least 1, each smaller than the one before.",
-                hint="steps = [3, 1] turns 12345 into 123*, then 1*, then *.",
+                f"Prefix steps must be the numbers of characters of each level; got {self.steps!r}.",
+                allowed="They are integers of at least 1, each smaller than the one before.",
+                hint="steps = [3, 1] generalizes 12345 to 123*, then 1*, then *.",
             )
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
@@ -55,15 +55,15 @@ def _every_length(text: pl.Series) -> range:
     longest = int(text.str.len_chars().max() or 0)  # type: ignore[arg-type]
     if longest > LONGEST:
         raise HierarchyError(
-            f"A prefix hierarchy would have {longest} levels: that is how long the longest value is.",
+            f"The longest value has {longest} characters, so the prefix hierarchy would have {longest} levels.",
             allowed=f"Without steps, values may have up to {LONGEST} characters.",
-            hint="name the prefixes you want, such as steps = [8, 4, 2].",
+            hint="set the lengths of the prefixes, such as steps = [8, 4, 2].",
         )
     return range(longest - 1, 0, -1)
 
 
 def _level(text: pl.Series, step: int) -> Level:
-    """The first `step` characters and a star; a shorter value is released whole, escaped as any single value is."""
+    """The first `step` characters and a star; a shorter value is unchanged, and escaped like any single value."""
     head = text.str.head(step).to_frame("head")
     star = pl.when(pl.col("head").str.len_chars() == step).then(pl.lit(ANY)).otherwise(pl.lit(""))
     level = Level.of(head.select(pl.col("head") + star).to_series())

@@ -1,12 +1,14 @@
-"""Numba kernels: arrays in, arrays out. Importing this package settles where compiled code is cached, and `compiling`
-tells whether some is being made just now.
+"""Numba kernels: arrays in, arrays out.
+
+Importing this package sets the folder in which compiled code is cached. `compiling` is true while a kernel is being
+compiled.
 
 Functions that Python calls are `njit(cache=True)`, functions that only kernels call are a `part`. A kernel is compiled
-when it is first used, so keep that cheap: every numpy function that a kernel calls, such as `sort`, `full` or `diff`,
-and every assignment to a slice take between 0.1 s and 2 s to compile, a loop next to nothing.
+when it is first used, so keep this cheap: every numpy function that a kernel calls, such as `sort`, `full` or `diff`,
+and every assignment to a slice takes 0.1 s to 2 s to compile. A loop takes almost no time.
 
-Compiled code is loaded as code, so the cache must be a folder only this user can write: a shared temporary folder
-would let others plant code, and a read-only install has nowhere else to put it.
+The cache holds executable code, so it must be a folder that only this user can write. In a shared temporary folder,
+others could plant code. A read-only installation has no other place for it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from shoal.version import VERSION
 
 def _private_cache() -> str:
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    # Cached code names the modules it was compiled from: another set of them would not find its own.
+    # Cached code refers to the modules it was compiled from, so every set of modules has its own folder.
     modules = " ".join(sorted(path.name for path in Path(__file__).parent.glob("*.py")))
     folder = Path(base) / "shoal" / "numba" / f"{VERSION}-{zlib.crc32(modules.encode()):08x}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -35,23 +37,26 @@ if "NUMBA_CACHE_DIR" not in os.environ:
     except OSError:
         import tempfile
 
-        # No writable home: compile anew in a folder nobody else can open.
+        # No writable home: compile again, in a folder that no other user can open.
         os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="shoal-numba-")
 
 from numba.core import event  # noqa: E402  # reads the setting above
 from numba.extending import register_jitable  # noqa: E402
 
-for _module in ("scipy", "yaml"):  # the command line hides them from numba, and from nobody else
+for _module in ("scipy", "yaml"):  # the command line hides them from numba only
     if sys.modules.get(_module, "") is None:
         del sys.modules[_module]
 
 part = register_jitable(no_cfunc_wrapper=True)
-"""Decorates a function that only kernels call. Compared with `njit`, no wrappers are compiled for calls from Python
-(where it remains a plain function), and calls with literal numbers share one compiled version."""
+"""Decorates a function that only kernels call.
+
+Unlike `njit`, it compiles no wrappers for calls from Python, where the function remains a plain function. Calls with
+literal numbers share one compiled version.
+"""
 
 
 class _Compiling(event.Listener):
-    """How many kernels are being compiled: one, and those that it calls."""
+    """The number of kernels that are being compiled: one, and those that it calls."""
 
     def __init__(self) -> None:
         self.kernels = 0

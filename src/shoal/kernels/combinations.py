@@ -1,8 +1,7 @@
-"""Counting combinations of released values: whether every cell of so many columns is frequent enough.
+"""Counting combinations of released values: whether enough rows match every combination of a number of columns.
 
-Two columns at a time are counted at the end of a walk over the cells of all others, element after element or, where
-that is less work, with bit planes. All counts are whole numbers; nothing here depends on the order in which columns or
-threads are served.
+Two columns at a time are counted at the end of a walk over the matches of all others: element by element or, if that is
+less work, with bit planes. All counts are integers, and the result does not depend on the order of columns or threads.
 """
 
 from __future__ import annotations
@@ -28,17 +27,20 @@ from shoal.kernels.matching import (
     Limits,
     Walk,
     any_suspect,
-    first_cell,
+    first_match,
     largest_of,
     new_walk,
-    next_cell,
+    next_match,
     refine,
     rows_at,
 )
 
 
 class Scratch(NamedTuple):
-    """Reused memory, all zero (or -1 for persons) between uses: of the largest column, and of it times the values."""
+    """Reused memory, all zero (or -1 for persons) between uses.
+
+    Its sizes are that of the largest column, and that times the number of listed values.
+    """
 
     sizes: Array
     counts: Array
@@ -47,8 +49,10 @@ class Scratch(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Reused memory to count two columns in: `order` int64 [e] and `starts` int64 of the largest column are
-    overwritten."""
+    """Reused memory for counting two columns.
+
+    `order` int64 [e] and `starts` int64 of the largest column are overwritten.
+    """
 
     scratch: Scratch
     order: Array
@@ -57,6 +61,7 @@ class Room(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def new_scratch(elements: Elements, largest: int, values: int) -> Scratch:
+    """Cleared memory for columns of up to `largest` values."""
     persons = len(elements.person) > 0
     return Scratch(
         np.zeros(largest, np.int64),
@@ -68,7 +73,7 @@ def new_scratch(elements: Elements, largest: int, values: int) -> Scratch:
 
 @njit(cache=True, nogil=True)
 def _count(rows: Array, b: int, elements: Elements, values: int, scratch: Scratch) -> None:
-    """Adds up the cells that column b makes of a group."""
+    """Counts the matches into which column b divides some elements."""
     for i in range(len(rows)):
         e = rows[i]
         v = elements.nodes[b, e]
@@ -91,8 +96,8 @@ def _count(rows: Array, b: int, elements: Elements, values: int, scratch: Scratc
 def _judge_sizes(
     rows: Array, b: int, width: int, elements: Elements, limits: Limits, scratch: Scratch, best: Array
 ) -> bool:
-    """Whether every counted cell is large enough; keeps the smallest, and clears the sizes."""
-    fine = True
+    """Whether every counted match is large enough; keeps the smallest size, and clears the sizes."""
+    large_enough = True
     if width <= len(rows):
         for v in range(width):
             size = scratch.sizes[v]
@@ -107,17 +112,17 @@ def _judge_sizes(
                 best[0] = min(best[0], size)
                 scratch.sizes[v] = 0
     if best[0] < limits.support:
-        fine = False
+        large_enough = False
     if len(elements.person):
         for i in range(len(rows)):
             scratch.last[elements.nodes[b, rows[i]]] = -1
-    return fine
+    return large_enough
 
 
 @njit(cache=True, nogil=True)
 def _judge_shares(rows: Array, b: int, elements: Elements, limits: Limits, scratch: Scratch, best: Array) -> bool:
-    """Whether no listed value is too frequent in a counted cell; keeps the largest share, and clears the counts."""
-    fine = True
+    """Whether no listed value is too frequent in a counted match; keeps the largest share, and clears the counts."""
+    rare_enough = True
     for i in range(len(rows)):
         e = rows[i]
         s = elements.sensitive[e]
@@ -129,17 +134,18 @@ def _judge_shares(rows: Array, b: int, elements: Elements, limits: Limits, scrat
             continue
         if count * best[2] > best[1] * size:
             best[1], best[2] = count, size
-        fine = fine and count * limits.under <= limits.over * size
+        rare_enough = rare_enough and count * limits.under <= limits.over * size
         scratch.counts[v * limits.values + s] = 0
         if len(elements.person):
             scratch.last_with[v * limits.values + s] = -1
-    return fine
+    return rare_enough
 
 
 @njit(cache=True, nogil=True)
-def _judge_cells(
+def _judge_matches(
     rows: Array, b: int, width: int, elements: Elements, limits: Limits, scratch: Scratch, best: Array
 ) -> bool:
+    """Whether all matches into which column b divides some elements are safe."""
     _count(rows, b, elements, limits.values, scratch)
     shares = limits.values == 0 or _judge_shares(rows, b, elements, limits, scratch, best)
     return _judge_sizes(rows, b, width, elements, limits, scratch, best) and shares
@@ -149,24 +155,24 @@ def _judge_cells(
 def _unsafe_column(
     rows: Array, begin: int, end: int, widths: Array, elements: Elements, limits: Limits, scratch: Scratch, best: Array
 ) -> int:
-    """The first of the columns begin:end that makes an unsafe cell of a group, -1 where none does."""
+    """The first of the columns begin:end that divides some elements into an unsafe match; -1 if none does."""
     for b in range(begin, end):
-        if not _judge_cells(rows, b, widths[b], elements, limits, scratch, best):
+        if not _judge_matches(rows, b, widths[b], elements, limits, scratch, best):
             return b
     return -1
 
 
 @njit(cache=True, nogil=True)
 def _unsafe_refined(
-    cell: Array, firsts: Array, widths: Array, elements: Elements, limits: Limits, room: Room, best: Array, stop: Array
+    match: Array, firsts: Array, widths: Array, elements: Elements, limits: Limits, room: Room, best: Array, stop: Array
 ) -> Array:
-    """Two columns, the first of them one of `firsts`, that make an unsafe cell of a group; empty where none do.
+    """Two columns with an unsafe match among some elements, the first of them one of `firsts`; empty if none.
 
-    Counts element after element.
+    It counts element by element.
     """
     for f in range(len(firsts)):
         a = firsts[f]
-        refine(cell, a, widths[a], elements.nodes, room.order, room.starts)
+        refine(match, a, widths[a], elements.nodes, room.order, room.starts)
         for v in range(widths[a]):
             rows = room.order[room.starts[v] : room.starts[v + 1]]
             if stop[0] or len(rows) == 0 or not any_suspect(rows, elements.suspect):
@@ -179,7 +185,7 @@ def _unsafe_refined(
 
 @njit(cache=True, nogil=True)
 def _unsafe_pair(
-    cell: Array,
+    match: Array,
     walk: Walk,
     firsts: Array,
     widths: Array,
@@ -190,15 +196,15 @@ def _unsafe_pair(
     best: Array,
     stop: Array,
 ) -> Array:
-    """Two columns, the first of them one of `firsts`, that make an unsafe cell of a group; empty where none do."""
-    way = REFINED if len(elements.person) else cheapest(cell, firsts, widths, elements, limits, whole)
+    """Two columns with an unsafe match among some elements, the first of them one of `firsts`; empty if none."""
+    way = REFINED if len(elements.person) else cheapest(match, firsts, widths, elements, limits, whole)
     if way == REFINED:
-        return _unsafe_refined(cell, firsts, widths, elements, limits, room, best, stop)
+        return _unsafe_refined(match, firsts, widths, elements, limits, room, best, stop)
     if way == MASKED:
         return unsafe_in_planes(whole, mask_of(walk, whole), firsts, widths, limits, best, stop)
-    planes = pack(cell, firsts[0], widths, elements, limits.values)
-    everyone = np.full_like(planes.suspect, ~np.uint64(0))
-    return unsafe_in_planes(planes, everyone, firsts, widths, limits, best, stop)
+    planes = pack(match, firsts[0], widths, elements, limits.values)
+    all_rows = np.full_like(planes.suspect, ~np.uint64(0))
+    return unsafe_in_planes(planes, all_rows, firsts, widths, limits, best, stop)
 
 
 @njit(cache=True, nogil=True)
@@ -214,22 +220,24 @@ def _unsafe_set(
     best: Array,
     stop: Array,
 ) -> Array:
-    """A set of columns, as many as the walk has and two more, that begins with `first` and makes an unsafe cell of a
-    group; empty where none does."""
+    """A set of columns with an unsafe match among some elements, beginning with `first`; empty if none.
+
+    It has as many columns as the walk, and two more.
+    """
     columns = np.arange(len(widths))
-    at = first_cell(walk, first, rows, widths, elements.nodes, elements.suspect)
+    at = first_match(walk, first, rows, widths, elements.nodes, elements.suspect)
     while at >= 0 and not stop[0]:
         left = columns[walk.column[at] + 1 : -1]
         pair = _unsafe_pair(rows_at(walk, at), walk, left, widths, elements, limits, room, whole, best, stop)
         if len(pair):
             return np.append(walk.column, pair)
-        at = next_cell(walk, at, rows, widths, elements.nodes, elements.suspect)
+        at = next_match(walk, at, rows, widths, elements.nodes, elements.suspect)
     return np.empty(0, np.int64)
 
 
 @njit(cache=True, nogil=True)
 def _planes_of(rows: Array, chosen: int, widths: Array, elements: Elements, limits: Limits) -> Planes:
-    """The planes of a whole group; none where they are not worth making."""
+    """The planes of a whole group; none if they are not worth making."""
     if len(elements.person) or not worth_packing(rows, chosen, widths, elements, limits):
         rows = rows[:0]
     return pack(rows, np.int64(0), widths, elements, limits.values)  # type: ignore[arg-type]  # compiled once
@@ -248,20 +256,19 @@ def _unsafe_columns(
     best: Array,
     stop: Array,
 ) -> Array:
-    """A set of `chosen` columns that begins with one of `firsts` and makes an unsafe cell of a group; empty where none
-    does."""
-    found = np.empty(0, np.int64)
+    """A set of `chosen` columns with an unsafe match in a group, beginning with one of `firsts`; empty if none."""
+    unsafe = np.empty(0, np.int64)
     whole = _planes_of(rows, chosen, widths, elements, limits)
     if chosen == 2:
         return _unsafe_pair(rows, walk, firsts, widths, elements, limits, room, whole, best, stop)
     for f in range(len(firsts)):
         if chosen > 2:
-            found = _unsafe_set(rows, firsts[f], walk, widths, elements, limits, room, whole, best, stop)
+            unsafe = _unsafe_set(rows, firsts[f], walk, widths, elements, limits, room, whole, best, stop)
         elif _unsafe_column(rows, firsts[f], firsts[f] + 1, widths, elements, limits, room.scratch, best) >= 0:
-            found = firsts[f : f + 1].copy()
-        if len(found) or stop[0]:
+            unsafe = firsts[f : f + 1].copy()
+        if len(unsafe) or stop[0]:
             break
-    return found
+    return unsafe
 
 
 @njit(cache=True, nogil=True)
@@ -275,12 +282,12 @@ def scan(
     best: Array,
     stop: Array,
 ) -> Array:
-    """The first set of `chosen` columns found to have an unsafe cell in some group of elements; empty if none has.
+    """The first set of `chosen` columns found to have an unsafe match in some group of elements; empty if none has.
 
-    groups int64 [g+1]: offsets of the groups. widths int64 [columns]: how many values each column has. firsts int64:
-    which columns may come first, so that the work can be shared out. best int64 [3]: the smallest size, and the largest
-    share as count and size, of the cells looked at; improved in place. stop bool [1]: set as soon as a cell is not
-    safe, by whoever finds it, and then everybody returns.
+    groups int64 [g+1]: offsets of the groups. widths int64 [columns]: the number of values of each column. firsts
+    int64: the columns that may come first, so that the work can be divided. best int64 [3]: the smallest size, and the
+    largest share as count and size, of the counted matches; updated in place. stop bool [1]: set by the first thread
+    that finds an unsafe match; then all threads return.
     """
     largest = largest_of(widths)
     everything = np.arange(len(elements.weight))
@@ -291,11 +298,11 @@ def scan(
     for g in range(len(groups) - 1):
         rows = everything[groups[g] : groups[g + 1]]
         if len(rows) and any_suspect(rows, elements.suspect):
-            found = _unsafe_columns(rows, chosen, firsts, walk, widths, elements, limits, room, best, stop)
-            if len(found):
+            unsafe = _unsafe_columns(rows, chosen, firsts, walk, widths, elements, limits, room, best, stop)
+            if len(unsafe):
                 stop[0] = True
             if stop[0]:
-                return found
+                return unsafe
     return np.empty(0, np.int64)
 
 
@@ -330,11 +337,12 @@ def _flag_shares(
 def suspects(
     class_of: Array, classes: int, weight: Array, sensitive: Array, values: int, support: int, over: int, under: int
 ) -> Array:
-    """bool [e]: whether an element's class is smaller than `support` or has a listed value at a share above over/under.
+    """bool [e]: whether an element's class is smaller than `support`, or has too large a share of a listed value.
 
-    class_of int32 [e], weight int64 [e], sensitive int32 [e] below `values` or -1.
+    class_of int32 [e], weight int64 [e], sensitive int32 [e] below `values` or -1. A share is too large above
+    over/under.
     """
-    sizes, flags, found = np.zeros(classes, np.int64), np.zeros(classes, np.bool_), np.empty(len(class_of), np.bool_)
+    sizes, flags, suspect = np.zeros(classes, np.int64), np.zeros(classes, np.bool_), np.empty(len(class_of), np.bool_)
     for e in range(len(class_of)):
         sizes[class_of[e]] += weight[e]
     for c in range(classes):
@@ -342,5 +350,5 @@ def suspects(
     if values:
         _flag_shares(flags, sizes, class_of, weight, sensitive, values, over, under)
     for e in range(len(class_of)):
-        found[e] = flags[class_of[e]]
-    return found
+        suspect[e] = flags[class_of[e]]
+    return suspect

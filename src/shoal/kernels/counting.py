@@ -1,4 +1,4 @@
-"""Counting inside classes, and how often values meet.
+"""Counting inside classes, and counting how often values occur together.
 
 A class is a slice of entries: class c holds the distinct rows rows[offsets[c]:offsets[c+1]], each with a weight.
 """
@@ -14,7 +14,7 @@ from shoal.kernels.sorting import ascending
 
 @njit(cache=True)
 def class_weights(offsets: Array, weight: Array) -> Array:
-    """offsets int64 [c+1], weight int64 [m] → int64 [c]: summed weight of each class."""
+    """offsets int64 [c+1], weight int64 [m] → int64 [c]: the total weight of each class."""
     sums = np.zeros(len(offsets) - 1, np.int64)
     for c in range(len(sums)):
         for i in range(offsets[c], offsets[c + 1]):
@@ -24,7 +24,7 @@ def class_weights(offsets: Array, weight: Array) -> Array:
 
 @njit(cache=True)
 def class_persons(rows: Array, offsets: Array, person: Array) -> Array:
-    """rows int64 [m], person int32 [d] → int64 [c]: distinct persons of each class."""
+    """rows int64 [m], person int32 [d] → int64 [c]: the number of distinct persons of each class."""
     seen = np.full(person.max() + 1 if len(person) else 0, -1, np.int64)
     sums = np.zeros(len(offsets) - 1, np.int64)
     for c in range(len(sums)):
@@ -38,8 +38,11 @@ def class_persons(rows: Array, offsets: Array, person: Array) -> Array:
 
 @njit(cache=True)
 def class_values(rows: Array, offsets: Array, codes: Array, weight: Array, values: int) -> tuple[Array, Array, Array]:
-    """rows int64 [m], weight int64 [m], codes int32 [d] below `values` → sparse (offsets int64 [c+1], values int32 [e],
-    counts int64 [e])."""
+    """Counts the values of each class sparsely.
+
+    rows int64 [m], weight int64 [m], codes int32 [d] below `values` → offsets int64 [c+1], values int32 [e], counts
+    int64 [e].
+    """
     classes = len(offsets) - 1
     tally = np.zeros(values, np.int64)
     out_offsets = np.zeros(classes + 1, np.int64)
@@ -66,7 +69,7 @@ def class_values(rows: Array, offsets: Array, codes: Array, weight: Array, value
 def class_person_values(
     rows: Array, offsets: Array, codes: Array, person: Array, values: int
 ) -> tuple[Array, Array, Array]:
-    """As `class_values`, but a count is the number of distinct persons of the class that have the value."""
+    """As `class_values`, but a count is the number of distinct persons of the class with the value."""
     classes = len(offsets) - 1
     out_offsets = np.zeros(classes + 1, np.int64)
     out_values = np.empty(len(rows), np.int32)
@@ -96,8 +99,11 @@ def class_person_values(
 
 @njit(cache=True, nogil=True)
 def meetings(own: Array, row: Array, count: Array, bins: Array, ours: int, theirs: int) -> Array:
-    """own uint8 [n] below `ours`, row int32 [n] below d, count int64 [n], bins uint8 [d, q] below `theirs` → int64
-    [q, ours, theirs]: in how many rows each value of one's own meets each value of every column."""
+    """Counts how often the values of one column occur together with those of other columns.
+
+    own uint8 [n] below `ours`, row int32 [n] below d, count int64 [n], bins uint8 [d, q] below `theirs` → int64 [q,
+    ours, theirs]: the number of rows in which each own value meets each value of every column.
+    """
     met = np.zeros((bins.shape[1], ours, theirs), np.int64)
     for i in range(len(own)):
         u, k = own[i], row[i]

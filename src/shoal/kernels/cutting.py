@@ -1,8 +1,9 @@
-"""Cutting nodes in two: the kernels of Mondrian. A node is a slice of `order`; cutting reorders it, left side first.
+"""Cutting nodes in two: the kernels of Mondrian.
 
-One kernel serves numbers, trees and sets, because a Geometry says what publishing some codes of an attribute loses:
-ORDERED  codes low..high lose position[high] - position[low], positions running from 0 to 1
-TREE     codes stand in depth-first order; low..high lose what the lowest tree node above both loses
+A node is a slice of `order`. Cutting reorders it, left side first. One kernel serves numbers, trees and sets, because a
+Geometry defines the information loss of publishing some codes of an attribute:
+ORDERED  codes low..high lose position[high] - position[low], with positions from 0 to 1
+TREE     codes are in depth-first order; low..high lose as much as the lowest tree node above both
 SET      m distinct codes lose (m - 1) · step
 """
 
@@ -20,18 +21,19 @@ from shoal.kernels.sorting import ascending
 ORDERED, TREE, SET = 0, 1, 2
 LOSS, MEDIAN = 0, 1
 
-# How strongly the loss rule prefers even cuts: greedy reductions alone peel slivers off and leave lumps behind.
-# Measured on Adult at 30 k, 300 k and 1 M rows; anything from 0.2 to 0.4 does nearly as well.
+# How strongly the loss rule prefers even cuts. Without this, greedy cuts split off slivers and leave large classes.
+# Measured on Adult with 30 k, 300 k and 1 M rows; values from 0.2 to 0.4 work nearly as well.
 EVENNESS = 0.3
 
-# Up to so many attributes that vary in a node, a cut is judged by what it does to all of them; beyond, by what it does
-# to its own: the work grows with their square.
+# Up to this many attributes that vary in a node, a cut is judged by its effect on all of them. Above, it is judged by
+# its effect on its own attribute only, because the work grows with the square of their number.
 MANY = 64
 
 
 class Geometry(NamedTuple):
-    """What codes cost, per attribute a; the tables of all attributes lie end to end, those of a begin at `start[a]`.
+    """The information loss of codes, per attribute a.
 
+    The tables of all attributes lie end to end; those of a begin at `start[a]`.
     kind, size (number of codes), start, height (TREE) int64 [q]; weight, step (SET) float64 [q];
     position float64 [·] at start + code (ORDERED); spread float64 [·] at start + code, z-scored, for the median rule;
     node int32 [·], loss float64 [·] at tree[a] + level · size + code (TREE), tree int64 [q].
@@ -51,10 +53,10 @@ class Geometry(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Work space of one call, so that nothing is allocated per node."""
+    """Work space of one call, so that no memory is allocated per node."""
 
     tally: Array  # int64 [largest size], all zero between uses
-    found: Array  # int64 [largest size]
+    present: Array  # int64 [largest size]: the codes that occur in the node
     keys: Array  # int64 [largest size]
     rank: Array  # int64 [largest size]
     bounds: Array  # int64 [largest size + 1]
@@ -69,7 +71,7 @@ class Scratch(NamedTuple):
 
 @part
 def scratch(g: Geometry, rows: int) -> Scratch:
-    """Fresh work space for nodes of up to `rows` rows."""
+    """New work space for nodes of up to `rows` rows."""
     largest = 1
     for a in range(len(g.size)):
         largest = max(largest, g.size[a] + 1)
@@ -91,7 +93,7 @@ def scratch(g: Geometry, rows: int) -> Scratch:
 
 @part
 def span_loss(g: Geometry, a: int, low: int, high: int, distinct: int) -> float:
-    """Loss of publishing codes low..high of attribute a, of which `distinct` occur; before the attribute's weight."""
+    """The loss of publishing codes low..high of attribute a, of which `distinct` occur, before weighting."""
     if g.kind[a] == SET:
         return float((distinct - 1) * g.step[a])
     if g.kind[a] == ORDERED:
@@ -106,12 +108,12 @@ def span_loss(g: Geometry, a: int, low: int, high: int, distinct: int) -> float:
 
 @part
 def _tally(codes: Array, weight: Array, rows: Array, a: int, s: Scratch) -> int:
-    """Counts the codes of attribute a among `rows` into s.tally and lists them, unsorted, in s.found."""
+    """Counts the codes of attribute a among `rows` into s.tally and lists them, unsorted, in s.present."""
     distinct = 0
     for row in rows:
         code = codes[row, a]
         if s.tally[code] == 0:
-            s.found[distinct] = code
+            s.present[distinct] = code
             distinct += 1
         s.tally[code] += weight[row]
     return distinct
@@ -119,28 +121,35 @@ def _tally(codes: Array, weight: Array, rows: Array, a: int, s: Scratch) -> int:
 
 @part
 def _arrange(distinct: int, by_count: bool, s: Scratch) -> None:
-    """Sorts s.found: ascending, or for sets the most frequent first, which gives the cheapest two sets of each size."""
+    """Sorts s.present: ascending, or for sets by descending frequency.
+
+    The most frequent values first give the cheapest two sets of each size.
+    """
     if by_count:
         for i in range(distinct):
-            s.keys[i] = (-s.tally[s.found[i]] << 32) | s.found[i]
+            s.keys[i] = (-s.tally[s.present[i]] << 32) | s.present[i]
         ascending(s.keys, 0, distinct)
         for i in range(distinct):
-            s.found[i] = s.keys[i] & 0xFFFFFFFF
+            s.present[i] = s.keys[i] & 0xFFFFFFFF
     else:
-        ascending(s.found, 0, distinct)
+        ascending(s.present, 0, distinct)
 
 
 @part
 def _clear(distinct: int, s: Scratch) -> None:
+    """Sets s.tally to zero again."""
     for i in range(distinct):
-        s.tally[s.found[i]] = 0
+        s.tally[s.present[i]] = 0
 
 
 @part
-def _bucket(codes: Array, rows: Array, a: int, distinct: int, s: Scratch) -> None:
-    """Sorts `rows` by the arranged codes of attribute a: bucket i is s.sorted_rows[s.bounds[i]:s.bounds[i+1]]."""
+def _sort_rows(codes: Array, rows: Array, a: int, distinct: int, s: Scratch) -> None:
+    """Sorts `rows` by the arranged codes of attribute a.
+
+    The rows with code number i are s.sorted_rows[s.bounds[i]:s.bounds[i+1]].
+    """
     for i in range(distinct):
-        s.rank[s.found[i]] = i
+        s.rank[s.present[i]] = i
     for i in range(distinct + 1):
         s.bounds[i] = 0
     for row in rows:
@@ -149,9 +158,9 @@ def _bucket(codes: Array, rows: Array, a: int, distinct: int, s: Scratch) -> Non
         s.bounds[i + 1] += s.bounds[i]
         s.keys[i] = s.bounds[i]
     for row in rows:
-        bucket = s.rank[codes[row, a]]
-        s.sorted_rows[s.keys[bucket]] = row
-        s.keys[bucket] += 1
+        place = s.rank[codes[row, a]]
+        s.sorted_rows[s.keys[place]] = row
+        s.keys[place] += 1
 
 
 @part
@@ -167,17 +176,18 @@ def _sweep(
     s: Scratch,
     out: Array,
 ) -> None:
-    """out[i] = summed loss, over the active attributes, of the rows in buckets 0..i (forward) or i+1.. (backward).
+    """out[i] = the loss, summed over the active attributes, of the rows on one side of cut i.
 
-    Filled for first <= i < last, the cuts that are allowed. s.seen is stamped instead of cleared.
+    The side holds the code numbers 0..i (forward) or i+1.. (backward). Filled for first <= i < last, the cuts that are
+    allowed. s.seen is stamped instead of cleared.
     """
     attributes = len(active)
     low, high, count = np.empty(attributes, np.int64), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
     for b in range(attributes):
         low[b], high[b], count[b] = 1 << 60, -1, 0
     for step in range(distinct - 1):
-        bucket = step if forward else distinct - 1 - step
-        for j in range(s.bounds[bucket], s.bounds[bucket + 1]):
+        place = step if forward else distinct - 1 - step
+        for j in range(s.bounds[place], s.bounds[place + 1]):
             row = s.sorted_rows[j]
             for b in range(attributes):
                 code = codes[row, active[b]]
@@ -185,7 +195,7 @@ def _sweep(
                     s.seen[b, code] = stamp
                     count[b] += 1
                     low[b], high[b] = min(low[b], code), max(high[b], code)
-        cut = bucket if forward else bucket - 1
+        cut = place if forward else place - 1
         if first <= cut < last:
             total = 0.0
             for b in range(attributes):
@@ -216,13 +226,14 @@ def _score(
     g: Geometry,
     s: Scratch,
 ) -> tuple[int, int, int]:
-    """Scores every cut of attribute a with both sides of at least `floor`: (distinct codes, first cut, end of cuts).
+    """Scores every cut of attribute a with at least `floor` rows on both sides.
 
-    Cut i sends s.found[:i+1] left. s.primary[i], then s.secondary[i], say how good it is, higher is better:
-    LOSS: the exact reduction of the loss of all `active` attributes times evenness; then balance. `whole` is their
-    loss before the cut; where `active` is attribute a alone, its own.
-    MEDIAN: the attribute's z-scored width; then `<= median`, then balance.
-    s.tally is left filled: the caller clears it.
+    → the number of distinct codes, the first cut, and the end of the cuts. Cut i sends s.present[:i+1] left.
+    s.primary[i], then s.secondary[i], rate it; higher is better.
+    LOSS: the exact reduction of the loss of all `active` attributes times evenness; then balance. `whole` is their loss
+    before the cut; if `active` is attribute a only, its own loss.
+    MEDIAN: the z-scored width of the attribute; then `<= median`, then balance.
+    s.tally stays filled: the caller clears it.
     """
     distinct = _tally(codes, weight, rows, a, s)
     if distinct < 2:
@@ -230,7 +241,7 @@ def _score(
     _arrange(distinct, g.kind[a] == SET and rule == LOSS, s)
     first, last, median, left = -1, 0, -1, 0
     for i in range(distinct - 1):
-        left += s.tally[s.found[i]]
+        left += s.tally[s.present[i]]
         if median < 0 and 2 * left >= total:
             median = i
         if left >= floor and total - left >= floor:
@@ -240,14 +251,14 @@ def _score(
     if first < 0:
         return distinct, 0, 0
     if rule == MEDIAN:
-        width = g.spread[g.start[a] + s.found[distinct - 1]] - g.spread[g.start[a] + s.found[0]]
+        width = g.spread[g.start[a] + s.present[distinct - 1]] - g.spread[g.start[a] + s.present[0]]
         for i in range(first, last):
             s.primary[i] = width
             s.secondary[i] = total if i == median else min(s.secondary[i], total - s.secondary[i])
         return distinct, first, last
     if len(active) == 1:
-        whole = g.weight[a] * span_loss(g, a, s.found[0], s.found[distinct - 1], distinct)
-    _bucket(codes, rows, a, distinct, s)
+        whole = g.weight[a] * span_loss(g, a, s.present[0], s.present[distinct - 1], distinct)
+    _sort_rows(codes, rows, a, distinct, s)
     _sweep(codes, g, active, distinct, True, first, last, stamp, s, s.lefts)
     _sweep(codes, g, active, distinct, False, first, last, stamp + 1, s, s.rights)
     for i in range(first, last):
@@ -260,9 +271,10 @@ def _score(
 
 @part
 def _survey(codes: Array, weight: Array, rows: Array, g: Geometry, s: Scratch) -> tuple[float, int]:
-    """The weighted loss of publishing a node's rows alike, per row, and how many attributes vary, listed in s.active.
+    """The weighted loss per row of publishing the rows of a node as one class, and the number of attributes that vary.
 
-    An attribute that does not vary loses nothing, cannot be cut, and stays that way on both sides of any cut.
+    The latter are listed in s.active. An attribute that does not vary loses nothing, cannot be cut, and stays that way
+    on both sides of any cut.
     """
     loss, varying = 0.0, 0
     for a in range(len(g.kind)):
@@ -284,13 +296,17 @@ def _survey(codes: Array, weight: Array, rows: Array, g: Geometry, s: Scratch) -
 
 @part
 def _mark(is_left: Array, codes: Array, count: int, left: bool) -> None:
+    """Marks the first `count` codes as left, or not."""
     for i in range(count):
         is_left[codes[i]] = left
 
 
 @part
 def _split(codes: Array, order: Array, first: int, last: int, a: int, is_left: Array, spare: Array) -> int:
-    """Moves the rows whose code is marked to the front of order[first:last], stably; returns where the right begins."""
+    """Moves the rows whose code is marked to the front of order[first:last], stably.
+
+    → where the right side begins.
+    """
     middle, right = first, 0
     for i in range(first, last):
         row = order[i]
@@ -308,10 +324,10 @@ def _split(codes: Array, order: Array, first: int, last: int, a: int, is_left: A
 def propose(
     codes: Array, weight: Array, order: Array, starts: Array, ends: Array, floor: int, rule: int, g: Geometry
 ) -> tuple[Array, Array, Array]:
-    """Cuts every node at its best-scoring cut whose sides both weigh at least `floor`, reordering its slice.
+    """Cuts every node at its best cut with at least `floor` rows on both sides, and reorders its slice.
 
     codes int32 [d, q], weight int64 [d], order int64 [m], starts and ends int64 [nodes] →
-    middle int64 [nodes] (-1 where no such cut exists), attribute int64 [nodes], last left code int64 [nodes].
+    middle int64 [nodes] (-1 if there is no such cut), attribute int64 [nodes], last left code int64 [nodes].
     Ties go to the higher second score, then to the earlier attribute and cut.
     """
     middles, attributes, last_left, *_ = _cuts(codes, weight, order, starts, ends, floor, rule, g, False)
@@ -321,7 +337,10 @@ def propose(
 def alternatives(
     codes: Array, weight: Array, order: Array, starts: Array, ends: Array, floor: int, rule: int, g: Geometry
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Every cut `propose` chooses among: node, attribute, cut int64 [cuts], primary float64, secondary int64 [cuts]."""
+    """All cuts among which `propose` chooses.
+
+    → node, attribute, cut int64 [cuts], primary float64, secondary int64 [cuts].
+    """
     *_, node, attribute, cut, primary, secondary = _cuts(codes, weight, order, starts, ends, floor, rule, g, True)
     return node, attribute, cut, primary, secondary
 
@@ -375,10 +394,10 @@ def _cuts(
                     used += 1
                 elif s.primary[i] > best or (s.primary[i] == best and s.secondary[i] > second):
                     best, second, count = s.primary[i], s.secondary[i], i + 1
-                    chosen[n], last_left[n] = a, s.found[i]
+                    chosen[n], last_left[n] = a, s.present[i]
             if chosen[n] == a:
                 for i in range(count):
-                    best_left[i] = s.found[i]
+                    best_left[i] = s.present[i]
             _clear(distinct, s)
         if count > 0:
             _mark(is_left, best_left, count, True)
@@ -399,8 +418,9 @@ def expand(
     rule: int,
     g: Geometry,
 ) -> tuple[Array, Array, Array]:
-    """Performs cuts on copies: cut t of node slice starts[t]:ends[t], so several cuts of one node can be tried at once.
+    """Performs cuts on copies, so that several cuts of one node can be tried at once.
 
+    Cut t cuts the slice starts[t]:ends[t].
     → copies int64 [sum of sizes], offsets int64 [2 · cuts + 1] (left and right in turn), last left code int64 [cuts].
     """
     s = scratch(g, len(order))
@@ -419,10 +439,10 @@ def expand(
         _arrange(distinct, g.kind[a] == SET and rule == LOSS, s)
         for i in range(size):
             copies[at + i] = rows[i]
-        _mark(is_left, s.found, cut[t] + 1, True)
+        _mark(is_left, s.present, cut[t] + 1, True)
         offsets[2 * t + 1] = _split(codes, copies, at, at + size, a, is_left, s.sorted_rows)
-        _mark(is_left, s.found, cut[t] + 1, False)
-        last_left[t] = s.found[cut[t]]
+        _mark(is_left, s.present, cut[t] + 1, False)
+        last_left[t] = s.present[cut[t]]
         _clear(distinct, s)
         at += size
         offsets[2 * t + 2] = at

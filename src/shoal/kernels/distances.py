@@ -1,7 +1,7 @@
-"""How far the classes' distributions are from a reference, in whole numbers: no distance is ever rounded.
+"""The distances of classes to a reference distribution, in integers: no distance is ever rounded.
 
 Classes come as sparse value counts (offsets int64 [c+1], values int32 [e] ascending in a class, counts int64 [e] > 0).
-n is the sum of a class's counts and N that of the reference. Products of two counts must fit 64 bits: N below 2^31.
+n is the sum of the counts of a class and N that of the reference. Products of two counts must fit in 64 bits: N < 2^31.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from shoal.arrays import Array
 
 
 @njit(cache=True)
-def excess(offsets: Array, values: Array, counts: Array, node_of: Array, whole: Array) -> Array:
-    """node_of int32 [values], whole int64 [nodes] → int64 [c]: n · N · (half the summed |share − reference share|).
+def excess(offsets: Array, values: Array, counts: Array, node_of: Array, reference: Array) -> Array:
+    """node_of int32 [values], reference int64 [nodes] → int64 [c]: n · N · (half the sum of |share − reference share|).
 
-    Values are first added up by node. Half the summed difference is what the class holds in excess of the reference,
-    so only nodes that occur in a class are visited.
+    Values are first added up by node. Half the sum of the differences is the excess of the class over the reference, so
+    only nodes that occur in a class are visited.
     """
-    total = whole.sum()
-    tally = np.zeros(len(whole), np.int64)
-    touched = np.empty(len(whole), np.int64)
+    total = reference.sum()
+    tally = np.zeros(len(reference), np.int64)
+    touched = np.empty(len(reference), np.int64)
     sums = np.zeros(len(offsets) - 1, np.int64)
     for c in range(len(sums)):
         size = np.int64(0)
@@ -35,7 +35,7 @@ def excess(offsets: Array, values: Array, counts: Array, node_of: Array, whole: 
             size += counts[i]
         for j in range(nodes):
             node = touched[j]
-            sums[c] += max(tally[node] * total - whole[node] * size, 0)
+            sums[c] += max(tally[node] * total - reference[node] * size, 0)
             tally[node] = 0
     return sums
 
@@ -45,9 +45,10 @@ def ordered_moves(offsets: Array, ranks: Array, counts: Array, below: Array) -> 
     """ranks int32 [e] ascending in a class, below int64 [m] → (a, b), both int64 [c].
 
     N·a − n·b is the sum over all m ranks r of |N · (class count up to r) − n · below[r]|, where `below[r]` counts the
-    reference up to and including r, so that below[m−1] = N. It comes in two parts because it may not fit 64 bits.
-    Between two values of a class its own count is constant and `below` only grows, so the sign changes once: the place
-    is found by bisection, and prefix sums give the rest. Cost follows the entries, not classes times ranks.
+    reference up to and including r, so that below[m−1] = N. It is returned in two parts, because it may not fit in 64
+    bits. Between two values of a class, its own count is constant and `below` only grows, so the sign changes once.
+    Bisection finds the position, and prefix sums give the rest. The work grows with the entries, not with classes times
+    ranks.
     """
     m = len(below)
     total = below[m - 1]

@@ -1,4 +1,4 @@
-"""Finding distinct keys: by hashing, by counting, or among sorted ones."""
+"""Finding distinct keys: by hashing, by counting, or in sorted order."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ def _larger(slots: Array, firsts: Array, keys: Array, used: int) -> Array:
 
 @njit(cache=True)
 def _slot(key: Any, mask: Any) -> Any:
-    # Fibonacci hashing: packed codes differ in few low bits, the multiplication spreads them over the high ones.
+    # Fibonacci hashing: packed codes differ in few low bits, which the multiplication spreads over the high bits.
     return np.int64((np.uint64(key) * np.uint64(11400714819323198485)) >> np.uint64(20)) & mask
 
 
 @njit(cache=True)
 def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
-    """keys int64 [n] → id int32 [n] of each key's first appearance, firsts int64 [d], counts int64 [d]."""
+    """Finds the distinct keys by hashing, in order of first appearance.
+
+    keys int64 [n] → id int32 [n], firsts int64 [d], counts int64 [d].
+    """
     slots = np.full(1 << 12, -1, np.int64)
     mask = len(slots) - 1
     ids = np.empty(len(keys), np.int32)
@@ -62,8 +65,11 @@ def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
 
 @njit(cache=True)
 def distinct_codes(codes: Array, room: int) -> tuple[Array, Array, Array]:
-    """codes int64 [n] below `room` → their distinct values in ascending order: id int32 [n], firsts int64 [d], counts
-    int64 [d]. For a room that is not much larger than the codes are many."""
+    """Finds the distinct codes by counting, in ascending order.
+
+    codes int64 [n] below `room` → id int32 [n], firsts int64 [d], counts int64 [d]. For a room that is not much larger
+    than the number of codes.
+    """
     first, times, used = np.zeros(room, np.int64), np.zeros(room, np.int64), 0
     for i in range(len(codes)):
         if times[codes[i]] == 0:
@@ -75,7 +81,7 @@ def distinct_codes(codes: Array, room: int) -> tuple[Array, Array, Array]:
     for c in range(room):
         if times[c] > 0:
             firsts[used], counts[used] = first[c], times[c]
-            first[c] = used  # from here on, where the code stands among those that occur
+            first[c] = used  # from here on, the position of the code among those that occur
             used += 1
     for i in range(len(codes)):
         ids[i] = first[codes[i]]
@@ -84,9 +90,9 @@ def distinct_codes(codes: Array, room: int) -> tuple[Array, Array, Array]:
 
 @njit(cache=True, nogil=True)
 def sorted_places(keys: Array, room: int) -> Array:
-    """keys int64 [n] below `room` → int32 [n]: their places in ascending order, equal keys as they stood.
+    """keys int64 [n] below `room` → int32 [n]: their positions in ascending order, stably.
 
-    A radix sort: its work follows the bits of `room`, several times less than comparing keys would take.
+    This is a radix sort: its work grows with the bits of `room`, and is several times less than that of comparisons.
     """
     bits = 0
     while (room - 1) >> bits:
@@ -113,7 +119,10 @@ def sorted_places(keys: Array, room: int) -> Array:
 
 @njit(cache=True, nogil=True)
 def runs(keys: Array, order: Array) -> tuple[Array, Array, Array]:
-    """keys int64 [n], order int32 [n] in which they ascend → their distinct values in that order, as distinct_codes."""
+    """Finds the distinct keys in sorted order.
+
+    keys int64 [n], order int32 [n] in which they ascend → as `distinct_codes`.
+    """
     ids, firsts, counts = np.empty(len(keys), np.int32), np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     used, last = 0, np.int64(0)
     for j in range(len(order)):
@@ -128,7 +137,7 @@ def runs(keys: Array, order: Array) -> tuple[Array, Array, Array]:
 
 @njit(cache=True)
 def first_places(codes: Array, room: int) -> Array:
-    """codes (any unsigned integer) [n] below `room` → int64 [room]: where each code first stands, -1 if nowhere."""
+    """codes (any unsigned integer) [n] below `room` → int64 [room]: the first position of each code, or -1."""
     first = np.empty(room, np.int64)
     for c in range(room):
         first[c] = -1
@@ -140,7 +149,7 @@ def first_places(codes: Array, room: int) -> Array:
 
 @njit(cache=True)
 def counting_order(ids: Array, room: int) -> Array:
-    """ids int32 [n] below `room` → int64 [n]: the places of the ids in ascending order, equal ones as they stood."""
+    """ids int32 [n] below `room` → int64 [n]: the positions of the ids in ascending order, stably."""
     after = np.zeros(room + 1, np.int64)
     for i in range(len(ids)):
         after[ids[i] + 1] += 1

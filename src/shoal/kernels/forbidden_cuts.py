@@ -1,4 +1,4 @@
-"""Finding where rows may be cut in two so that combinations of released values stay frequent on both sides."""
+"""Finding where rows may be cut in two so that enough rows match every combination on both sides."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from shoal.kernels.matching import Limits
 
 
 class Line(NamedTuple):
-    """Rows in order of their place: those at place p are entry[starts[p]:starts[p+1]]. entry int32 [n], starts int64
-    [places+1]; weight int64 [n] of a row that is added from the front, and int64 [n] from behind; cell int32 and
-    sensitive int32 (as in Elements) of every entry."""
+    """Rows in the order of their place: those at place p are entry[starts[p]:starts[p+1]].
+
+    entry int32 [n], starts int64 [places+1]. weight, weight_behind int64 [n]: what a row adds when it is counted from
+    the front, and from behind. match int32 and sensitive int32 (as in Elements): those of every entry.
+    """
 
     entry: Array
     starts: Array
     weight: Array
     weight_behind: Array
-    cell: Array
+    match: Array
     sensitive: Array
 
 
 @njit(cache=True, nogil=True)
 def _unsafe(c: int, s: int, was: bool, sizes: Array, counts: Array, limits: Limits) -> bool:
-    """Whether the part of cell c counted so far is unsafe, after something with value s was added to it."""
+    """Whether the part of match c counted so far is unsafe, after a row with value s was added to it."""
     size = sizes[c]
     if size < limits.support:
         return True
@@ -34,15 +36,15 @@ def _unsafe(c: int, s: int, was: bool, sizes: Array, counts: Array, limits: Limi
         return False
     if not was:  # then only the value that was added can have become too frequent
         return s >= 0 and counts[c, s] * limits.under > limits.over * size
-    for each in range(limits.values):
-        if counts[c, each] * limits.under > limits.over * size:
+    for value in range(limits.values):
+        if counts[c, value] * limits.under > limits.over * size:
             return True
     return False
 
 
 @njit(cache=True, nogil=True)
 def _sweep(line: Line, backwards: bool, first: int, last: int, limits: Limits, closed: Array) -> None:
-    """Closes the cuts that leave an unsafe part of a cell from `first` to `last` before them (or behind)."""
+    """Closes the cuts that leave an unsafe part of one of the matches first to last before them (or behind them)."""
     sizes, unsafe = np.zeros(last - first + 1, np.int64), np.zeros(last - first + 1, np.bool_)
     counts = np.zeros((last - first + 1, limits.values), np.int64)
     weight = line.weight_behind if backwards else line.weight
@@ -51,7 +53,7 @@ def _sweep(line: Line, backwards: bool, first: int, last: int, limits: Limits, c
         place = len(closed) - cut if backwards else cut
         for i in range(line.starts[place], line.starts[place + 1]):
             e = line.entry[i]
-            c, s = line.cell[e] - first, line.sensitive[e]
+            c, s = line.match[e] - first, line.sensitive[e]
             if c < 0 or c > last - first:
                 continue
             sizes[c] += weight[i]
@@ -66,12 +68,12 @@ def _sweep(line: Line, backwards: bool, first: int, last: int, limits: Limits, c
 
 
 @njit(cache=True, nogil=True)
-def close_cuts(line: Line, cells: int, limits: Limits, closed: Array, room: int) -> None:
-    """Sets closed bool [places - 1] after every place at which a cell, 0 to cells - 1, cannot be cut in two safe parts.
+def close_cuts(line: Line, matches: int, limits: Limits, closed: Array, room: int) -> None:
+    """Sets closed bool [places - 1] after every place at which a match cannot be cut into two safe parts.
 
-    The uncut cells must be safe. At most `room` counts are kept at a time.
+    The matches are numbered from 0 to matches - 1, and must be safe uncut. At most `room` counts are kept at a time.
     """
     at_once = max(room // (limits.values + 1), 1)
-    for first in range(0, cells, at_once):
+    for first in range(0, matches, at_once):
         for backwards in (False, True):
-            _sweep(line, backwards, first, min(first + at_once, cells) - 1, limits, closed)
+            _sweep(line, backwards, first, min(first + at_once, matches) - 1, limits, closed)

@@ -1,11 +1,12 @@
-"""Minimum hitting sets: how few sensitive values touch every row of a class. Decides whether at least `l` are needed.
+"""Minimum hitting sets: the fewest sensitive values that touch every row of a class.
 
-A class is a slice of `entries`, the distinct joint tuples of its rows. Tuple t has values `tuples[t, a] + starts[a]`
-for every column a, so that equal codes of two columns are different values. At most `limits[a]` values may come from
-column a. Three steps, each sound, the next one only where the last one could not tell:
-LOWER   rows that pairwise share no value need a value each; with limits, rows whose l - 1 most frequent allowed values
-        do not add up to all of them (Figures 6 and 7 of Gal, Chen, Gangopadhyay, the latter repaired)
-COVER   values picked greedily touch every row with fewer than l: the class fails
+The kernels decide whether at least `l` are needed. A class is a slice of `entries`, the distinct joint tuples of its
+rows. Tuple t has the values `tuples[t, a] + starts[a]` for every column a, so that equal codes of two columns are
+different values. At most `limits[a]` values may come from column a. There are three sound steps, each of which is taken
+only if the previous one did not decide:
+LOWER   rows that share no value pairwise need one value each; with limits, rows whose l - 1 most frequent allowed
+        values do not add up to all of them (Figures 6 and 7 of Gal, Chen, Gangopadhyay, the latter repaired)
+COVER   fewer than l values, picked greedily, touch every row: the class fails
 EXACT   branch and bound over the values of one untouched row at a time
 """
 
@@ -28,10 +29,10 @@ _LOW = 0xFFFFFFFF
 
 
 class Classes(NamedTuple):
-    """The distinct joint tuples of every class, and what they mean.
+    """The distinct joint tuples of every class, and their meaning.
 
     offsets int64 [c+1], entries int32 [e], counts int64 [e]: sparse counts of tuples per class;
-    tuples int32 [t, m], starts int64 [m]: the values of a tuple; values: how many values there are in all.
+    tuples int32 [t, m], starts int64 [m]: the values of a tuple; values: the total number of values.
     """
 
     offsets: Array
@@ -44,9 +45,9 @@ class Classes(NamedTuple):
 
 @njit(cache=True)
 def decide(s: Classes, asked: Array, limits: Array, l: int, exact: bool, budget: int) -> tuple[Array, Array]:
-    """asked bool [c], limits int64 [m] → how each class was decided int8 [c], nodes that the search took int64 [c].
+    """asked bool [c], limits int64 [m] → how each class was decided int8 [c], nodes of its search int64 [c].
 
-    Without `exact` only the lower bound is tried: a class that it does not show to pass is NOT_SHOWN.
+    Without `exact`, only the lower bound is tried: a class that it does not show to pass is NOT_SHOWN.
     """
     classes = len(s.offsets) - 1
     decided, nodes = np.empty(classes, np.int8), np.zeros(classes, np.int64)
@@ -79,7 +80,10 @@ def decide(s: Classes, asked: Array, limits: Array, l: int, exact: bool, budget:
 
 @part
 def _by_frequency(s: Classes, c: int, frequency: Array) -> Array:
-    """The entries of a class, those whose values are rarest together first, ties by content. `frequency` stays zero."""
+    """The entries of a class, those with the rarest values first; ties are broken by content.
+
+    `frequency` is zero before and after.
+    """
     first, last = s.offsets[c], s.offsets[c + 1]
     for e in range(first, last):
         for a in range(len(s.starts)):
@@ -101,9 +105,9 @@ def _by_frequency(s: Classes, c: int, frequency: Array) -> Array:
 
 @part
 def _disjoint(s: Classes, c: int, order: Array, most: int, stamp: Array) -> tuple[int, Array]:
-    """Rows that pairwise share no value, taken greedily up to `most`: how many, and which places of `order`."""
+    """Rows that share no value pairwise, taken greedily up to `most`: their number and positions in `order`."""
     members = np.zeros(len(order), np.bool_)
-    found = 0
+    taken = 0
     for i in range(len(order)):
         t = s.entries[order[i]]
         shares = False
@@ -114,23 +118,23 @@ def _disjoint(s: Classes, c: int, order: Array, most: int, stamp: Array) -> tupl
         for a in range(len(s.starts)):
             stamp[s.tuples[t, a] + s.starts[a]] = c + 1
         members[i] = True
-        found += 1
-        if found == most:
+        taken += 1
+        if taken == most:
             break
-    return found, members
+    return taken, members
 
 
 @part
 def _extended(
     s: Classes, c: int, order: Array, members: Array, disjoint: int, limits: Array, l: int, frequency: Array
 ) -> bool:
-    """Whether rows added to the disjoint ones show diversity l under the limits; duplicates are rows of their own.
+    """Whether rows added to the disjoint ones show diversity l under the limits; duplicates count as separate rows.
 
-    Rows C are (x+1)-diverse when every allowed choice of at most x values has a summed frequency strictly below |C|.
-    A row that would break what is shown already is left out again. `frequency` is zero before and after.
+    Rows C are (x+1)-diverse if every allowed choice of at most x values has a total frequency strictly below |C|. A row
+    that would break what is shown already is removed again. `frequency` is zero before and after.
     """
     m = len(s.starts)
-    top = np.zeros((m, l), np.int64)  # the largest frequencies of each column in C, as many as its limit lets count
+    top = np.zeros((m, l), np.int64)  # the largest frequencies of each column in C, up to its limit
     place = np.empty(m, np.int64)
     size, x = 0, disjoint
     for i in range(len(order)):
@@ -163,7 +167,7 @@ def _extended(
 
 @part
 def _add(s: Classes, t: int, limits: Array, top: Array, place: Array, frequency: Array) -> None:
-    """Counts a row. Equal frequencies are alike, so raising the first of them keeps each list in order."""
+    """Counts a row. Raising the first of several equal frequencies keeps each list in order."""
     for a in range(len(s.starts)):
         v = s.tuples[t, a] + s.starts[a]
         place[a] = -1
@@ -186,7 +190,7 @@ def _take_back(s: Classes, t: int, top: Array, place: Array, frequency: Array) -
 
 @part
 def _largest(top: Array, x: int) -> int:
-    """The sum of the x largest frequencies of all lists together; each list descends."""
+    """The sum of the x largest frequencies of all lists together; each list is in descending order."""
     at = np.zeros(len(top), np.int64)
     total = 0
     for _ in range(x):
@@ -203,9 +207,9 @@ def _largest(top: Array, x: int) -> int:
 
 @part
 def _localized(s: Classes, c: int, order: Array, local: Array) -> tuple[Array, Array]:
-    """int32 [n, m] the class's rows in `order`, values numbered from 0, and int64 [v] the column of each value.
+    """The rows of a class in `order`, with values numbered from 0, and the column of each value.
 
-    `local` is zero before and after.
+    rows int32 [n, m], column int64 [v]. `local` is zero before and after.
     """
     m = len(s.starts)
     rows, column = np.empty((len(order), m), np.int32), np.empty(len(order) * m, np.int64)
@@ -244,16 +248,19 @@ def _occurrences(rows: Array, values: int) -> tuple[Array, Array]:
 
 @part
 def _frequencies(starts: Array) -> Array:
-    """int64 [v]: how many rows have each value."""
-    found = np.empty(len(starts) - 1, np.int64)
-    for v in range(len(found)):
-        found[v] = starts[v + 1] - starts[v]
-    return found
+    """int64 [v]: the number of rows with each value."""
+    frequencies = np.empty(len(starts) - 1, np.int64)
+    for v in range(len(frequencies)):
+        frequencies[v] = starts[v + 1] - starts[v]
+    return frequencies
 
 
 @part
 def _touch(v: int, rows: Array, starts: Array, members: Array, touched: Array, frequency: Array) -> int:
-    """Marks the rows that have value v; how many were untouched before. `frequency` counts untouched rows only."""
+    """Marks the rows that have value v; returns how many were untouched before.
+
+    `frequency` counts untouched rows only.
+    """
     fresh = 0
     for j in range(starts[v], starts[v + 1]):
         i = members[j]
@@ -267,7 +274,7 @@ def _touch(v: int, rows: Array, starts: Array, members: Array, touched: Array, f
 
 @part
 def _untouch(v: int, rows: Array, starts: Array, members: Array, touched: Array, frequency: Array) -> int:
-    """Undoes `_touch`; how many rows are untouched again."""
+    """Undoes `_touch`; returns how many rows are untouched again."""
     freed = 0
     for j in range(starts[v], starts[v + 1]):
         i = members[j]
@@ -281,7 +288,7 @@ def _untouch(v: int, rows: Array, starts: Array, members: Array, touched: Array,
 
 @part
 def _covered(rows: Array, column: Array, limits: Array, most: int) -> bool:
-    """Whether at most `most` values, always the one that touches most untouched rows, touch every row."""
+    """Whether `most` values touch every row, if each is the one that touches most of the untouched rows."""
     starts, members = _occurrences(rows, len(column))
     frequency, touched = _frequencies(starts), np.zeros(len(rows), np.int64)
     used, left = np.zeros(len(limits), np.int64), len(rows)
@@ -302,8 +309,8 @@ def _covered(rows: Array, column: Array, limits: Array, most: int) -> bool:
 def _search(rows: Array, column: Array, limits: Array, most: int, budget: int) -> tuple[int, int]:
     """Whether no choice of at most `most` values touches every row; depth-first, over the values of one row at a time.
 
-    A value whose branch held no solution is excluded from its siblings' branches. `open_` tells which values may
-    still be chosen: those that are not excluded, of columns that have room.
+    A value whose branch has no solution is excluded from the branches of its siblings. `open_`: the values that may
+    still be chosen, which are not excluded and whose columns have room.
     """
     n, m = rows.shape
     starts, members = _occurrences(rows, len(column))
@@ -350,7 +357,10 @@ def _search(rows: Array, column: Array, limits: Array, most: int, budget: int) -
 def _reach(
     frequency: Array, column: Array, room: Array, excluded: Array, most: int, open_: Array, histogram: Array
 ) -> int:
-    """How many untouched rows `most` values could touch at the very best; fills `open_`. `histogram` stays zero."""
+    """An upper bound on the number of untouched rows that `most` values can touch; fills `open_`.
+
+    `histogram` is zero before and after.
+    """
     largest = 0
     for v in range(len(column)):
         open_[v] = not excluded[v] and room[column[v]] > 0
@@ -368,9 +378,9 @@ def _reach(
 
 @part
 def _branch(rows: Array, touched: Array, frequency: Array, open_: Array, most: int, node: int, stamp: Array) -> int:
-    """The untouched row with fewest open values, and of those the rarest; -1 where no choice of `most` values can do.
+    """The untouched row with the fewest open values, and of several the rarest; -1 if `most` values cannot suffice.
 
-    None can where a row has no open value, or where more than `most` rows share no open value.
+    They cannot if a row has no open value, or if more than `most` rows share no open value.
     """
     m = rows.shape[1]
     packed, branch, fewest, rarest = 0, -1, m + 1, 0
@@ -399,9 +409,9 @@ def _branch(rows: Array, touched: Array, frequency: Array, open_: Array, most: i
 
 @part
 def _ordered(row: Array, frequency: Array, column: Array, room: Array, open_: Array, most: int, options: Array) -> int:
-    """Fills `options` with the values of a row that are worth trying, most frequent first, and counts them.
+    """Fills `options` with the values of a row that are worth trying, the most frequent first, and counts them.
 
-    A value that touches only this row is no better than another of the row whose column has room for all picks.
+    A value that touches only this row is no better than another value of the row whose column has room for all picks.
     """
     count, roomy = 0, False
     for a in range(len(row)):
@@ -422,10 +432,11 @@ def _ordered(row: Array, frequency: Array, column: Array, room: Array, open_: Ar
 
 @njit(cache=True)
 def eliminations(s: Classes, most: int, tried: int) -> Array:
-    """How few values, greedily found, an intruder must rule out so that all rows left agree in some column.
+    """The fewest values, found greedily, that an intruder must rule out to learn the value of some column.
 
-    int64 [c]: the least number found for any person of a class, `most` + 1 where none is. Up to `tried` distinct tuples
-    of a class are taken for the person's: those whose values are most frequent.
+    All rows that remain then agree in this column. → int64 [c]: the smallest number for any individual of a class,
+    `most` + 1 if there is none. Up to `tried` distinct tuples of a class are tried as the individual's: those with the
+    most frequent values.
     """
     classes = len(s.offsets) - 1
     least = np.empty(classes, np.int64)
@@ -437,26 +448,29 @@ def eliminations(s: Classes, most: int, tried: int) -> Array:
             order[i], order[-1 - i] = order[-1 - i], order[i]
         rows, column = _localized(s, c, order, local)
         starts, members = _occurrences(rows, len(column))
-        for person in range(min(len(rows), tried)):
+        for own in range(min(len(rows), tried)):
             for a in range(rows.shape[1]):
-                least[c] = min(least[c], _ruled_out(rows, starts, members, person, a, most))
+                least[c] = min(least[c], _ruled_out(rows, starts, members, own, a, most))
     return least
 
 
 @part
-def _ruled_out(rows: Array, starts: Array, members: Array, person: int, a: int, most: int) -> int:
-    """How many values that the person does not have, greedily chosen, touch every row that differs in column a."""
+def _ruled_out(rows: Array, starts: Array, members: Array, own: int, a: int, most: int) -> int:
+    """The number of values, chosen greedily, that touch every row that differs from the individual's in column a.
+
+    `own` is the row of the individual, whose own values cannot be ruled out.
+    """
     touched, frequency = np.zeros(len(rows), np.int64), _frequencies(starts)
     left = 0
     for i in range(len(rows)):
-        if rows[i, a] != rows[person, a]:
+        if rows[i, a] != rows[own, a]:
             left += 1
         else:  # these need not be ruled out
             touched[i] = 1
             for b in range(rows.shape[1]):
                 frequency[rows[i, b]] -= 1
     for b in range(rows.shape[1]):
-        frequency[rows[person, b]] = -len(rows)  # nobody rules out what the person has
+        frequency[rows[own, b]] = -len(rows)  # the individual's own values cannot be ruled out
     for picked in range(most + 1):
         if left == 0:
             return picked

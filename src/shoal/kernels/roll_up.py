@@ -1,7 +1,7 @@
-"""Rolling up: from groups of rows to the groups they form when quasi-identifiers are raised to higher levels.
+"""Rolling up: from classes to the classes that they form when quasi-identifiers are raised to higher levels.
 
-A group is a set of rows alike in all quasi-identifiers. It is known by one of its rows, `row[g]`, and by the sparse
-counts of what models read: entries offsets[g]:offsets[g+1] of values (a joint sensitive code) and counts.
+A class is represented by one of its rows, `row[g]`, and by the sparse counts of what models read: entries
+offsets[g]:offsets[g+1] of values (a joint sensitive code) and counts.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from shoal.kernels.distinct import distinct_keys
 def raised_keys(codes: Array, row: Array, node: Array, start: Array, size: Array, keys: Array) -> None:
     """Extends keys int64 [g] in place by the columns of codes: key · size[a] + node[start[a] + code].
 
-    codes int32 [d, q], row int64 [g]; node int32 [·] holds, from start[a], column a's code at the wanted level for
-    every leaf code; size int64 [q] is how many codes that level has.
+    codes int32 [d, q], row int64 [g]. node int32 [·] holds, from start[a], the code of column a at the wanted level for
+    every leaf code. size int64 [q]: the number of codes of that level.
     """
     for g in range(len(row)):
         key = keys[g]
@@ -29,7 +29,10 @@ def raised_keys(codes: Array, row: Array, node: Array, start: Array, size: Array
 
 @njit(cache=True)
 def group_keys(keys: Array, room: int) -> tuple[Array, int]:
-    """keys int64 [g] below `room` (0: unknown) → id int32 [g] by first appearance, number of ids."""
+    """Numbers keys by first appearance.
+
+    keys int64 [g] below `room` (0: unknown) → id int32 [g], number of ids.
+    """
     if room == 0 or room > 8 * len(keys) + 1024:
         ids, firsts, _ = distinct_keys(keys)
         return ids, len(firsts)
@@ -46,32 +49,32 @@ def group_keys(keys: Array, room: int) -> tuple[Array, int]:
 
 @njit(cache=True)
 def merge(
-    ids: Array, groups: int, row: Array, offsets: Array, values: Array, counts: Array, kinds: int
+    ids: Array, classes: int, row: Array, offsets: Array, values: Array, counts: Array, kinds: int
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Merges old groups with the same id int32 [g] into `groups` new ones, adding up equal values (below `kinds`).
+    """Merges old classes with the same id int32 [g] into `classes` new ones, and adds up equal values (below `kinds`).
 
     → row int64 [n], weight int64 [n] (summed counts), offsets int64 [n+1], values int32 [e], counts int64 [e].
     """
-    first = np.zeros(groups + 1, np.int64)
+    first = np.zeros(classes + 1, np.int64)
     for g in range(len(ids)):
         first[ids[g] + 1] += 1
-    for n in range(groups):
+    for n in range(classes):
         first[n + 1] += first[n]
     at = first[:-1].copy()
-    sorted_groups = np.empty(len(ids), np.int64)
+    sorted_classes = np.empty(len(ids), np.int64)
     for g in range(len(ids)):
-        sorted_groups[at[ids[g]]] = g
+        sorted_classes[at[ids[g]]] = g
         at[ids[g]] += 1
-    new_row, weight = np.empty(groups, np.int64), np.zeros(groups, np.int64)
-    new_offsets = np.zeros(groups + 1, np.int64)
+    new_row, weight = np.empty(classes, np.int64), np.zeros(classes, np.int64)
+    new_offsets = np.zeros(classes + 1, np.int64)
     new_values, new_counts = np.empty(len(values), np.int32), np.empty(len(values), np.int64)
     tally = np.zeros(kinds, np.int64)
     e = 0
-    for n in range(groups):
+    for n in range(classes):
         begin = e
-        new_row[n] = row[sorted_groups[first[n]]]
+        new_row[n] = row[sorted_classes[first[n]]]
         for s in range(first[n], first[n + 1]):
-            g = sorted_groups[s]
+            g = sorted_classes[s]
             for i in range(offsets[g], offsets[g + 1]):
                 value = values[i]
                 if tally[value] == 0:
@@ -88,9 +91,9 @@ def merge(
 
 @njit(cache=True)
 def group_costs(codes: Array, row: Array, cost: Array, start: Array) -> Array:
-    """float64 [g]: summed over columns a, cost[start[a] + code] of each group's row: what publishing it costs a row."""
-    found = np.zeros(len(row), np.float64)
+    """float64 [g]: the cost of publishing the row of each class: cost[start[a] + code], summed over columns a."""
+    costs = np.zeros(len(row), np.float64)
     for g in range(len(row)):
         for a in range(len(start)):
-            found[g] += cost[start[a] + codes[row[g], a]]
-    return found
+            costs[g] += cost[start[a] + codes[row[g], a]]
+    return costs

@@ -1,4 +1,7 @@
-"""Sorting whole numbers inside kernels: numba's own `sort` takes a second to compile for each type and is no faster."""
+"""Sorting integers inside kernels.
+
+Numba's own `sort` takes a second to compile for each type, and is no faster.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ _SHORT = 16
 
 @part
 def ascending(values: Array, first: int, last: int) -> None:
-    """Sorts values[first:last] in place, by quicksort. The larger part waits, so 64 parts suffice for any length."""
+    """Sorts values[first:last] in place, by quicksort.
+
+    The larger part waits, so 64 waiting parts suffice for any length.
+    """
     lows, highs = np.empty(64, np.int64), np.empty(64, np.int64)
     lows[0], highs[0] = first, last - 1
     waiting = 1

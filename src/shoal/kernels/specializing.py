@@ -1,7 +1,7 @@
 """Top-down specialization: rows sorted by code, split into kinds, scored, and given their new classes.
 
-Rows that are alike in every released value and in what models read are one *kind*; the kinds of a class are those with
-the same released values. A node of a column is a range of its codes, so its rows are a slice of the rows by code.
+Rows that agree in every released value and in what models read are one *kind*. The kinds of a class have the same
+released values. A node of a column is a range of its codes, so its rows are a slice of the rows by code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from shoal.arrays import Array
 
 @njit(cache=True)
 def by_code(codes: Array, size: int) -> tuple[Array, Array]:
-    """codes int32 [d] below `size` → rows int32 [d] by ascending code, starts int64 [size+1] of every code's rows."""
+    """codes int32 [d] below `size` → rows int32 [d] by ascending code, starts int64 [size+1] of each code's rows."""
     starts = np.zeros(size + 1, np.int64)
     for i in range(len(codes)):
         starts[codes[i] + 1] += 1
@@ -30,7 +30,10 @@ def by_code(codes: Array, size: int) -> tuple[Array, Array]:
 
 @njit(cache=True)
 def tally(codes: Array, size: int, target: Array, targets: int, weight: Array) -> Array:
-    """codes int32 [d] of a column, target int32 [d], weight int64 [d] → int64 [size, targets]: rows by code."""
+    """Counts the rows of a column by code and target.
+
+    codes int32 [d], target int32 [d], weight int64 [d] → int64 [size, targets].
+    """
     counts = np.zeros((size, targets), np.int64)
     for i in range(len(codes)):
         counts[codes[i], target[i]] += weight[i]
@@ -39,7 +42,7 @@ def tally(codes: Array, size: int, target: Array, targets: int, weight: Array) -
 
 @njit(cache=True)
 def kinds_in(rows: Array, kind_of: Array, weight: Array) -> tuple[Array, Array]:
-    """The kind int32 and the weight int64 of every given row, from kind_of int32 [d], weight int64 [d] of all rows."""
+    """The kind int32 and weight int64 of the given rows, from kind_of int32 [d] and weight int64 [d] of all rows."""
     kinds, weights = np.empty(len(rows), np.int32), np.empty(len(rows), np.int64)
     for i in range(len(rows)):
         kinds[i], weights[i] = kind_of[rows[i]], weight[rows[i]]
@@ -50,25 +53,25 @@ def kinds_in(rows: Array, kind_of: Array, weight: Array) -> tuple[Array, Array]:
 def kinds_by_code(
     codes: Array, low: int, high: int, kind_of: Array, kinds: int, weight: Array
 ) -> tuple[Array, Array, Array]:
-    """The kinds int32 [n] and weights int64 [n] that each of the codes from low to high holds, by ascending code and
-    kind, and where each code's begin, int64 [codes+1].
+    """The kinds int32 [n] and weights int64 [n] of each code from low to high, by ascending code and kind.
 
-    codes int32 [d] of a column, kind_of int32 [d] below `kinds`, weight int64 [d]. For few codes and kinds: all rows
-    are gone through in their order, which is much quicker than to go through some in another.
+    → kinds, weights, and where each code begins, int64 [codes+1]. codes int32 [d] of a column, kind_of int32 [d] below
+    `kinds`, weight int64 [d]. For few codes and kinds: it visits all rows in their order, which is much faster than
+    visiting some of them in another order.
     """
     table = np.zeros((high - low + 1, kinds), np.int64)
     for i in range(len(codes)):
         if low <= codes[i] <= high:
             table[codes[i] - low, kind_of[i]] += weight[i]
-    found, weights = np.empty(table.size, np.int32), np.empty(table.size, np.int64)
+    kinds_found, weights = np.empty(table.size, np.int32), np.empty(table.size, np.int64)
     starts, n = np.zeros(len(table) + 1, np.int64), 0
     for c in range(len(table)):
         for k in range(kinds):
             if table[c, k] > 0:
-                found[n], weights[n] = k, table[c, k]
+                kinds_found[n], weights[n] = k, table[c, k]
                 n += 1
         starts[c + 1] = n
-    return found[:n].copy(), weights[:n].copy(), starts
+    return kinds_found[:n].copy(), weights[:n].copy(), starts
 
 
 @njit(cache=True)
@@ -76,8 +79,8 @@ def split(kinds: Array, weights: Array, edges: Array, scratch: Array) -> tuple[A
     """The kinds that each part of some rows holds.
 
     kinds int32 [n], weights int64 [n] of what is split; edges int64 [parts+1]: offsets into it; scratch int64 of -1 for
-    every kind, left as it was. → entry int32 [n] that each belongs to; kind int32 [e], total int64 [e] of each entry,
-    offsets int64 [parts+1] of the entries of each part.
+    every kind, unchanged afterwards. → entry int32 [n] of each; kind int32 [e], total int64 [e] of each entry, offsets
+    int64 [parts+1] of the entries of each part.
     """
     entry = np.empty(len(kinds), np.int32)
     kind, total = np.empty(len(kinds), np.int32), np.empty(len(kinds), np.int64)
@@ -101,20 +104,20 @@ def split(kinds: Array, weights: Array, edges: Array, scratch: Array) -> tuple[A
 def of_entries(
     rows: Array, edges: Array, kind_of: Array, kind: Array, offsets: Array, value: Array, scratch: Array
 ) -> Array:
-    """int32 [rows]: what belongs to the entry of each row, from value int32 [e].
+    """int32 [rows]: the value of each row's entry, from value int32 [e].
 
     rows int32 in parts, edges int64 [parts+1]; kind int32 [e] and offsets int64 [parts+1]: the entries of a split of
-    them; kind_of int32 [d] of all rows; scratch int64 of -1 for every kind, left as it was.
+    them; kind_of int32 [d] of all rows; scratch int64 of -1 for every kind, unchanged afterwards.
     """
-    found = np.empty(len(rows), np.int32)
+    of_rows = np.empty(len(rows), np.int32)
     for p in range(len(edges) - 1):
         for e in range(offsets[p], offsets[p + 1]):
             scratch[kind[e]] = value[e]
         for i in range(edges[p], edges[p + 1]):
-            found[i] = scratch[kind_of[rows[i]]]
+            of_rows[i] = scratch[kind_of[rows[i]]]
         for e in range(offsets[p], offsets[p + 1]):
             scratch[kind[e]] = -1
-    return found
+    return of_rows
 
 
 @njit(cache=True)
@@ -123,8 +126,8 @@ def assign_kinds(
 ) -> None:
     """Gives the rows of a split their new kinds, in kind_of int32 [d] of all rows.
 
-    codes int32 [d] of the column; part int64: which part each code from `low` on belongs to; kind int32 [e] and offsets
-    int64 [parts+1]: the entries of the split; new int32 [e]: what they become; table int32 [parts, kinds] is scratch.
+    codes int32 [d] of the column; part int64: the part of each code from `low` on; kind int32 [e] and offsets int64
+    [parts+1]: the entries of the split; new int32 [e]: their new kinds; table int32 [parts, kinds] is scratch.
     """
     for p in range(len(offsets) - 1):
         for e in range(offsets[p], offsets[p + 1]):
@@ -139,9 +142,12 @@ def assign_kinds(
 def group(
     kind: Array, total: Array, offsets: Array, class_of: Array, scratch: Array
 ) -> tuple[Array, Array, Array, Array]:
-    """The classes that the entries of each part belong to: local int32 [e], and of each local class
-    class int32 [l], weight int64 [l], part int32 [l]. scratch int64 [classes] of -1, left as it was."""
-    local, found = np.empty(len(kind), np.int32), np.empty(len(kind), np.int32)
+    """The classes to which the entries of each part belong.
+
+    → local int32 [e], and for each local class: class int32 [l], weight int64 [l], part int32 [l]. scratch int64
+    [classes] of -1, unchanged afterwards.
+    """
+    local, classes = np.empty(len(kind), np.int32), np.empty(len(kind), np.int32)
     weight, part = np.zeros(len(kind), np.int64), np.empty(len(kind), np.int32)
     n = 0
     for p in range(len(offsets) - 1):
@@ -149,20 +155,21 @@ def group(
         for e in range(offsets[p], offsets[p + 1]):
             c = class_of[kind[e]]
             if scratch[c] < 0:
-                scratch[c], found[n], part[n] = n, c, p
+                scratch[c], classes[n], part[n] = n, c, p
                 n += 1
             local[e] = scratch[c]
             weight[scratch[c]] += total[e]
         for x in range(begin, n):
-            scratch[found[x]] = -1
-    return local, found[:n].copy(), weight[:n].copy(), part[:n].copy()
+            scratch[classes[x]] = -1
+    return local, classes[:n].copy(), weight[:n].copy(), part[:n].copy()
 
 
 @njit(cache=True)
 def renumber(old: Array, used: int, scratch: Array) -> tuple[Array, int]:
-    """New ids for the parts of split things: the first part of each keeps its id, the others get the next free ones.
+    """New ids for the parts of whatever was split: the first part keeps the id, the others get the next free ones.
 
-    old int32 [parts] → int32 [parts], and how many ids are then used. scratch int64 [ids] of -1, left as it was.
+    old int32 [parts] → int32 [parts], and the number of ids then in use. scratch int64 [ids] of -1, unchanged
+    afterwards.
     """
     new = np.empty(len(old), np.int32)
     for i in range(len(old)):
@@ -181,29 +188,32 @@ def renumber(old: Array, used: int, scratch: Array) -> tuple[Array, int]:
 def assign_classes(
     old: Array, new: Array, part: Array, size: Array, column: int, numbers: Array, nodes: Array, sizes: Array
 ) -> int:
-    """Gives new classes the nodes of the old ones, but in one column the number of their part; → the fall of Σ|class|².
+    """Gives new classes the nodes of the old ones, but in one column the number of their part.
 
-    old, new, part int32 [n]; size int64 [n]; numbers int32 [parts]; nodes int32 [q, classes], sizes int64 [classes].
-    A class that keeps its id stands first among those from the same old one.
+    → the decrease of Σ|class|². old, new, part int32 [n]; size int64 [n]; numbers int32 [parts]; nodes int32 [q,
+    classes], sizes int64 [classes]. A class that keeps its id is the first of those from the same old class.
     """
-    fall = 0
+    decrease = 0
     for i in range(len(old)):
         if new[i] == old[i]:
-            fall += sizes[old[i]] * sizes[old[i]]
+            decrease += sizes[old[i]] * sizes[old[i]]
         else:
             for a in range(len(nodes)):
                 nodes[a, new[i]] = nodes[a, old[i]]
     for i in range(len(old)):
         nodes[column, new[i]] = numbers[part[i]]
         sizes[new[i]] = size[i]
-        fall -= size[i] * size[i]
-    return fall
+        decrease -= size[i] * size[i]
+    return decrease
 
 
 @njit(cache=True)
 def pairs_parted(kinds: Array, weights: Array, edges: Array, class_of: Array, sizes: Array, scratch: Array) -> int:
-    """By how much Σ|class|² falls when rows are split into parts. kinds int32 [n], weights int64 [n], edges int64
-    [parts+1]; class_of int32 [kinds], sizes int64 [classes]; scratch int64 of -1 for every class, left as it was."""
+    """The decrease of Σ|class|² when rows are split into parts.
+
+    kinds int32 [n], weights int64 [n], edges int64 [parts+1]; class_of int32 [kinds], sizes int64 [classes]; scratch
+    int64 of -1 for every class, unchanged afterwards.
+    """
     seen, tally = np.empty(len(kinds), np.int32), np.zeros(len(kinds), np.int64)
     before, after = np.int64(0), np.int64(0)
     for p in range(len(edges) - 1):
@@ -223,31 +233,32 @@ def pairs_parted(kinds: Array, weights: Array, edges: Array, class_of: Array, si
 
 @njit(cache=True)
 def pairs_cut(kinds: Array, weights: Array, starts: Array, class_of: Array, sizes: Array, left: Array) -> Array:
-    """int64 [codes - 1]: by how much Σ|class|² falls when rows are cut after each code.
+    """int64 [codes - 1]: the decrease of Σ|class|² when rows are cut after each code.
 
-    starts int64 [codes+1]: offsets of what every code holds. left int64 of 0 for every class, left as it was.
+    starts int64 [codes+1]: offsets of what every code holds. left int64 of 0 for every class, unchanged afterwards.
     """
-    found = np.zeros(len(starts) - 2, np.int64)
+    decrease = np.zeros(len(starts) - 2, np.int64)
     product = np.int64(0)
     for c in range(len(starts) - 2):
         for i in range(starts[c], starts[c + 1]):
             g, w = class_of[kinds[i]], weights[i]
             product += w * (sizes[g] - 2 * left[g] - w)
             left[g] += w
-        found[c] = 2 * product
+        decrease[c] = 2 * product
     for i in range(len(kinds)):
         left[class_of[kinds[i]]] = 0
-    return found
+    return decrease
 
 
 @njit(cache=True)
 def _plogp(count: int, table: Array) -> float:
+    """count · log2(count); 0 for 0."""
     return float(table[count]) if count < len(table) else float(count * np.log2(float(count)))
 
 
 @njit(cache=True)
 def _entropy(counts: Array, table: Array) -> float:
-    """Rows times the entropy of their target, from counts int64 [targets]: Σ n log n - Σ n_t log n_t."""
+    """The number of rows times the entropy of their target, Σ n log n - Σ n_t log n_t, from counts int64 [targets]."""
     total, inner = 0, 0.0
     for t in range(len(counts)):
         total += counts[t]
@@ -257,7 +268,7 @@ def _entropy(counts: Array, table: Array) -> float:
 
 @njit(cache=True)
 def entropy_total(counts: Array, table: Array) -> float:
-    """Rows times the entropy of their target, as known from their stratum; counts int64 [strata, targets]."""
+    """The number of rows times the entropy of their target, given their stratum; counts int64 [strata, targets]."""
     total = 0.0
     for s in range(len(counts)):
         total += _entropy(counts[s], table)
@@ -266,7 +277,7 @@ def entropy_total(counts: Array, table: Array) -> float:
 
 @njit(cache=True)
 def gains_cut(counts: Array, table: Array) -> Array:
-    """float64 [codes - 1]: bits of the target won by cutting after each code, over all rows concerned.
+    """float64 [codes - 1]: the bits of the target gained by cutting after each code, over all affected rows.
 
     counts int64 [codes, strata, targets]. table float64: x log2 x of small numbers.
     """
@@ -274,9 +285,9 @@ def gains_cut(counts: Array, table: Array) -> Array:
     low, high = np.zeros((strata, targets), np.int64), np.zeros((strata, targets), np.int64)
     for c in range(codes):
         high += counts[c]
-    won, gain = np.zeros(strata), 0.0
-    whole = np.array([_entropy(high[s], table) for s in range(strata)])
-    found = np.empty(codes - 1, np.float64)
+    gained, gain = np.zeros(strata), 0.0
+    total = np.array([_entropy(high[s], table) for s in range(strata)])
+    gains = np.empty(codes - 1, np.float64)
     for c in range(codes - 1):
         for s in range(strata):
             moved = 0
@@ -285,16 +296,16 @@ def gains_cut(counts: Array, table: Array) -> Array:
                 low[s, t] += counts[c, s, t]
                 high[s, t] -= counts[c, s, t]
             if moved:  # most codes have rows in few strata
-                now = whole[s] - _entropy(low[s], table) - _entropy(high[s], table)
-                gain += now - won[s]
-                won[s] = now
-        found[c] = gain
-    return found
+                now = total[s] - _entropy(low[s], table) - _entropy(high[s], table)
+                gain += now - gained[s]
+                gained[s] = now
+        gains[c] = gain
+    return gains
 
 
 @njit(cache=True)
 def best_open(scores: Array, closed: Array) -> int:
-    """The first of the highest scores that is not closed, -1 where all are closed."""
+    """The first of the highest scores that is not closed, -1 if all are closed."""
     at = -1
     for i in range(len(scores)):
         if not closed[i] and (at < 0 or scores[i] > scores[at]):
@@ -304,14 +315,14 @@ def best_open(scores: Array, closed: Array) -> int:
 
 @njit(cache=True)
 def gather_nodes(nodes: Array, columns: Array, classes: Array, room: int) -> Array:
-    """nodes int32 [q, classes] → int32 [columns, e]: the nodes of some columns for some classes, numbered anew.
+    """nodes int32 [q, classes] → int32 [columns, e]: the nodes of some columns for some classes, renumbered.
 
     Numbers run without gaps from 0 in order of appearance, so that counting costs no more than these classes have.
     """
-    found = np.empty((len(columns), len(classes)), np.int32)
+    gathered = np.empty((len(columns), len(classes)), np.int32)
     place, met = np.full(room, -1, np.int32), np.empty(room, np.int32)
     for i in range(len(columns)):
-        of_class, of_entry = nodes[columns[i]], found[i]
+        of_class, of_entry = nodes[columns[i]], gathered[i]
         used = 0
         for e in range(len(classes)):
             v = of_class[classes[e]]
@@ -321,4 +332,4 @@ def gather_nodes(nodes: Array, columns: Array, classes: Array, room: int) -> Arr
             of_entry[e] = place[v]
         for u in range(used):
             place[met[u]] = -1
-    return found
+    return gathered

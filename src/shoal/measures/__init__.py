@@ -1,4 +1,4 @@
-"""Measures of utility. A new one is one file and one line in ALL."""
+"""Measures of utility. To add one, write one file here and list its class in `ALL`."""
 
 from shoal.measures.base import Measure, Outcome
 from shoal.measures.class_size import ClassSize

@@ -11,10 +11,11 @@ from shoal.arrays import Float64, Int64
 
 @dataclass(frozen=True)
 class Outcome:
-    """A release in numbers. `class_rows` int64: rows of each class after regrouping the released labels.
+    """A release in numbers.
 
-    `rows`, `loss` and `level` speak of the classes the search made: int64 [c], float64 [c, q] each (see Released).
-    Suppressed rows are those of the input that are not released, whatever the reason.
+    `class_rows` int64: the rows of each class after regrouping the released labels. `rows` int64 [c], `loss` and
+    `level` float64 [c, q]: of the classes that the search made (see Shown). Suppressed rows are all input rows that are
+    not released, for whatever reason.
     """
 
     columns: tuple[str, ...]
@@ -33,8 +34,10 @@ class Outcome:
         return self.rows_in - self.released
 
     def summed(self, of_classes: Float64) -> Float64:
-        """float64 [q]: what is known of classes, summed over released rows. The last digit of a matrix product would
-        depend on the number of threads."""
+        """float64 [q]: a figure given per class, summed over all released rows.
+
+        It is no matrix product, because the last digit of one would depend on the number of threads.
+        """
         sums: Float64 = (self.rows[:, None] * of_classes).sum(axis=0)
         return sums
 
@@ -44,7 +47,7 @@ class Measure(Protocol):
 
     name: ClassVar[str]
     goal: ClassVar[str]
-    """Which way is better: "lower" or "higher"."""
+    """Which direction is better: "lower" or "higher"."""
     about: ClassVar[str]
 
     def of(self, outcome: Outcome) -> Mapping[str, object]:

@@ -1,4 +1,4 @@
-"""Class sizes and rows left out."""
+"""Class sizes and suppressed rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shoal.measures.base import Outcome
 
 
 class ClassSize:
-    """Released rows per class, and the share of rows that was suppressed."""
+    """Released rows per class, and the share of rows that were suppressed."""
 
     name: ClassVar[str] = "average_class_size"
     goal: ClassVar[str] = "lower"

@@ -1,4 +1,4 @@
-"""Discernibility: how many rows each row cannot be told apart from."""
+"""Discernibility: the number of rows from which each row is indistinguishable."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from shoal.measures.base import Outcome
 
 
 class Discernibility:
-    """Sum of squared class sizes, plus all rows for every suppressed one.
+    """The sum of squared class sizes, plus the number of all rows for every suppressed row.
 
-    `discernibility_ratio` divides by the square of the rows. `discernibility_per_row` is Σ|class|²/released rows,
-    which is k at best.
+    `discernibility_ratio` divides it by the square of the number of rows. `discernibility_per_row` is
+    Σ|class|²/released rows, which is k at best.
     Papers: Bayardo, Agrawal 2005; Gal, Chen, Gangopadhyay 2008.
     """
 
     name: ClassVar[str] = "discernibility"
     goal: ClassVar[str] = "lower"
-    about: ClassVar[str] = "Σ|class|², plus all rows for every suppressed one"
+    about: ClassVar[str] = "Σ|class|², plus the number of all rows for every suppressed row"
 
     def of(self, outcome: Outcome) -> dict[str, object]:
         squares = _squares(outcome)
@@ -32,6 +32,6 @@ class Discernibility:
 
 
 def _squares(outcome: Outcome) -> int:
-    """Sum of squared sizes in Python integers: it may exceed 64 bits."""
+    """The sum of squared sizes in Python integers, because it may exceed 64 bits."""
     sizes, times = np.unique(outcome.class_rows, return_counts=True)
     return sum(size**2 * count for size, count in zip(sizes.tolist(), times.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""NCP: the normalized certainty penalty, how much of each cell's precision was given up."""
+"""NCP, the normalized certainty penalty: the mean information loss of a cell."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from shoal.measures.base import Outcome
 
 
 class Ncp:
-    """Mean over all cells of the share of the domain a released value covers beyond one; suppressed rows count 1.
+    """The mean over all cells of the share of the domain that a released value covers beyond one value.
 
-    Per cell (leaves under the value - 1)/(all leaves - 1), or (hi - lo)/(max - min) for a range without a hierarchy.
+    A suppressed row counts 1. A cell counts (leaves under the value - 1)/(all leaves - 1), or (hi - lo)/(max - min) for
+    a range without a hierarchy.
     Paper: Xu, Wang, Pei, Wang, Shi, Fu, Utility-based anonymization using local recoding, KDD 2006.
     """
 
     name: ClassVar[str] = "ncp"
     goal: ClassVar[str] = "lower"
-    about: ClassVar[str] = "share of precision given up, 0 to 1"
+    about: ClassVar[str] = "mean information loss of a cell, 0 to 1"
 
     def of(self, outcome: Outcome) -> dict[str, object]:
         lost = outcome.summed(outcome.loss) + outcome.suppressed

@@ -1,4 +1,4 @@
-"""Prec: how far values were raised in their hierarchies."""
+"""Precision: how far values were raised in their hierarchies."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from shoal.measures.base import Outcome
 
 
 class Precision:
-    """1 - mean over cells of (level reached / height of the hierarchy); suppressed rows are fully raised.
+    """1 minus the mean over all cells of (level / height of the hierarchy).
 
-    Only columns published by hierarchy have levels; null where none has.
+    Suppressed rows count as fully raised. Only columns that are published by hierarchy have levels; null if none has.
     Paper: Sweeney 2002; as in Abad, Kinariwala 2012.
     """
 
     name: ClassVar[str] = "precision"
     goal: ClassVar[str] = "higher"
-    about: ClassVar[str] = "1 minus the mean share of the hierarchy climbed"
+    about: ClassVar[str] = "1 minus the mean level, as a share of the height of the hierarchy"
 
     def of(self, outcome: Outcome) -> dict[str, object]:
         raised = (outcome.summed(outcome.level) + outcome.suppressed) / outcome.rows_in

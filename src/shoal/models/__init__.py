@@ -1,4 +1,4 @@
-"""Privacy models. A new one is one file here and its class in `ALL`."""
+"""Privacy models. To add one, write one file here and list its class in `ALL`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ALL: tuple[type[ClassModel], ...] = (
 
 
 def by_kind(kind: str) -> type[ClassModel]:
-    """The model of that kind, as the plan names it.
+    """The model class of this kind, as a plan names it.
 
     >>> by_kind("k-anonymity").__name__
     'KAnonymity'

@@ -1,4 +1,4 @@
-"""(α,k)-anonymity: classes of k, in which no sensitive value has a share above α."""
+"""(α,k)-anonymity: every class holds at least k persons, and no sensitive value has a share above α."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from shoal.roles.parameters import number, texts, whole_number
 
 @dataclass(frozen=True)
 class AlphaK(ColumnModel):
-    """Every class holds at least k persons, and at most a share α of them has any one (listed) sensitive value.
+    """Every class holds at least k persons, and no bounded sensitive value has a share above α in it.
 
-    `values` lists the sensitive values to bound; without it every value is bounded. A missing value is bounded only
-    where the plan lets it count and no values are listed; it is always part of the class's size.
+    The share is the number of persons with the value, divided by the size of the class. `values` lists the sensitive
+    values to bound; by default every value is bounded. A missing value is bounded only if the plan lets it count and no
+    values are listed. It always counts towards the size of the class.
 
     Monotone: UNION, because a share in merged classes lies between the two shares.
-    Floor: k. A value that is not bounded may fill a class, so α does not raise it.
+    Floor: k. α does not raise it, because a value that is not bounded may fill a class.
     Paper: Wong, Li, Fu, Wang 2006.
 
     >>> from shoal.coded import coded_values, stats_of
@@ -43,17 +44,18 @@ class AlphaK(ColumnModel):
     largest: ClassVar[tuple[str, ...]] = ("alpha",)
     about: ClassVar[About] = About(
         promise=(
-            "Identity is hidden among k, and whoever finds a person's class can be at most α sure of any sensitive "
-            "value (of those listed, where only some are)."
+            "An intruder who knows an individual's quasi-identifiers finds at least k matching individuals, and infers "
+            "any sensitive value (or any listed one, if values are listed) with a confidence of at most α."
         ),
         not_protected=(
-            "Values that are not listed, and missing ones. Groups of values: with α = 0.5, half cancer of the lung and "
-            "half cancer of the liver passes, and every person has cancer. The share is not compared with the table's, "
-            "so learning that a 1 % disease has a share of α is not stopped."
+            "Values that are not listed, and missing values. Similar values: with α = 0.5, a class passes in which "
+            "half of the patients have lung cancer and half have liver cancer, although all of them have cancer. "
+            "Relative frequency: the share is not compared with that in the table, so a disease of 1 % of all patients "
+            "may reach a share of α in a class."
         ),
         example=(
-            "In a class of five, three have HIV. With α = 0.5 it fails, 3/5 being above 1/2, although it holds k = 5 "
-            "persons and several diagnoses."
+            "Three of the five patients of a class have HIV. With α = 0.5 the class fails, because 3/5 is above 1/2, "
+            "although it holds k = 5 individuals and several diagnoses."
         ),
         paper=(
             "R. C.-W. Wong, J. Li, A. W.-C. Fu, K. Wang, (α, k)-anonymity: an enhanced k-anonymity model for "
@@ -86,8 +88,10 @@ class AlphaK(ColumnModel):
         return self.values or ()
 
     def least_lost(self, stats: ClassStats, passing: Flags) -> int:
-        """Of a class of n rows, c of them with one bounded value, at least (c − αn)/(1 − α): what is kept of it is at
-        most a share α of that value. Of a class below k all."""
+        """At least (c − αn)/(1 − α) rows of a class of n rows, c of them with the same bounded value.
+
+        The rows that are kept contain this value at a share of at most α. A class below k is lost entirely.
+        """
         if stats.counts_persons or self.alpha >= 1:
             return super().least_lost(stats, passing)
         counts, sizes = stats.counts(self.column), stats.sizes
@@ -103,11 +107,11 @@ class AlphaK(ColumnModel):
         bounded = self._bounded(stats)
         alpha = fraction(self.alpha)
         size_of_entry = stats.sizes[counts.class_of]
-        fine = at_most(counts.counts, alpha.denominator, size_of_entry, alpha.numerator)
-        return counts.every(fine | ~bounded[counts.values]) & (stats.sizes >= self.k)
+        within_alpha = at_most(counts.counts, alpha.denominator, size_of_entry, alpha.numerator)
+        return counts.every(within_alpha | ~bounded[counts.values]) & (stats.sizes >= self.k)
 
     def _bounded(self, stats: ClassStats) -> Flags:
-        """bool [codes]: which sensitive values may not have too large a share."""
+        """bool [codes]: which sensitive values have a bounded share."""
         sensitive = stats.domain(self.column)
         bounded = np.ones(len(sensitive.labels), np.bool_)
         if self.values is not None:
@@ -121,8 +125,8 @@ class AlphaK(ColumnModel):
         bounded = evidence.counted(self.column).join(sizes, on=CLASS)
         if self.values is not None:
             bounded = bounded.filter(pl.col("value").is_in(self.values))
-        too_sure = bounded.filter(exceeds(bounded["count"], bounded["size"], fraction(self.alpha)))
+        too_frequent = bounded.filter(exceeds(bounded["count"], bounded["size"], fraction(self.alpha)))
         too_small = sizes.filter(pl.col("size") < self.k)
-        failing = pl.concat([too_sure[CLASS], too_small[CLASS]]).n_unique()
+        failing = pl.concat([too_frequent[CLASS], too_small[CLASS]]).n_unique()
         achieved = {"alpha": largest_ratio(bounded["count"], bounded["size"]), "k": least(sizes["size"])}
         return Finding(holds=failing == 0, achieved=achieved, failing=failing)

@@ -1,4 +1,4 @@
-"""What a privacy model is: a promise stated twice, over arrays for the search and in polars for verification."""
+"""Privacy models: each states its promise twice, over arrays for the search and in polars for verification."""
 
 from __future__ import annotations
 
@@ -20,28 +20,33 @@ from shoal.roles.parameters import column_name, texts
 
 
 class Monotone(Enum):
-    """What is known of a merged class, and so how far a search may prune.
+    """What is known about merged classes. It decides how far a search may prune.
 
-    Both claims are about rows. With a person column UPWARD still holds, but UNION does not: a person with rows in both
-    classes is one person in their union, whose size is less than their sum. A search over persons treats UNION as NONE.
+    Both properties refer to rows. With a person column, UPWARD still holds but UNION does not: a person with rows in
+    both classes counts once in their union, so the union is smaller than the sum of both. A search that counts persons
+    treats UNION as NONE.
     """
 
     UPWARD = "upward"
-    """A passing class plus anything passes."""
+    """A passing class still passes after any rows are added to it."""
     UNION = "union"
-    """Two passing classes merged pass."""
+    """Two passing classes that are merged pass."""
     NONE = "none"
 
     def merges(self, persons: bool) -> bool:
-        """Whether passing classes merged pass; `persons`: whether persons are counted, who may have several rows."""
+        """Whether merged passing classes pass.
+
+        `persons`: whether persons are counted instead of rows. A person may have several rows.
+        """
         return self is Monotone.UPWARD or (self is Monotone.UNION and not persons)
 
 
 @dataclass(frozen=True)
 class About:
-    """What `shoal explain` says of a model. Plain sentences; `example` shows a class that fails and why.
+    """The description of a model that `shoal explain` prints, in plain sentences.
 
-    `sample`: parameters to show it with, for a sensitive column called "diagnosis".
+    `example` shows a class that fails, and why. `sample` holds example parameters, for a sensitive column called
+    "diagnosis".
     """
 
     promise: str
@@ -52,8 +57,11 @@ class About:
 
 
 class Setting(NamedTuple):
-    """What a model is to be enforced with: an algorithm, which judges whole tables or class by class, a form, which
-    publishes generalized labels or exact values, and the share of rows that may be suppressed."""
+    """The setting in which a model is to be enforced.
+
+    `judges_tables`: whether the algorithm judges whole tables or one class at a time. `generalizes`: whether the form
+    publishes generalized labels or exact values. `suppression`: the share of rows that may be suppressed.
+    """
 
     algorithm: str
     judges_tables: bool
@@ -64,100 +72,134 @@ class Setting(NamedTuple):
 
 @runtime_checkable
 class ClassModel(Protocol):
-    """A model that judges one class at a time. Implementations are frozen dataclasses named after the paper's noun."""
+    """A model that judges one class at a time.
+
+    Implementations are frozen dataclasses, named after the model as its paper names it.
+    """
 
     kind: ClassVar[str]
     about: ClassVar[About]
     counts_values: ClassVar[bool] = False
-    """Whether it asks that sensitive values differ, not by how much: then it says little of nearly continuous ones."""
+    """Whether the model requires that sensitive values differ, but not by how much.
+
+    Such a model hardly protects a nearly continuous column, in which almost every value is different.
+    """
     judges_table: ClassVar[bool] = False
-    """Whether the verdict on a class depends on what all other classes show."""
+    """Whether the verdict on a class depends on the labels of all other classes."""
     largest: ClassVar[tuple[str, ...]] = ()
-    """Achieved figures of which the largest over all classes counts; of any other the smallest does."""
+    """Achieved figures whose maximum over all classes counts. For all other figures the minimum counts."""
     summed: ClassVar[tuple[str, ...]] = ()
-    """Achieved figures that add up over classes."""
+    """Achieved figures that are summed over all classes."""
 
     @property
     @abstractmethod
-    def monotone(self) -> Monotone: ...
+    def monotone(self) -> Monotone:
+        """What is known about merged classes under this model."""
+        ...
 
     @property
     @abstractmethod
     def floor(self) -> int:
-        """No class of fewer rows can pass. It counts rows: one person may have several, and so several values."""
+        """The smallest number of rows with which a class can pass.
+
+        It counts rows, not persons: one person may have several rows, and so several values.
+        """
         ...
 
     @property
     @abstractmethod
     def reads(self) -> tuple[str, ...]:
-        """The sensitive columns the model names; empty where they still have to be `resolved`."""
+        """The sensitive columns that the model names; empty if they are not `resolved` yet."""
         ...
 
     @property
     def names_values(self) -> tuple[str, ...]:
-        """The sensitive values that the promise is about, where it names them; it says nothing of any other."""
+        """The sensitive values to which the promise is limited; empty if it covers all values."""
         return ()
 
     @property
     def reads_trees(self) -> tuple[str, ...]:
-        """Those of its columns whose hierarchies, or the order of whose leaves, the promise is about: verification
-        reads the trees of these only."""
+        """The columns of which the promise depends on the hierarchy, or on the order of its leaves.
+
+        Verification reads the hierarchies of these columns only.
+        """
         return ()
 
     def resolved(self, sensitive: tuple[str, ...]) -> Self:
-        """The model as it is used on a table with these sensitive columns; the Plan calls it before anything else.
+        """The model as it applies to a table with these sensitive columns.
 
-        Most models name their column and are returned as they are. One that means "all sensitive columns" returns a
-        copy that names them, and refuses to judge anything before.
+        The plan calls it before anything else. Most models name their column and return themselves. A model of all
+        sensitive columns returns a copy that names them, and judges nothing before that.
         """
         return self
 
     def needs(self, columns: Mapping[str, Any]) -> str:
-        """What the plan's columns (by name, those of `reads`) lack for this model; empty when nothing."""
+        """What the columns of the plan lack for this model; empty if they lack nothing.
+
+        `columns`: the columns in `reads`, by name.
+        """
         return ""
 
     def refuses(self, setting: Setting) -> str:
-        """Why the promise cannot be kept in this setting; empty where it can."""
+        """Why the promise cannot be kept in this setting; empty if it can."""
         return ""
 
     def remedy(self, stats: ClassStats) -> str:
-        """Parameters with which the whole table as one class would pass, where it does not; empty when unknown."""
+        """Parameters with which all rows pass as a single class; empty if unknown.
+
+        Called only if the model fails there.
+        """
         return ""
 
     @property
     def fails_in_persons(self) -> bool:
-        """Whether a class that fails when rows are counted also fails when persons are: so rows show what is broken."""
+        """Whether a class that fails when rows are counted also fails when persons are counted.
+
+        If so, a table without persons can show that the promise is broken.
+        """
         return self.monotone is Monotone.UPWARD
 
     @property
     def without_shares(self) -> Self | None:
-        """What the model promises besides shares, and rows show broken where persons cannot be told apart, if any."""
+        """The part of the promise that does not depend on shares; None if there is none.
+
+        If persons cannot be distinguished, rows can still show that this part is broken.
+        """
         return None
 
     @property
     def reads_jointly(self) -> bool:
-        """Whether the promise is about values of several columns in one row; where rows are unlinked, it has bounds."""
+        """Whether the promise concerns values of several columns in the same row.
+
+        A release that does not link these values shows only bounds on what was achieved.
+        """
         return False
 
     @property
     def relative_to_released(self) -> bool:
-        """Whether the promise compares a class with the released rows: then suppression changes the reference."""
+        """Whether the promise compares a class with the released rows.
+
+        If so, suppression changes the reference distribution.
+        """
         return False
 
     @property
     def input_binds(self) -> bool:
-        """Whether a class that fails against the whole input fails whatever rows are suppressed."""
+        """Whether a class that fails against the full input fails whichever rows are suppressed."""
         return not self.relative_to_released
 
     def bound(self, domain: SensitiveDomain) -> CombinationBound | None:
-        """What it bounds for intruders who know only some quasi-identifiers; None where it judges class by class."""
+        """The bound on combinations, against intruders who know only some quasi-identifiers.
+
+        None if the model judges class by class.
+        """
         return None
 
     def least_lost(self, stats: ClassStats, passing: Flags) -> int:
-        """How many rows every finer partition must suppress, given which of these classes pass.
+        """The fewest rows that every finer partition must suppress, given which of these classes pass.
 
-        A failing class of an UPWARD model has no passing part. Of a UNION model it has a failing part: if all parts
-        passed, so would their union.
+        Under an UPWARD model, a failing class has no passing part, so all of its rows are lost. Under a UNION model, it
+        has at least one failing part: if all parts passed, so would their union.
         """
         if self.monotone is Monotone.UPWARD:
             return int(stats.sizes[~passing].sum())
@@ -165,27 +207,30 @@ class ClassModel(Protocol):
 
     @abstractmethod
     def passes(self, stats: ClassStats) -> Flags:
-        """bool [classes]: which classes satisfy the model, whatever the others are. For the search."""
+        """bool [classes]: which classes satisfy the model, regardless of all other classes. For the search."""
         ...
 
     def allows(self, stats: ClassStats) -> Flags:
-        """bool [classes]: which classes may be released, these being all classes of the table. For the search."""
+        """bool [classes]: which classes may be released if they are all classes of the table. For the search."""
         return self.passes(stats)
 
     @abstractmethod
     def holds(self, evidence: Evidence) -> Finding:
-        """Re-checks the whole release straight from the definition, in polars. For verification only."""
+        """Re-checks the full release directly from the definition, in polars. For verification only."""
         ...
 
     def merged(self, findings: Sequence[Finding]) -> Finding:
-        """The finding over several disjoint sets of classes, from the findings of each."""
+        """Combines the findings on disjoint sets of classes into one finding."""
         names = dict.fromkeys(name for finding in findings for name in finding.achieved)
-        achieved = {name: self._worst(name, [each.achieved[name] for each in findings]) for name in names}
+        achieved = {name: self._worst(name, [finding.achieved[name] for finding in findings]) for name in names}
         holds = all(finding.holds for finding in findings)
         return Finding(holds=holds, achieved=achieved, failing=sum(finding.failing for finding in findings))
 
     def _worst(self, name: str, figures: Sequence[Figure]) -> Figure:
-        """One figure for all classes; text is the same for all, and none at all is the worst."""
+        """The figure for all classes together.
+
+        A text is the same in all findings. A figure that is missing in one of them is the worst.
+        """
         numbers = [figure for figure in figures if isinstance(figure, int | float)]
         if len(numbers) < len(figures):
             return next(figure for figure in figures if not isinstance(figure, int | float))
@@ -195,7 +240,7 @@ class ClassModel(Protocol):
 
 
 class ColumnModel(ClassModel, Protocol):
-    """A model about one sensitive column, named in its field `column`."""
+    """A model of one sensitive column, named in its field `column`."""
 
     column: str
 
@@ -204,12 +249,12 @@ class ColumnModel(ClassModel, Protocol):
         return (self.column,)
 
     def _check_column(self) -> None:
-        """Refuses anything but the name of a column."""
+        """Raises PlanError unless `column` is the name of a column."""
         column_name(self, self.column)
 
 
 class ColumnsModel(ClassModel, Protocol):
-    """A model about several sensitive columns at once: those it names in its field `columns`, or all of them."""
+    """A model of several sensitive columns: those named in its field `columns`, or all of them."""
 
     columns: tuple[str, ...] | None
 
@@ -225,11 +270,14 @@ class ColumnsModel(ClassModel, Protocol):
                 f"{type(self).__name__} needs a sensitive column; the plan has none.",
                 hint='give a column role = "sensitive".',
             )
-        return replace(self, columns=sensitive)  # type: ignore[type-var]  # a protocol does not say "dataclass"
+        return replace(self, columns=sensitive)  # type: ignore[type-var]  # a protocol is no dataclass
 
     @property
     def known_columns(self) -> tuple[str, ...]:
-        """The columns to judge; refused before they are known, for judging no column at all would pass everything."""
+        """The columns to judge.
+
+        Raises PlanError if they are not known yet, because a model that judges no column would pass every class.
+        """
         if self.columns is None:
             raise PlanError(
                 f"{type(self).__name__} is used before its sensitive columns are known.",
@@ -238,29 +286,31 @@ class ColumnsModel(ClassModel, Protocol):
         return self.columns
 
     def _check_columns(self) -> None:
-        """Refuses anything but nothing or a list of names, which it keeps as a tuple."""
+        """Raises PlanError unless `columns` is None or a list of names, which it stores as a tuple."""
         if self.columns is not None:
             object.__setattr__(self, "columns", texts(self, "columns", self.columns))
 
 
 class CombinationBound(NamedTuple):
-    """A bound on combinations of released values, and int32 [codes] the place of every sensitive code among those
-    whose share it bounds, -1 for the others."""
+    """A bound on combinations of released values, and the sensitive values whose share it bounds.
+
+    `listed` int32 [codes]: the position of each sensitive code among the bounded values, -1 for all others.
+    """
 
     bound: Bound
     listed: Int32
 
     @property
     def values(self) -> int:
-        """How many sensitive values have a bounded share."""
+        """The number of sensitive values with a bounded share."""
         return int(self.listed.max(initial=-1)) + 1
 
 
 class KnowledgeModel(ColumnModel, Protocol):
-    """A model of intruders who know only some quasi-identifiers: it judges the rows that match what they know.
+    """A model of intruders who know only some quasi-identifiers: it judges the matching rows.
 
-    A class that `passes` is safe from an intruder who knows them all: sufficient, not necessary. Suppression makes
-    other combinations rarer, so it is not allowed.
+    A class that `passes` is safe from an intruder who knows all quasi-identifiers, which is sufficient but not
+    necessary. Suppression is refused, because it makes other combinations rarer.
     """
 
     judges_table: ClassVar[bool] = True
@@ -270,11 +320,11 @@ class KnowledgeModel(ColumnModel, Protocol):
 
     def refuses(self, setting: Setting) -> str:
         if not setting.generalizes:
-            return f"Model '{self.kind}' judges generalized values, and form '{setting.form}' publishes exact ones."
+            return f"Model '{self.kind}' judges generalized values, but form '{setting.form}' publishes exact ones."
         if not setting.judges_tables:
             return (
-                f"Algorithm '{setting.algorithm}' cannot enforce '{self.kind}': it judges one class at a time, and "
-                "this model judges combinations of some columns over the whole table."
+                f"Algorithm '{setting.algorithm}' cannot enforce '{self.kind}': it judges one class at a time, but "
+                "this model judges combinations of columns over the whole table."
             )
         if setting.suppression > 0:
             return (
@@ -284,16 +334,16 @@ class KnowledgeModel(ColumnModel, Protocol):
         return ""
 
     def allows(self, stats: ClassStats) -> Flags:
-        """All classes or none: whether a table of these classes keeps the promise."""
-        found, entries = self.bound(stats.domain(self.column)), stats.entries(self.column)
+        """bool [classes]: True for every class if a table of these classes keeps the promise, else for none."""
+        combination_bound, entries = self.bound(stats.domain(self.column)), stats.entries(self.column)
         table = Table(
             nodes=lambda: stats.labels().T[:, entries.class_of],
             weight=entries.weight,
-            sensitive=found.listed[entries.codes],
-            values=found.values,
+            sensitive=combination_bound.listed[entries.codes],
+            values=combination_bound.values,
             class_of=entries.class_of,
             classes=len(stats),
             groups=np.array([0, len(entries.class_of)], np.int64),
             person=entries.person,
         )
-        return np.full(len(stats), judge(table, found.bound, found.bound.known).holds)
+        return np.full(len(stats), judge(table, combination_bound.bound, combination_bound.bound.known).holds)

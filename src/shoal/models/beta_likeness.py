@@ -1,4 +1,4 @@
-"""β-likeness: no sensitive value gains more than β, relative to its share in the whole table."""
+"""β-likeness: no class raises the share of a sensitive value by more than β, relative to its share in the table."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from shoal.roles.parameters import number, one_of
 
 @dataclass(frozen=True)
 class BetaLikeness(ColumnModel):
-    """In every class, a value of share p in the table and q > p in the class has (q − p)/p <= β.
+    """In every class, a value with a share q above its share p in the table satisfies (q − p)/p <= β.
 
-    basic: that. enhanced: (q − p)/p <= min(β, −ln p), so that frequent values, too, are kept from certainty.
-    A missing value is a value like any other.
+    basic: this bound.
+    enhanced: (q − p)/p <= min(β, −ln p), which also keeps frequent values from becoming certain.
+    A missing value counts as a value.
 
-    Monotone: UNION, because a share in merged classes lies between the two shares, and the bound depends on p alone.
+    Monotone: UNION, because a share in merged classes lies between the two shares, and the bound depends on p only.
+    Floor: 1 row.
     Paper: Cao, Karras 2012.
 
     >>> from shoal.coded import coded_values, stats_of
@@ -41,16 +43,17 @@ class BetaLikeness(ColumnModel):
     largest: ClassVar[tuple[str, ...]] = ("beta",)
     about: ClassVar[About] = About(
         promise=(
-            "Finding a person's class raises an intruder's confidence in any sensitive value by at most β times what "
-            "it was from the whole table. Rare values are protected as much as frequent ones."
+            "Knowing an individual's class raises an intruder's confidence in any sensitive value by at most β times "
+            "its share in the table. Rare values are protected as well as frequent ones."
         ),
         not_protected=(
-            "Loss of confidence: that a class holds none of a value may be told. Basic alone lets a value of share 1/2 "
-            "reach certainty at β = 1; enhanced does not. Similar values are not recognised as similar."
+            "Negative disclosure: a class may reveal that none of its individuals has a certain value. The basic "
+            "variant lets a value with a share of 1/2 become certain at β = 1; the enhanced variant does not. Similar "
+            "values are not recognized as similar."
         ),
         example=(
-            "2 % of all patients have HIV. At β = 1 a class may have at most 4 %: one HIV patient needs a class of 25, "
-            "where t-closeness with t = 0.2 would allow a class of five."
+            "2 % of all patients have HIV. At β = 1, HIV may have a share of at most 4 % in a class, so a class with "
+            "one HIV patient needs 25 patients. t-closeness with t = 0.2 would allow a class of five."
         ),
         paper="J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012.",
         sample={"column": "diagnosis", "beta": 1},
@@ -75,36 +78,37 @@ class BetaLikeness(ColumnModel):
 
     def passes(self, stats: ClassStats) -> Flags:
         counts = stats.counts(self.column)
-        whole = stats.reference(self.column)
-        total = small_total(int(whole.sum()))
-        expected = whole[counts.values] * counts.totals[counts.class_of]  # N times the count at equal shares
-        most = 1 + fraction(self.beta)  # q/p <= 1 + β also holds wherever q <= p
-        fine = at_most(counts.counts, total * most.denominator, expected, most.numerator)
+        reference = stats.reference(self.column)
+        total = small_total(int(reference.sum()))
+        expected = reference[counts.values] * counts.totals[counts.class_of]  # N times the count at equal shares
+        limit = 1 + fraction(self.beta)  # q/p <= 1 + β also holds wherever q <= p
+        within_bound = at_most(counts.counts, total * limit.denominator, expected, limit.numerator)
         if self.variant == "enhanced":
             gain = (counts.counts * total - expected) / expected
-            fine &= gain <= -np.log(whole[counts.values] / total) + LOG_TOLERANCE
-        return counts.every(fine)
+            within_bound &= gain <= -np.log(reference[counts.values] / total) + LOG_TOLERANCE
+        return counts.every(within_bound)
 
     def holds(self, evidence: Evidence) -> Finding:
-        whole = evidence.reference(self.column).rename({"count": "whole"})
-        total = pl.lit(whole["whole"].sum(), dtype=pl.Int128)
+        reference = evidence.reference(self.column).rename({"count": "reference"})
+        total = pl.lit(reference["reference"].sum(), dtype=pl.Int128)
         size = pl.col("count").sum().over(CLASS).cast(pl.Int128)
         gains = (
             evidence.counts(self.column)
-            .join(whole, on="value", nulls_equal=True)
-            .with_columns((pl.col("whole") * size).alias("expected"), (pl.col("count") * total).alias("found"))
-            .filter(pl.col("found") > pl.col("expected"))
-            .with_columns((pl.col("found") - pl.col("expected")).alias("gain"))
+            .join(reference, on="value", nulls_equal=True)
+            .with_columns((pl.col("reference") * size).alias("expected"), (pl.col("count") * total).alias("observed"))
+            .filter(pl.col("observed") > pl.col("expected"))
+            .with_columns((pl.col("observed") - pl.col("expected")).alias("gain"))
         )
         fails = exceeds(gains["gain"], gains["expected"], fraction(self.beta))
         if self.variant == "enhanced":
-            fails |= _above_log(gains, int(whole["whole"].sum()))
+            fails |= _above_log(gains, int(reference["reference"].sum()))
         failing = gains.filter(fails)[CLASS].n_unique()
         achieved = {"beta": largest_ratio(gains["gain"], gains["expected"])}
         return Finding(holds=failing == 0, achieved=achieved, failing=failing)
 
 
 def _above_log(gains: pl.DataFrame, total: int) -> pl.Series:
+    """Boolean series: which relative gains exceed −ln p, the bound of the enhanced variant."""
     relative = pl.col("gain").cast(pl.Float64) / pl.col("expected").cast(pl.Float64)
-    bound = math.log(total) - pl.col("whole").log() if total else pl.lit(0.0)
+    bound = math.log(total) - pl.col("reference").log() if total else pl.lit(0.0)
     return gains.select((relative > bound + LOG_TOLERANCE).alias("fails"))["fails"]

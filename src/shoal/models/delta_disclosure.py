@@ -1,4 +1,4 @@
-"""δ-disclosure privacy: every class shows every sensitive value, at nearly the share it has in the whole table."""
+"""δ-disclosure privacy: every class holds every sensitive value, at nearly its share in the table."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from shoal.roles.parameters import number
 
 @dataclass(frozen=True)
 class DeltaDisclosure(ColumnModel):
-    """In every class, every value of the table has |ln(q/p)| < δ: q its share in the class, p its share in the table.
+    """In every class, every value of the table has |ln(q/p)| < δ, for its share q in the class and p in the table.
 
-    The definition is strict: a ratio exactly at δ fails, as does a class from which a value of the table is absent
-    (its logarithm is infinite). A missing value is a value like any other.
+    The inequality is strict: a logarithm of exactly δ fails. A class that lacks a value of the table fails too, because
+    the logarithm is infinite. A missing value counts as a value.
 
     Monotone: UNION, because a share in merged classes lies between the two shares.
-    Floor: 1 row. A class needs as many rows as the table has values, which the model does not know.
+    Floor: 1 row. A class needs as many rows as the table has values, but the model does not know this number.
     Paper: Brickell, Shmatikov 2008.
 
     >>> from shoal.coded import coded_values, stats_of
@@ -39,16 +39,16 @@ class DeltaDisclosure(ColumnModel):
     largest: ClassVar[tuple[str, ...]] = ("delta",)
     about: ClassVar[About] = About(
         promise=(
-            "Finding a person's class changes the odds of any sensitive value by less than a factor e^δ, up or down: "
-            "neither that a person has it nor that they do not have it is told."
+            "Knowing an individual's class changes the probability of any sensitive value by less than a factor of "
+            "e^δ, up or down. It reveals neither that the individual has a value nor that they do not have it."
         ),
         not_protected=(
-            "Similar values are not recognised as similar. It asks for every value in every class, so that rare values "
-            "force very large classes: on most tables it leaves little to analyse."
+            "Similar values are not recognized as similar. Every class must hold every value, so rare values force "
+            "very large classes: on most tables, little information is left for analysis."
         ),
         example=(
-            "A class of 50 holds no case of a disease that one of 10,000 patients has. It fails for every δ: the class "
-            "tells that none of the 50 has it."
+            "One of 10,000 patients has a certain disease. A class of 50 without a case fails for every δ, because it "
+            "reveals that none of the 50 has the disease."
         ),
         paper=(
             "J. Brickell, V. Shmatikov, The cost of privacy: destruction of data-mining utility in anonymized data "
@@ -75,25 +75,25 @@ class DeltaDisclosure(ColumnModel):
 
     def passes(self, stats: ClassStats) -> Flags:
         counts = stats.counts(self.column)
-        whole = stats.reference(self.column)
-        total = small_total(int(whole.sum()))
-        expected = whole[counts.values] * counts.totals[counts.class_of]
+        reference = stats.reference(self.column)
+        total = small_total(int(reference.sum()))
+        expected = reference[counts.values] * counts.totals[counts.class_of]
         distance = np.abs(np.log(counts.counts * total / expected))
-        complete: Flags = np.diff(counts.offsets) == np.count_nonzero(whole)
+        complete: Flags = np.diff(counts.offsets) == np.count_nonzero(reference)
         return complete & counts.every(distance < self.delta - LOG_TOLERANCE)
 
     def holds(self, evidence: Evidence) -> Finding:
-        whole = evidence.reference(self.column).rename({"count": "whole"})
+        reference = evidence.reference(self.column).rename({"count": "reference"})
         share = pl.col("count") / pl.col("count").sum().over(CLASS)
-        table_share = pl.col("whole") / whole["whole"].sum()
+        table_share = pl.col("reference") / reference["reference"].sum()
         classes = (
             evidence.counts(self.column)
-            .join(whole, on="value", nulls_equal=True)
+            .join(reference, on="value", nulls_equal=True)
             .with_columns((share.log() - table_share.log()).abs().alias("distance"))
             .group_by(CLASS)
             .agg(pl.len().alias("values"), pl.col("distance").max())
         )
-        incomplete = classes["values"] < len(whole)
+        incomplete = classes["values"] < len(reference)
         failing = int((incomplete | (classes["distance"] >= self.delta - LOG_TOLERANCE)).sum())
         widest = classes["distance"].max() if len(classes) else 0.0
         achieved = {"delta": None if incomplete.any() else round(cast(float, widest), 12)}

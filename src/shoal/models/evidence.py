@@ -1,8 +1,8 @@
 """Evidence: all that verification may look at, and what a model finds in it.
 
-Released rows come *counted*: distinct rows and how often each occurs, never one entry per row. A part of the evidence
-that holds whole classes can be judged by itself, given the reference counts of all released rows; `ClassModel.merged`
-puts the findings together.
+Released rows come *counted*: as distinct rows with their number of occurrences, never one entry per row. A part of the
+evidence that consists of complete classes can be judged separately, given the reference counts of all released rows.
+`ClassModel.merged` combines the findings.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Figure = float | int | str | None
 Achieved = Mapping[str, Figure]
 
 LOG_TOLERANCE = 1e-12
-"""How close two logarithms must be to count as equal; everything else is compared in whole numbers."""
+"""Logarithms that differ by no more than this count as equal. All other comparisons use whole numbers."""
 
 _LARGEST_TOTAL = 2**31 - 1
 _WIDE = 2**126
@@ -32,9 +32,9 @@ _ORDERS = {"integer": "number", "real": "number", "date": "date"}
 
 @dataclass(frozen=True)
 class SensitiveFacts:
-    """What the plan says of a sensitive column, `settings`, and the tree above its values.
+    """The settings of a sensitive column in the plan, and the hierarchy above its values.
 
-    `paths` maps a value to its labels from itself to the top of its hierarchy, empty when it has none.
+    `paths` maps each value to its labels, from the leaf to the top of the hierarchy. It is empty without a hierarchy.
     """
 
     settings: Column = field(default_factory=lambda: Column(role="sensitive"))
@@ -47,7 +47,7 @@ class SensitiveFacts:
 
     @property
     def order(self) -> str:
-        """How the ordered distance sorts values: "number", "date", "text", or "tree", as `paths` lists them."""
+        """How the ordered distance sorts values: "number", "date", "text", or "tree" for the order of `paths`."""
         return "tree" if self.paths else _ORDERS.get(self.settings.type or "text", "text")
 
 
@@ -55,12 +55,14 @@ class SensitiveFacts:
 class Evidence:
     """All that verification may look at.
 
-    `rows`: distinct released rows: CLASS (found by regrouping the released labels), COUNT (how many released rows are
-    alike), PERSON where persons can be told apart, and every sensitive column as released text, null where missing.
-    `input_counts`: column → frame of `value` (null where missing), `count` over the whole input; known only when the
-    release is made, never published. `labels`: CLASS and the released quasi-identifiers of every class, where a model
-    judges what is known of them. `linked`: whether the values of a row belong together; in an anatomy only those of
-    each column do. `references`: column → `value`, `count` over all released rows, where `rows` are a part of them.
+    `rows`: the distinct released rows, with CLASS (from regrouping the released labels), COUNT (the number of equal
+    released rows), PERSON if persons can be distinguished, and every sensitive column as released text, null if
+    missing.
+    `input_counts`: column → frame of `value` (null if missing) and `count` over the full input. It is known only when
+    the release is made, and never published.
+    `labels`: CLASS and the released quasi-identifiers of every class, if a model judges combinations of them.
+    `linked`: whether the sensitive values of a row belong together. In an anatomy they do not.
+    `references`: column → frame of `value` and `count` over all released rows, if `rows` is only a part of them.
     """
 
     rows: pl.DataFrame
@@ -71,17 +73,18 @@ class Evidence:
     references: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        lost = self.rows[CLASS].null_count()
-        if lost:  # a join would leave such rows out, and they would never be checked
-            raise TableError(f"{lost} released rows belong to no class.", allowed="Every row needs a class.")
+        unassigned = self.rows[CLASS].null_count()
+        if unassigned:  # a join would drop these rows, and they would never be checked
+            raise TableError(f"{unassigned} released rows belong to no class.", allowed="Every row needs a class.")
 
     @property
     def counts_persons(self) -> bool:
+        """Whether sizes and counts refer to distinct persons instead of rows."""
         return PERSON in self.rows.columns
 
     @property
     def released_rows(self) -> int:
-        """How many released rows there are."""
+        """The number of released rows."""
         return int(self.rows[COUNT].sum())
 
     @property
@@ -91,20 +94,20 @@ class Evidence:
 
     @property
     def sizes(self) -> pl.DataFrame:
-        """CLASS, `size`: rows of each class, or distinct persons."""
+        """CLASS, `size`: the number of rows, or of distinct persons, in each class."""
         return self.rows.group_by(CLASS).agg(self._size.alias("size"))
 
     def counts(self, column: str) -> pl.DataFrame:
-        """CLASS, `value`, `count`: how many rows (or distinct persons) of a class have a value; missing is null."""
+        """CLASS, `value`, `count`: the number of rows, or of distinct persons, with each value; missing is null."""
         return self.rows.group_by(CLASS, pl.col(column).alias("value")).agg(self._size.alias("count"))
 
     def counted(self, column: str) -> pl.DataFrame:
-        """`counts`, without missing values unless the plan lets them count."""
+        """`counts` without missing values, unless the plan lets them count."""
         counts = self.counts(column)
         return counts if self.facts[column].missing_counts else counts.filter(pl.col("value").is_not_null())
 
     def reference(self, column: str) -> pl.DataFrame:
-        """`value`, `count` over all released rows (or persons)."""
+        """`value`, `count` over all released rows, or persons."""
         if column in self.references:
             return self.references[column]
         return self.rows.group_by(pl.col(column).alias("value")).agg(self._size.alias("count"))
@@ -112,7 +115,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Finding:
-    """What verification found: whether the promise holds, what was achieved, how many classes break it."""
+    """The result of checking one model: whether it holds, what was achieved, and how many classes violate it."""
 
     holds: bool
     achieved: Achieved
@@ -121,8 +124,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A finding about one model of a plan, with its kind and parameters. `checked` says how, where that was not from
-    the files alone."""
+    """The finding on one model of a plan, with the kind and the parameters of the model.
+
+    `checked` states how the model was checked, unless it was checked from the files only.
+    """
 
     kind: str
     parameters: Mapping[str, Any]
@@ -133,30 +138,32 @@ class Verdict:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Verdict:
-        """The verdict as a manifest lists it: parameters stand beside what was found."""
-        own = ("kind", "achieved", "holds", "failing_classes", "checked")
-        parameters = {name: each for name, each in value.items() if name not in own}
-        found = (value.get("holds") is True, dict(value.get("achieved", {})), value.get("failing_classes", 0))
-        return cls(str(value["kind"]), parameters, *found, str(value.get("checked", "")))
+        """Reads a verdict from a manifest, which lists the parameters beside the finding."""
+        finding_keys = ("kind", "achieved", "holds", "failing_classes", "checked")
+        parameters = {name: parameter for name, parameter in value.items() if name not in finding_keys}
+        finding = (value.get("holds") is True, dict(value.get("achieved", {})), value.get("failing_classes", 0))
+        return cls(str(value["kind"]), parameters, *finding, str(value.get("checked", "")))
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as a manifest lists it."""
-        found = {"achieved": dict(self.achieved), "holds": self.holds, "failing_classes": self.failing}
-        return {"kind": self.kind, **self.parameters, **found, **({"checked": self.checked} if self.checked else {})}
+        finding = {"achieved": dict(self.achieved), "holds": self.holds, "failing_classes": self.failing}
+        return {"kind": self.kind, **self.parameters, **finding, **({"checked": self.checked} if self.checked else {})}
 
 
 def small_total(total: int) -> int:
-    """The total itself; refused where the product of two counts would no longer fit 64 bits."""
+    """The total itself. Raises TableError if the product of two counts would not fit in 64 bits."""
     if total > _LARGEST_TOTAL:
         raise TableError(
             f"The table has {total} rows, too many to compare shares exactly.",
-            allowed=f"At most {_LARGEST_TOTAL} rows are compared at once.",
+            allowed=f"At most {_LARGEST_TOTAL} rows can be compared.",
         )
     return total
 
 
 def exceeds(over: pl.Series, under: pl.Series, limit: Fraction, *, or_equals: bool = False) -> pl.Series:
-    """Boolean series: over / under > limit (or >=), exact; Python integers take over where 128 bits would not do.
+    """Boolean series: whether over / under > limit (or >=), exactly.
+
+    Python integers are used where 128 bits do not suffice.
 
     >>> exceeds(pl.Series([1, 3]), pl.Series([5, 10]), Fraction(1, 5)).to_list()
     [False, True]
@@ -170,6 +177,7 @@ def exceeds(over: pl.Series, under: pl.Series, limit: Fraction, *, or_equals: bo
 
 
 def _times(values: pl.Series, factor: int) -> pl.Series | None:
+    """The values times the factor as Int128; None if they might not fit."""
     largest = max((abs(int(cast(int, v))) for v in (values.min(), values.max()) if v is not None), default=0)
     if max(largest, 1) * abs(factor) >= _WIDE:
         return None
@@ -177,11 +185,11 @@ def _times(values: pl.Series, factor: int) -> pl.Series | None:
 
 
 def largest_ratio(over: pl.Series, under: pl.Series) -> float:
-    """The largest over / under as the nearest double, for people to read; 0 when there is none."""
+    """The largest over / under as the nearest double, for display; 0 if there is none."""
     ratios = over.cast(pl.Float64) / under.cast(pl.Float64)
     return float(cast(float, ratios.max())) if len(ratios) else 0.0
 
 
 def least(numbers: pl.Series) -> int:
-    """The smallest number, 0 when there is none."""
+    """The smallest number; 0 if there is none."""
     return int(cast(int, numbers.min())) if len(numbers) else 0

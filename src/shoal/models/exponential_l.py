@@ -1,4 +1,4 @@
-"""Exponential l-diversity: rows that agree in all other sensitive columns still hold l values of each column."""
+"""Exponential l-diversity: rows that agree in all sensitive columns but one hold l values of that column."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ _LARGEST_FLOOR = 2**31 - 1
 
 @dataclass(frozen=True)
 class ExponentialL(ColumnsModel):
-    """In every class, rows that agree in all sensitive columns but one hold at least l values of that one.
+    """In every class, rows that agree in all sensitive columns but one hold at least l values of that column.
 
-    The rule of Machanavajjhala and others for several sensitive columns, kept to compare with `multi-sensitive`: a
-    class needs l^m rows with m columns, and on real tables even all rows together seldom pass. A missing value does not
-    count towards l unless the plan says so; rows that miss the same other values agree in them.
+    This is the rule of Machanavajjhala et al. for several sensitive columns. It is offered for comparison with
+    `multi-sensitive`: with m columns a class needs l^m rows, and on real tables even all rows together seldom pass. A
+    missing value does not count towards l unless the plan says so. Rows with the same other values missing agree in
+    them.
 
-    Monotone: UNION, because rows of a merged class that agree, agree in one of the two classes and have l values there.
-    Floor: l^m, because every row has l − 1 others that differ in one column only, each of which has so in the next.
+    Monotone: UNION, because the rows of a merged class that agree with a row include those of its own class, which hold
+    l values already.
+    Floor: l^m, because every row has l − 1 others that differ from it in the first column only, each of these has l − 1
+    others that differ in the second column only, and so on.
     Paper: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006; as in Gal, Chen, Gangopadhyay 2008.
 
     >>> from shoal.coded import coded_values, stats_of
@@ -42,16 +45,18 @@ class ExponentialL(ColumnsModel):
     counts_values: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(
-            "Whoever finds a person's class and knows all sensitive values of the person but one still faces at least "
-            "l values of that one."
+            "An intruder who knows an individual's class, and all sensitive values of the individual but one, still "
+            "finds at least l values of that one."
         ),
         not_protected=(
-            "Identity: it asks for no number of persons beyond the l^m that its values need. Probability and meaning, "
-            "as with l-diversity. It is kept to compare with multi-sensitive: on real tables it can hardly ever be met."
+            "Identity: a class needs no more individuals than the l^m that its values require. Probability and "
+            "meaning, as with l-diversity. The model is offered for comparison with multi-sensitive: real tables can "
+            "hardly ever satisfy it."
         ),
         example=(
-            "Four patients have flu or asthma, each with either of two drugs: l = 2 passes. Without the one who takes "
-            "the second drug for asthma, whoever knows that the person has asthma knows the drug."
+            "Four patients have flu or asthma, each of them with either of two drugs: l = 2 passes. Without the "
+            "patient who takes the second drug for asthma it fails: an intruder who knows that an individual has "
+            "asthma learns the drug."
         ),
         paper=(
             "A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam, l-diversity: privacy beyond k-anonymity, "
@@ -77,15 +82,15 @@ class ExponentialL(ColumnsModel):
 
     def passes(self, stats: ClassStats) -> Flags:
         columns = self.known_columns
-        found, joint = stats.joint(columns)
+        counts, joint = stats.joint(columns)
         passing = np.ones(len(stats), np.bool_)
         for a, column in enumerate(columns):
             agreeing, number = _agreeing(np.delete(joint, a, axis=1))
-            keys = found.class_of * number + agreeing[found.values]
-            groups, group_of = np.unique(keys, return_inverse=True)
-            counts = joint[found.values, a] != stats.domain(column).missing
-            values = np.bincount(group_of, counts, len(groups))
-            passing[groups[values < self.l] // number] = False
+            keys = counts.class_of * number + agreeing[counts.values]
+            sets, set_of = np.unique(keys, return_inverse=True)
+            is_counted = joint[counts.values, a] != stats.domain(column).missing
+            values = np.bincount(set_of, is_counted, len(sets))
+            passing[sets[values < self.l] // number] = False
         return passing
 
     @property
@@ -100,16 +105,19 @@ class ExponentialL(ColumnsModel):
         for number, column in enumerate(columns):
             others = [other for other in columns if other != column]
             value = pl.col(column) if not evidence.facts[column].missing_counts else pl.col(column).fill_null("\x00")
-            groups = evidence.rows.group_by(CLASS, *others).agg(value.drop_nulls().n_unique().alias("values"))
-            worst = groups.group_by(CLASS).agg(pl.col("values").min().cast(pl.Int64).alias(f"values {number}"))
+            agreeing = evidence.rows.group_by(CLASS, *others).agg(value.drop_nulls().n_unique().alias("values"))
+            worst = agreeing.group_by(CLASS).agg(pl.col("values").min().cast(pl.Int64).alias(f"values {number}"))
             fewest = fewest.join(worst, on=CLASS, how="left")
-        found = fewest.select(pl.min_horizontal(pl.exclude(CLASS)))
-        values = found.to_series()
+        smallest = fewest.select(pl.min_horizontal(pl.exclude(CLASS)))
+        values = smallest.to_series()
         failing = int((values < self.l).sum())
         return Finding(holds=failing == 0, achieved={"l": least(values)}, failing=failing)
 
     def _can_hold(self, evidence: Evidence) -> Finding:
-        """What the counts of each column alone show: l values of every column, and as many rows as those need."""
+        """Checks what the counts of unlinked columns can show.
+
+        A class can hold the promise only if every column has l values and the class has as many rows as these need.
+        """
         classes = evidence.sizes
         for number, column in enumerate(self.known_columns):
             values = evidence.counted(column).group_by(CLASS).agg(pl.len().cast(pl.Int64).alias(f"values {number}"))
@@ -121,7 +129,7 @@ class ExponentialL(ColumnsModel):
 
 
 def _agreeing(others: Int32) -> tuple[Int64, int]:
-    """int64 [tuples]: a number that is equal where all other columns are, and how many numbers there are."""
+    """int64 [tuples]: a number that is equal for tuples that agree in all other columns; and the count of numbers."""
     if not others.shape[1]:
         return np.zeros(len(others), np.int64), 1
     distinct, places = np.unique(others, axis=0, return_inverse=True)

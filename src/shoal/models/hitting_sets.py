@@ -1,6 +1,6 @@
-"""Minimum hitting sets in plain Python, for verification: how few values touch every row of a class.
+"""Minimum hitting sets in plain Python, for verification: the fewest values that touch every row of a class.
 
-The search decides the same with kernels of its own; neither knows of the other.
+The search decides the same question with its own kernels. Neither uses code of the other.
 """
 
 from __future__ import annotations
@@ -11,29 +11,29 @@ from heapq import nlargest
 from operator import or_
 
 BUDGET = 2_000_000
-"""Nodes that may be spent on one class. It branches in another order than the search, so it is given more."""
+"""The most nodes to visit for one class. It exceeds that of the search, because the branching order differs."""
 
 LOWER_BOUND, COVER, SEARCH = "disjoint rows", "greedy cover", "exact search"
 UNDECIDED = "undecided"
 
 Row = tuple[int, ...]
-"""A value of every column, as numbers that no two columns share."""
+"""One value per column, as numbers that are unique across columns."""
 
 
 def least_touching(rows: Sequence[Row], limits: Sequence[int], l: int) -> tuple[int, str]:
-    """The fewest values that touch every row, counted no further than l, and the step that decided about l.
+    """The fewest values that touch every row, counted up to l, and the step that decided.
 
-    What cannot be decided within the budget counts as 0.
+    A class that cannot be decided within the budget counts as 0.
     """
     if _pairwise_apart(rows, l) >= l:
         return l, LOWER_BOUND
     problem = _Problem(rows, limits)
     upper = problem.greedy(l - 1)
     if upper is None:
-        found = problem.touched_with(l - 1)
-        if found is None:
+        touched = problem.touched_with(l - 1)
+        if touched is None:
             return 0, UNDECIDED
-        if not found:
+        if not touched:
             return l, SEARCH
         upper, step = l - 1, SEARCH
     else:
@@ -44,15 +44,15 @@ def least_touching(rows: Sequence[Row], limits: Sequence[int], l: int) -> tuple[
 
 
 def _pairwise_apart(rows: Iterable[Row], most: int) -> int:
-    """How many rows, taken in turn, share no value with one taken before: each needs a value of its own."""
-    found, seen = 0, set[int]()
+    """The number of rows, taken in turn, that share no value with a row taken before: each needs its own value."""
+    taken, seen = 0, set[int]()
     for row in rows:
         if seen.isdisjoint(row):
             seen.update(row)
-            found += 1
-            if found == most:
+            taken += 1
+            if taken == most:
                 break
-    return found
+    return taken
 
 
 class _OutOfBudget(Exception):
@@ -60,7 +60,10 @@ class _OutOfBudget(Exception):
 
 
 class _Problem:
-    """Rows as bits: `touches[v]` has those of the rows that have value v, `near[row]` those that share one with it."""
+    """The rows of a class as bits.
+
+    `touches[v]`: the rows that have value v. `near[row]`: the rows that share a value with this row.
+    """
 
     def __init__(self, rows: Sequence[Row], limits: Sequence[int]) -> None:
         self.rows, self.all = rows, (1 << len(rows)) - 1
@@ -74,7 +77,7 @@ class _Problem:
         self.limits, self.nodes = list(limits), 0
 
     def greedy(self, most: int) -> int | None:
-        """How many values, the most frequent first, touch all rows; None if `most` do not."""
+        """The number of values, the most frequent first, that touch all rows; None if `most` do not suffice."""
         left, room = self.all, list(self.limits)
         for picked in range(most + 1):
             if not left:
@@ -88,7 +91,7 @@ class _Problem:
         return None
 
     def touched_with(self, most: int) -> bool | None:
-        """Whether some choice of at most `most` values touches every row; None where the budget does not suffice."""
+        """Whether at most `most` values can touch every row; None if the budget does not suffice."""
         self.nodes = 0
         try:
             return self._touched(self.all, most, list(self.limits), frozenset())
@@ -96,6 +99,10 @@ class _Problem:
             return None
 
     def _touched(self, left: int, most: int, room: list[int], barred: frozenset[int]) -> bool:
+        """Whether at most `most` further values can touch the rows in `left`.
+
+        `room`: how many values each column may still give. `barred`: values that may not be chosen.
+        """
         if not left:
             return True
         self.nodes += 1
@@ -109,16 +116,19 @@ class _Problem:
             room[self.column[value]] += 1
             if done:
                 return True
-            barred |= {value}  # whatever it takes part in has been tried
+            barred |= {value}  # all choices that contain it have been tried
         return False
 
     def _needs_more(self, left: int, most: int, room: list[int], barred: frozenset[int]) -> bool:
-        """Whether `most` values cannot do: too many rows share none, or the most frequent values have too few rows."""
-        apart, found = left, 0
+        """Whether `most` values certainly do not suffice.
+
+        Either too many rows share no value, or the most frequent values have too few rows.
+        """
+        apart, needed = left, 0
         while apart:
             apart &= ~self.near[(apart & -apart).bit_length() - 1]
-            found += 1
-            if found > most:
+            needed += 1
+            if needed > most:
                 return True
         reach = [
             (touched & left).bit_count()
@@ -128,9 +138,9 @@ class _Problem:
         return sum(nlargest(most, reach)) < left.bit_count()
 
     def _worth_trying(self, left: int, most: int, room: list[int], barred: frozenset[int]) -> list[int]:
-        """The values to try for the untouched row that shares values with fewest others, most frequent first.
+        """The values to try: those of the row that shares values with the fewest others, the most frequent first.
 
-        One that touches this row alone is no better than another whose column has room for all picks.
+        A value that touches only this row is no better than another value whose column has room for all picks.
         """
         row = self.rows[min(_places(left), key=lambda place: (self.near[place] & left).bit_count())]
         open_ = [value for value in row if room[self.column[value]] > 0 and value not in barred]
@@ -144,7 +154,7 @@ class _Problem:
 
 
 def _places(bits: int) -> Iterator[int]:
-    """The places of the bits that are set."""
+    """The positions of the bits that are set."""
     while bits:
         yield (bits & -bits).bit_length() - 1
         bits &= bits - 1

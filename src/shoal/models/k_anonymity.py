@@ -1,4 +1,4 @@
-"""k-anonymity: nobody can be told apart from fewer than k-1 others by the quasi-identifiers."""
+"""k-anonymity: at least k individuals share the quasi-identifiers of every individual."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class KAnonymity(ClassModel):
     """Every class holds at least k persons.
 
     Monotone: UPWARD, because adding rows never lowers the number of persons in a class.
+    Floor: k.
     Paper: Samarati, Sweeney 1998; Sweeney 2002.
 
     >>> from shoal.coded import coded_values, stats_of
@@ -29,17 +30,15 @@ class KAnonymity(ClassModel):
 
     kind: ClassVar[str] = "k-anonymity"
     about: ClassVar[About] = About(
-        promise=(
-            "Anyone who knows a person's quasi-identifiers finds at least k persons that fit: "
-            "identity is hidden among k."
-        ),
+        promise="An intruder who knows an individual's quasi-identifiers finds at least k matching individuals.",
         not_protected=(
-            "Attribute disclosure: when all k share a diagnosis, it is known without knowing who is who. "
-            "It also assumes that the intruder knows nothing beyond the quasi-identifiers."
+            "Attribute disclosure: if all k matching individuals share a diagnosis, the release discloses it without "
+            "identifying anyone. The model also assumes that an intruder knows nothing beyond the quasi-identifiers."
         ),
         example=(
-            "Four women aged [30, 39] from 476* form a class: k = 5 fails, and a known one is found among four. "
-            "A fifth would make it pass; if all five have HIV, every one of them is exposed all the same."
+            "Four women aged [30, 39] from 476* form a class. With k = 5 it fails: an intruder narrows down a known "
+            "woman to four rows. With a fifth woman it passes. If all five have HIV, their diagnosis is disclosed "
+            "nevertheless."
         ),
         paper="L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002.",
         sample={"k": 5},

@@ -1,4 +1,4 @@
-"""l-diversity: every class holds l well-represented sensitive values, distinct, by entropy, or recursive."""
+"""l-diversity: every class holds l well-represented sensitive values (distinct, entropy or recursive)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from shoal.roles.parameters import number, one_of, whole_number
 class LDiversity(ColumnModel):
     """Every class holds at least l well-represented values of the sensitive column.
 
-    distinct: at least l different values. entropy: −Σ p·ln p >= ln l, where p are the values' shares in the class.
-    recursive: r1 < c · (r_l + r_(l+1) + … + r_m), where r1 >= r2 >= … >= r_m are the counts of the class.
-    A missing value is no value unless the plan says so: it is left out of all three, and a class of nothing else fails.
+    distinct: at least l different values.
+    entropy: −Σ p·ln p >= ln l, where p are the shares of the values in the class.
+    recursive: r1 < c · (r_l + r_(l+1) + … + r_m), where r1 >= r2 >= … >= r_m are the counts of the values in the class.
+    A missing value does not count in any variant unless the plan says so. A class with missing values only fails.
 
-    Monotone: distinct is UPWARD, because rows only add values. Entropy is UNION, because entropy is concave; recursive
-    is UNION, because merging at most adds up r1 while what lies beyond the l−1 largest at least adds up.
-    Floor: distinct needs l rows, entropy ⌈l⌉ (entropy is at most ln of the number of values). Recursive needs
-    l + ⌊1/c⌋: the first l−1 values have a row each, and the rest more than r1/c >= 1/c.
+    Monotone: distinct is UPWARD, because added rows only add values. Entropy is UNION, because entropy is concave.
+    Recursive is UNION, because merging at most adds up r1 and at least adds up the counts beyond the l−1 largest.
+    Floor: l rows for distinct. ⌈l⌉ for entropy, because it is at most ln of the number of values. l + ⌊1/c⌋ for
+    recursive, because the first l−1 values have a row each, and the others together more than r1/c >= 1/c.
     Paper: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006.
 
     >>> from shoal.coded import coded_values, stats_of
@@ -48,17 +49,19 @@ class LDiversity(ColumnModel):
     largest: ClassVar[tuple[str, ...]] = ("c",)
     about: ClassVar[About] = About(
         promise=(
-            "Whoever finds a person's class still faces at least l sensitive values there. Distinct counts them; "
-            "entropy also asks that they are evenly spread; recursive bounds the most frequent by c times the rarer."
+            "An intruder who knows an individual's class still finds at least l sensitive values there. The distinct "
+            "variant counts the values. The entropy variant also requires that they are evenly distributed. The "
+            "recursive variant bounds the most frequent value by c times the rarer ones."
         ),
         not_protected=(
             "Probability: with distinct l, 98 of 100 patients may share one diagnosis. Meaning: three kinds of cancer "
-            "are three values, and still say cancer. Several sensitive columns: each is judged alone, so that knowing "
-            "one may give away another. Comparison: a disease may be far more frequent in a class than in the table."
+            "are three values, but all of them disclose cancer. Several sensitive columns: each is judged separately, "
+            "so a known value of one column may reveal another. Relative frequency: a disease may be far more frequent "
+            "in a class than in the table."
         ),
         example=(
-            "Five patients of a class have HIV, HIV, HIV, HIV and flu. Distinct l = 2 passes. Entropy fails at l = 2: "
-            "exp(entropy) is 1.65. Recursive with c = 3, l = 2 fails: 4 is not below 3 · 1."
+            "The five patients of a class have HIV, HIV, HIV, HIV and flu. Distinct l = 2 passes. Entropy l = 2 fails, "
+            "because exp(entropy) is 1.65. Recursive with c = 3 and l = 2 fails, because 4 is not less than 3 · 1."
         ),
         paper=(
             "A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam, l-diversity: privacy beyond k-anonymity, "
@@ -79,7 +82,7 @@ class LDiversity(ColumnModel):
         elif self.c is not None:
             raise PlanError(
                 f"LDiversity c belongs to the variant 'recursive'; the variant is '{self.variant}'.",
-                hint="leave c out, or set variant = 'recursive'.",
+                hint="remove c, or set variant = 'recursive'.",
             )
 
     @property
@@ -92,7 +95,10 @@ class LDiversity(ColumnModel):
         return math.ceil(self.l) + spare
 
     def least_lost(self, stats: ClassStats, passing: Flags) -> int:
-        """Recursive: more than r1 − c · (r_l + …), because what is kept has no more beyond its l − 1 largest."""
+        """Recursive: more than r1 − c · (r_l + …) rows of each class.
+
+        Suppression adds no rows beyond the l − 1 largest values, so r1 must fall below c times their present number.
+        """
         if self.c is None or stats.counts_persons:
             return super().least_lost(stats, passing)
         counts = stats.counts(self.column).without(stats.domain(self.column).missing)
@@ -123,13 +129,16 @@ class LDiversity(ColumnModel):
 
     def _entropy_holds(self, evidence: Evidence) -> Finding:
         share = pl.col("count") / pl.col("count").sum()
-        found = _per_class(evidence, self.column, -(share * share.log()).sum().alias("entropy"))["entropy"]
-        failing = int((found.fill_null(-math.inf) < math.log(self.l) - LOG_TOLERANCE).sum())
-        worst = math.exp(found.min()) if len(found) and not found.has_nulls() else 0.0  # type: ignore[arg-type]
+        entropies = _per_class(evidence, self.column, -(share * share.log()).sum().alias("entropy"))["entropy"]
+        failing = int((entropies.fill_null(-math.inf) < math.log(self.l) - LOG_TOLERANCE).sum())
+        worst = math.exp(entropies.min()) if len(entropies) and not entropies.has_nulls() else 0.0  # type: ignore[arg-type]
         return Finding(holds=failing == 0, achieved={"l": round(worst, 9)}, failing=failing)
 
     def _recursive_holds(self, evidence: Evidence) -> Finding:
-        """`c` of what was achieved: the recursion holds for every c above it; null when it holds for none."""
+        """Checks the recursive variant.
+
+        The recursion holds for every c above the achieved `c`. It is null if the recursion holds for no c.
+        """
         assert self.c is not None
         descending = pl.col("count").sort(descending=True)
         parts = _per_class(
@@ -145,11 +154,11 @@ class LDiversity(ColumnModel):
 
 
 def _entropies(counts: ValueCounts) -> Float64:
-    """float64 [classes]: ln n − Σ count·ln count / n; −inf for a class without any value."""
+    """float64 [classes]: the entropy ln n − Σ count·ln count / n; −inf for a class without values."""
     n = counts.totals
     summed = np.bincount(counts.class_of, counts.counts * np.log(counts.counts), len(n))
-    some = np.maximum(n, 1)
-    return np.where(n > 0, np.log(some) - summed / some, -np.inf)
+    positive = np.maximum(n, 1)
+    return np.where(n > 0, np.log(positive) - summed / positive, -np.inf)
 
 
 def _recursive_parts(counts: ValueCounts, l: int) -> tuple[Int64, Int64]:
@@ -161,6 +170,6 @@ def _recursive_parts(counts: ValueCounts, l: int) -> tuple[Int64, Int64]:
 
 
 def _per_class(evidence: Evidence, column: str, *aggregates: pl.Expr) -> pl.DataFrame:
-    """One row per class, aggregated over the values that count; null for a class that has none."""
+    """One row per class, aggregated over the values that count; null for a class without such values."""
     classes = evidence.rows.select(CLASS).unique()
     return classes.join(evidence.counted(column).group_by(CLASS).agg(*aggregates), on=CLASS, how="left")

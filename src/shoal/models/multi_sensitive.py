@@ -1,4 +1,4 @@
-"""Multi-sensitive l-diversity: at least l sensitive values, of whatever columns, must be ruled out to empty a class."""
+"""Multi-sensitive l-diversity: ruling out all rows of a class takes at least l sensitive values, from any columns."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     from shoal.kernels.hitting import Classes
 
 SEARCH_BUDGET = 100_000
-"""Nodes that the search may spend on one class; a class that needs more counts as failing."""
+"""The most nodes that the search visits for one class; a class that needs more counts as failing."""
 
 
 class Limits(dict[str, int]):
-    """Column → how many of its values may be ruled out. It cannot be changed, so that a model can be hashed."""
+    """Column → the number of its values that may be ruled out.
+
+    It is immutable, so that a model can be hashed.
+    """
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("limits cannot be changed")
@@ -44,21 +47,24 @@ class Limits(dict[str, int]):
 class MultiSensitive(ColumnsModel):
     """Every class holds at least k persons, and no fewer than l sensitive values touch all of its rows.
 
-    The values may come from any of the sensitive columns; a value is a pair of column and text. The fewest that touch
-    every row, a minimum hitting set, are the class's *diversity*: whoever rules out up to l − 2 values still faces two
-    values in every column. `limits` lets at most so many values come from a column: what the limits do not let
-    anyone rule out counts as safe, so they weaken the promise, and at least one must be l or more. A limit of 0 leaves
-    the column out altogether.
-    A missing value may be ruled out like any other but does not count towards l, unless the plan says so: rows that
-    miss a value (of a column whose limit is not 0) are touched for free. So every column alone has l values that count.
-    `check` says how the *search* decides, the promise stays the same: "exact" bounds the diversity from both sides and
-    solves what is left by branch and bound; "greedy" is the paper's, which refuses some classes that are diverse.
-    No class is more diverse than its column with fewest values, which the finding tells for every column.
+    A value is a pair of a column and a text. It touches the rows that have it, and may come from any sensitive column.
+    The smallest number of values that touch every row (a minimum hitting set) is the *diversity* of the class. An
+    intruder who rules out up to l − 2 values still finds two values in every column.
+    `limits` bounds the number of values that may be ruled out per column. Limits weaken the promise, which does not
+    cover an intruder who rules out more; at least one limit must be l or more. A limit of 0 excludes the column.
+    A missing value may be ruled out like any other, but does not count towards l unless the plan says so: rows with a
+    missing value (in a column whose limit is not 0) count as touched. So every column alone has l values that count.
+    `check` selects how the *search* decides; the promise is the same. "exact" bounds the diversity from both sides and
+    decides all other classes by branch and bound. "greedy" is the method of the paper, which rejects some diverse
+    classes.
+    The diversity of a class is at most the number of values of any of its columns. The finding reports the fewest
+    values of every column.
 
-    Monotone: exact is UPWARD, because what touches every row of a class touches every row of a part of it. Greedy is
-    NONE: more rows may lead it to worse ones. So is exact where the values to try, at most m for each of l − 1 picks
-    with m columns, could exceed the budget of nodes, because a class out of budget counts as failing.
-    Floor: l rows, each touched by a value of its own of a column with a limit of l or more; and k.
+    Monotone: exact is UPWARD, because values that touch every row of a class touch every row of each part of it. Greedy
+    is NONE, because more rows may lead it to worse choices. Exact is NONE too if the search tree, with up to m branches
+    for each of l − 1 picks from m columns, could exceed the budget, because a class out of budget counts as failing.
+    Floor: the larger of k and l. A diverse class has l rows, each touched by a value of its own, in a column with a
+    limit of l or more.
     Paper: Gal, Chen, Gangopadhyay 2008.
 
     >>> from shoal.coded import coded_values, stats_of
@@ -84,20 +90,22 @@ class MultiSensitive(ColumnsModel):
     )
     about: ClassVar[About] = About(
         promise=(
-            "Identity is hidden among k, and whoever can rule out up to l − 2 sensitive values of a person, of "
-            "whatever columns, still faces at least two values in every sensitive column."
+            "An intruder who knows an individual's quasi-identifiers finds at least k matching individuals. After "
+            "ruling out up to l − 2 sensitive values, from any columns, the intruder still finds at least two values "
+            "in every sensitive column."
         ),
         not_protected=(
-            "Probability: one combination may have nearly all the rows. Meaning: l kinds of cancer are l values. "
-            "Knowing a value instead of ruling some out: it may leave a single row. With limits, whoever rules out "
-            "more values of a limited column than its limit; that column resists only as many as its fewest values "
-            "in a class allow, which the manifest says."
+            "Probability: one tuple of values may have nearly all the rows. Meaning: l kinds of cancer are l values, "
+            "but all of them disclose cancer. Positive knowledge: an intruder who knows a value, instead of ruling "
+            "some out, may be left with a single row. With limits: an intruder who rules out more values of a column "
+            "than its limit. How many values such a column withstands depends on the class; the manifest states the "
+            "fewest."
         ),
         example=(
-            "Heart disease with medicine, heart disease with surgery, flu with IV, stomach disease with IV: three "
-            "diseases and three treatments, so each column alone is 3-diverse. Yet whoever knows that the person has "
-            "no heart disease knows the treatment, IV. Ruling out heart disease and IV leaves no row: the diversity "
-            "is 2, and l = 3 fails."
+            "The patients of a class have heart disease with medicine, heart disease with surgery, flu with IV, and "
+            "stomach disease with IV. There are three diseases and three treatments, so each column alone is "
+            "3-diverse. Yet an intruder who knows that an individual has no heart disease knows the treatment: IV. "
+            "Ruling out heart disease and IV leaves no row, so the diversity is 2, and l = 3 fails."
         ),
         paper=(
             "T. S. Gal, Z. Chen, A. Gangopadhyay, A privacy protection model for patient data with multiple sensitive "
@@ -116,6 +124,7 @@ class MultiSensitive(ColumnsModel):
             object.__setattr__(self, "limits", Limits(sorted(self.limits.items())))
 
     def _check_limits(self, limits: object) -> None:
+        """Raises PlanError unless `limits` names columns of the model, at least one of them with l or more."""
         if not isinstance(limits, Mapping) or not limits:
             raise PlanError(
                 "MultiSensitive limits must name columns with a number each.", hint="write limits = { treatment = 2 }."
@@ -127,8 +136,8 @@ class MultiSensitive(ColumnsModel):
         if self.columns is not None and all(limits.get(column, self.l) < self.l for column in self.columns):
             raise PlanError(
                 f"MultiSensitive needs a column whose limit is at least l = {self.l}; all of them are lower.",
-                allowed="With lower limits alone, a class whose rows are all alike would pass.",
-                hint="raise one of the limits, or leave one out: a column without a limit has none.",
+                allowed="With lower limits only, a class of identical rows would pass.",
+                hint="raise one of the limits, or remove one: by default a column has no limit.",
             )
 
     @property
@@ -153,29 +162,30 @@ class MultiSensitive(ColumnsModel):
         return np.isin(self._decided(stats), (hitting.PASSED_BY_LOWER_BOUND, hitting.PASSED_BY_SEARCH))
 
     def decisions(self, stats: ClassStats) -> dict[str, int]:
-        """How many classes of at least k each step of the search decided, by the name of the step."""
+        """The number of classes of at least k that each step of the search decided, by the name of the step."""
         from shoal.kernels import hitting
 
-        found = np.bincount(self._decided(stats), minlength=hitting.NOT_ASKED + 1).tolist()
+        classes = np.bincount(self._decided(stats), minlength=hitting.NOT_ASKED + 1).tolist()
         return {
-            LOWER_BOUND: found[hitting.PASSED_BY_LOWER_BOUND],
-            COVER: found[hitting.FAILED_BY_COVER],
-            SEARCH: found[hitting.PASSED_BY_SEARCH] + found[hitting.FAILED_BY_SEARCH],
-            UNDECIDED: found[hitting.OUT_OF_BUDGET] + found[hitting.NOT_SHOWN],
+            LOWER_BOUND: classes[hitting.PASSED_BY_LOWER_BOUND],
+            COVER: classes[hitting.FAILED_BY_COVER],
+            SEARCH: classes[hitting.PASSED_BY_SEARCH] + classes[hitting.FAILED_BY_SEARCH],
+            UNDECIDED: classes[hitting.OUT_OF_BUDGET] + classes[hitting.NOT_SHOWN],
         }
 
     def _decided(self, stats: ClassStats) -> Int8:
+        """int8 [classes]: how the search decided each class."""
         from shoal.kernels import hitting
 
         asked = stats.sizes >= self.k
         limits = np.array([self._limit(column) for column in self._used()], np.int64)
         exact = self.check == "exact"
-        found: Int8 = hitting.decide(touchable(stats, self._used()), asked, limits, self.l, exact, SEARCH_BUDGET)[0]
-        return found
+        decided: Int8 = hitting.decide(touchable(stats, self._used()), asked, limits, self.l, exact, SEARCH_BUDGET)[0]
+        return decided
 
     @property
     def fails_in_persons(self) -> bool:
-        return True  # however the search decides: a class has no fewer rows than persons, and the same values
+        return True  # whatever `check` is: a class has at least as many rows as persons, and the same values
 
     @property
     def reads_jointly(self) -> bool:
@@ -202,11 +212,11 @@ class MultiSensitive(ColumnsModel):
         return Finding(holds=not failing, achieved=achieved, failing=len(failing))
 
     def _can_hold(self, evidence: Evidence) -> Finding:
-        """What the counts of each column alone show, where nobody can tell which values share a row.
+        """Checks what the counts of unlinked columns can show.
 
-        All values of a column touch every row: no class is more diverse than its column with fewest values (that may
-        all be chosen). And l are needed where the l − 1 most frequent values that may be chosen, and the rows that miss
-        a value, do not add up to the class.
+        All values of a column together touch every row. So the diversity of a class is at most the number of values of
+        any column from which all values may be chosen. It is at least l if the rows with a missing value, and those of
+        the l − 1 most frequent values that may be chosen, cannot add up to the class.
         """
         classes = evidence.sizes.with_columns(most=pl.lit(None, pl.Int64), touched=pl.lit(0, pl.Int64))
         frequent = []
@@ -238,16 +248,19 @@ class MultiSensitive(ColumnsModel):
         return Finding(holds=failing == 0, achieved=achieved, failing=failing)
 
     def _limit(self, column: str) -> int:
-        """How many values of a column may be chosen; more than l − 1 never are."""
+        """The number of values of a column that may be chosen, at most l."""
         return min((self.limits or {}).get(column, self.l), self.l)
 
     def _used(self) -> tuple[str, ...]:
-        """The columns that values may be chosen from."""
+        """The columns from which values may be chosen."""
         return tuple(column for column in self.known_columns if self._limit(column) > 0)
 
 
 def touchable(stats: ClassStats, columns: tuple[str, ...]) -> Classes:
-    """The joint tuples of every class for the kernels, without those that miss a value: they are touched for free."""
+    """The joint tuples of every class, for the kernels.
+
+    Tuples with a missing value are omitted, because they count as touched.
+    """
     from shoal.kernels.hitting import Classes
 
     (offsets, entries, counts), tuples = stats.joint(columns)
@@ -262,9 +275,9 @@ def touchable(stats: ClassStats, columns: tuple[str, ...]) -> Classes:
 
 
 def _rows_of_classes(evidence: Evidence, columns: Sequence[str]) -> dict[Any, list[Row]]:
-    """Class → its distinct rows, values as numbers that no two columns share; rows that miss a value are left out.
+    """Class → its distinct rows, with values as numbers that are unique across columns.
 
-    Rows whose values are rarest in their class come first.
+    Rows with a missing value are omitted. Rows whose values are rarest in their class come first.
     """
     coded, before = [], 0
     counted = evidence.rows
@@ -278,16 +291,16 @@ def _rows_of_classes(evidence: Evidence, columns: Sequence[str]) -> dict[Any, li
     if counted.is_empty():
         return {}
     frame = pl.DataFrame([counted[CLASS], counted[COUNT], *coded])
-    together = pl.sum_horizontal(pl.col(COUNT).sum().over(CLASS, column) for column in columns)
-    frame = frame.with_columns(together.alias("\x00together")).drop(COUNT).unique().sort("\x00together", *columns)
-    grouped: dict[Any, list[Row]] = {}
+    frequency = pl.sum_horizontal(pl.col(COUNT).sum().over(CLASS, column) for column in columns)
+    frame = frame.with_columns(frequency.alias("\x00frequency")).drop(COUNT).unique().sort("\x00frequency", *columns)
+    rows_of: dict[Any, list[Row]] = {}
     for c, row in zip(frame[CLASS].to_list(), frame.select(columns).rows(), strict=True):
-        grouped.setdefault(c, []).append(row)
-    return grouped
+        rows_of.setdefault(c, []).append(row)
+    return rows_of
 
 
 def _fewest_values(evidence: Evidence, column: str) -> int:
-    """The fewest values of a column that count in any class."""
+    """The smallest number of values of a column that count in any class."""
     distinct = evidence.counted(column).group_by(CLASS).agg(pl.len().alias("values"))
     classes = evidence.rows.select(CLASS).unique().join(distinct, on=CLASS, how="left")
     return least(classes["values"].fill_null(0))

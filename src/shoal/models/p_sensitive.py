@@ -1,4 +1,4 @@
-"""p-sensitive k-anonymity: classes of k, with at least p distinct values of every sensitive column."""
+"""p-sensitive k-anonymity: every class holds k persons and p distinct values of every sensitive column."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from shoal.roles.parameters import whole_number
 class PSensitive(ColumnsModel):
     """Every class holds at least k persons and at least p distinct values of each of its sensitive columns.
 
-    `columns` names them; without it all sensitive columns are meant, which `resolved` writes in. A missing value does
-    not count towards p unless the plan says so. p may not exceed k: k rows cannot hold more than k values.
+    `columns` names the sensitive columns; by default `resolved` fills in all of them. A missing value does not count
+    towards p unless the plan says so. p may not exceed k, because k rows cannot hold more than k values.
 
-    Monotone: UPWARD, because rows only add persons and values.
-    Floor: k, which is never below p.
+    Monotone: UPWARD, because added rows only add persons and values.
+    Floor: k, which is at least p.
     Paper: Truta, Vinay 2006.
 
     >>> from shoal.coded import coded_values, stats_of
@@ -41,16 +41,17 @@ class PSensitive(ColumnsModel):
     counts_values: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(
-            "Identity is hidden among k, and in every sensitive column whoever finds a person's class still faces at "
-            "least p values."
+            "An intruder who knows an individual's quasi-identifiers finds at least k matching individuals, with at "
+            "least p values in every sensitive column."
         ),
         not_protected=(
-            "Probability: one of the p values may have nearly all the rows. Meaning: p kinds of cancer are p values. "
-            "Combinations: each column is judged alone, so one known value may give away another column's."
+            "Probability: one of the p values may have nearly all the rows. Meaning: p kinds of cancer are p values, "
+            "but all of them disclose cancer. Several sensitive columns: each is judged separately, so a known value "
+            "of one column may reveal another."
         ),
         example=(
-            "The two men of a class aged [20, 30] both have diabetes: 2-anonymous, but only 1-sensitive, and the "
-            "diagnosis of both is known."
+            "The two men of a class aged [20, 30] both have diabetes. The class is 2-anonymous, but only 1-sensitive: "
+            "it discloses the diagnosis of both."
         ),
         paper="T. M. Truta, B. Vinay, Privacy protection: p-sensitive k-anonymity property, ICDE Workshops 2006.",
         sample={"p": 2, "k": 5},

@@ -1,4 +1,4 @@
-"""t-closeness: in every class the sensitive values are distributed nearly as in the whole table."""
+"""t-closeness: the distribution of sensitive values in every class is close to that in the table."""
 
 from __future__ import annotations
 
@@ -23,16 +23,20 @@ from shoal.roles.parameters import number, one_of
 
 @dataclass(frozen=True)
 class TCloseness(ColumnModel):
-    """In every class the earth mover's distance from the sensitive distribution to the whole table's is at most t.
+    """In every class, the earth mover's distance of the sensitive values to the reference distribution is at most t.
 
-    equal: any two values are 1 apart; the distance is ½ Σ |p − q|.
-    ordered: the i-th and j-th of m values are |i − j|/(m − 1) apart; it is Σ |P − Q|/(m − 1) over cumulative shares.
-    hierarchical: two values are as far apart as their lowest common ancestor is high, over the height of the tree.
-    A missing value is a value like any other: first in order, and a branch of its own in the tree.
-    `reference` is the distribution compared with: of the released rows, of the input, or both. The two are the same
-    until rows are suppressed.
+    equal: any two values are 1 apart. The distance is ½ Σ |p − q|.
+    ordered: the i-th and the j-th of m values are |i − j|/(m − 1) apart. The distance is Σ |P − Q|/(m − 1) over
+    cumulative shares.
+    hierarchical: two values are as far apart as the height of their lowest common ancestor, divided by the height of
+    the tree.
+    A missing value counts as a value. It is first in the order, and a separate branch of the tree.
+    `reference` selects the reference distribution: that of the released rows, that of the input, or both. They are the
+    same unless rows are suppressed.
 
-    Monotone: UNION, because the distance is convex: that of merged classes lies between the two.
+    Monotone: UNION, because the distance is convex: that of merged classes is at most the mean of theirs, weighted by
+    size.
+    Floor: 1 row.
     Paper: Li, Li, Venkatasubramanian 2007.
 
     >>> from shoal.coded import coded_values, stats_of
@@ -50,16 +54,17 @@ class TCloseness(ColumnModel):
     largest: ClassVar[tuple[str, ...]] = ("t_released", "t_input")
     about: ClassVar[About] = About(
         promise=(
-            "Finding a person's class tells little more about the sensitive value than the whole table does: the two "
-            "distributions are at most t apart. Where an order or a tree is given, values that are alike count as near."
+            "Knowing an individual's class reveals little more about the sensitive value than the whole table does: "
+            "the two distributions are at most t apart. With an order or a hierarchy, similar values count as close."
         ),
         not_protected=(
-            "What the whole table tells. Identity: combine it with k-anonymity. Rare values: t bounds a sum of "
-            "differences, so that a value of 0.1 % may reach 10 % at t = 0.1; β-likeness bounds each value by itself."
+            "What the whole table reveals. Identity: combine the model with k-anonymity. Rare values: t bounds a sum "
+            "of differences, so a value with a share of 0.1 % may reach 10 % at t = 0.1; β-likeness bounds each value "
+            "separately."
         ),
         example=(
-            "In the table one patient of ten has cancer, in a class of four two have: a share of 1/2 where 1/10 is "
-            "expected. The distance is 0.4, and t = 0.2 is broken, although the class may be 2-diverse."
+            "One of ten patients in the table has cancer, but two of the four patients in a class do: a share of 1/2 "
+            "instead of 1/10. The distance is 0.4, so t = 0.2 fails, although the class may be 2-diverse."
         ),
         paper=(
             "N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007."
@@ -92,7 +97,7 @@ class TCloseness(ColumnModel):
         if self.distance == "ordered" and column.hierarchy is None and column.type in (None, "text"):
             return (
                 f"t-closeness with the ordered distance needs an order for column '{self.column}': "
-                'give it type = "integer", "real" or "date", or a hierarchy whose leaves stand in order.'
+                'give it type = "integer", "real" or "date", or a hierarchy whose leaves are in order.'
             )
         return ""
 
@@ -105,10 +110,13 @@ class TCloseness(ColumnModel):
         return self.reference != "released"
 
     def least_lost(self, stats: ClassStats, passing: Flags) -> int:
-        """Of a class at distance d > t at least the share (d − t)/(1 − t): what is kept of it lies within t, what is
-        left out within 1, and the distance of both together is at most the mean of theirs."""
+        """At least the share (d − t)/(1 − t) of a class at distance d > t.
+
+        The rows that are kept lie within t of the reference, and the suppressed rows within 1. The distance of both
+        together is at most the weighted mean of theirs.
+        """
         if self.reference == "released" or stats.counts_persons or self.t >= 1:
-            return super().least_lost(stats, passing)  # without the input to compare with, the yardstick moves
+            return super().least_lost(stats, passing)  # the released rows are the reference, and suppression changes it
         over, under = self._searched(stats)
         distance = over[~passing].astype(np.float64) / under[~passing].astype(np.float64)
         share = np.maximum(distance - self.t - 1e-9, 0.0) / (1 - self.t)
@@ -120,15 +128,15 @@ class TCloseness(ColumnModel):
         return at_most(over, t.denominator, under, t.numerator)
 
     def _searched(self, stats: ClassStats) -> tuple[Array, Array]:
-        """The distance of every class to the whole table, as over / under."""
+        """The distance of every class to the reference distribution, as over / under."""
         counts = stats.counts(self.column)
-        whole = stats.reference(self.column)
-        total = small_total(int(whole.sum()))
-        over, unit = _SEARCHED[self.distance](counts, whole, stats.domain(self.column))
+        reference = stats.reference(self.column)
+        total = small_total(int(reference.sum()))
+        over, unit = _SEARCHED[self.distance](counts, reference, stats.domain(self.column))
         return over, product(counts.totals, total * unit)
 
     def holds(self, evidence: Evidence) -> Finding:
-        """Checks each reference that is at hand; one that is not is named in what was achieved, never claimed."""
+        """Checks every reference distribution that is available, and reports the other as not checked."""
         released = self._distances(evidence, evidence.reference(self.column))
         broken = [self._broken(released)] if self.reference != "input" else []
         achieved: dict[str, float | int | str | None] = {"t_released": _widest(released)}
@@ -150,58 +158,70 @@ class TCloseness(ColumnModel):
         entries = evidence.counts(self.column).with_columns(
             pl.col("count").cast(pl.Int128), pl.col("count").sum().over(CLASS).cast(pl.Int128).alias("n")
         )
-        whole = reference.select("value", pl.col("count").cast(pl.Int128).alias("whole"))
-        return _VERIFIED[self.distance](entries, whole, facts)
+        reference = reference.select("value", pl.col("count").cast(pl.Int128).alias("reference"))
+        return _VERIFIED[self.distance](entries, reference, facts)
 
     def _broken(self, distances: pl.DataFrame) -> pl.Series:
+        """The classes whose distance exceeds t."""
         return distances.filter(exceeds(distances["over"], distances["under"], fraction(self.t)))[CLASS]
 
     def _coarse(self, distance: float) -> float:
-        """Rounded up to two places: in full, the distance to the input would give away rows left out of the release."""
+        """The distance, rounded up to two places.
+
+        The exact distance to the input would disclose information about suppressed rows.
+        """
         rounded = math.ceil(round(distance * 100, 9)) / 100
         return rounded if distance > self.t else min(rounded, float(self.t))
 
 
-# --- for the search: (over int64 or object [classes], unit), the distance being over / (n · N · unit) ---
+# --- for the search: (over int64 or object [classes], unit); the distance is over / (n · N · unit) ---
 
 
-def _equal(counts: ValueCounts, whole: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
+def _equal(counts: ValueCounts, reference: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
+    """The equal distance."""
     from shoal.kernels import distances
 
-    return distances.excess(*counts, np.arange(len(whole), dtype=np.int32), whole), 1
+    return distances.excess(*counts, np.arange(len(reference), dtype=np.int32), reference), 1
 
 
-def _ordered(counts: ValueCounts, whole: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
+def _ordered(counts: ValueCounts, reference: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
+    """The ordered distance, over the values that occur in the reference distribution."""
     from shoal.kernels import distances
 
-    occurring = np.flatnonzero(whole)
+    occurring = np.flatnonzero(reference)
     if len(occurring) < 2:
         return np.zeros(len(counts.offsets) - 1, np.int64), 1
-    rank = np.zeros(len(whole), np.int32)
+    rank = np.zeros(len(reference), np.int32)
     rank[occurring] = np.arange(len(occurring))
-    below = np.cumsum(whole[occurring])
+    below = np.cumsum(reference[occurring])
     a, b = distances.ordered_moves(counts.offsets, rank[counts.values], counts.counts, below)
-    integers = _integers(counts, whole, len(occurring))
+    integers = _integers(counts, reference, len(occurring))
     moved: Array = int(below[-1]) * a.astype(integers) - counts.totals.astype(integers) * b.astype(integers)
     return moved, len(occurring) - 1
 
 
-def _hierarchical(counts: ValueCounts, whole: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
-    """Moving up a level at a time, what a node has in excess must leave it: the distance is the mean over the levels
-    below the top of the equal distance between nodes. (Each unit that meets at height h is in excess at h levels.)"""
+def _hierarchical(counts: ValueCounts, reference: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
+    """The mean, over the levels below the top, of the equal distance between the nodes of a level.
+
+    Going up one level at a time, what a node has in excess must leave it. Each unit that is balanced at height h is in
+    excess at h levels.
+    """
     from shoal.kernels import distances
 
     levels = _nodes(column)
-    over: Array = np.zeros(len(counts.offsets) - 1, _integers(counts, whole, len(levels)))
+    over: Array = np.zeros(len(counts.offsets) - 1, _integers(counts, reference, len(levels)))
     for nodes in levels:
-        whole_of_node = np.zeros(nodes.max(initial=-1) + 1, np.int64)
-        np.add.at(whole_of_node, nodes, whole)
-        over += distances.excess(*counts, nodes, whole_of_node)
+        reference_of_node = np.zeros(nodes.max(initial=-1) + 1, np.int64)
+        np.add.at(reference_of_node, nodes, reference)
+        over += distances.excess(*counts, nodes, reference_of_node)
     return over, max(len(levels), 1)
 
 
 def _nodes(column: SensitiveDomain) -> list[Int32]:
-    """For every level below the top, int32 [values]: the node above each value. Missing is a branch of its own."""
+    """For every level below the top, int32 [values]: the node above each value.
+
+    A missing value is a separate branch.
+    """
     if column.hierarchy is None:
         raise _no_hierarchy(column.name)
     tree = column.hierarchy
@@ -213,33 +233,38 @@ def _nodes(column: SensitiveDomain) -> list[Int32]:
     return levels
 
 
-def _integers(counts: ValueCounts, whole: Int64, times: int) -> type:
-    """The numbers that hold `times` · n · N: 64 bits where they do, Python's integers otherwise."""
-    largest = times * int(whole.sum()) * int(counts.totals.max(initial=0))
+def _integers(counts: ValueCounts, reference: Int64, times: int) -> type:
+    """The type that holds `times` · n · N: int64 if it suffices, otherwise Python integers."""
+    largest = times * int(reference.sum()) * int(counts.totals.max(initial=0))
     return np.int64 if largest < 2**62 else object
 
 
 _SEARCHED = {"equal": _equal, "ordered": _ordered, "hierarchical": _hierarchical}
 
 
-# --- for verification: `entries` has CLASS, `value`, `count`, `n`, the reference `value`, `whole`; all Int128 ---
+# --- for verification: `entries` has CLASS, `value`, `count`, `n`, the reference `value`, `reference`; all Int128 ---
 
 
-def _equal_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
-    """½ Σ |p − q|: over values of the class one by one, and over those absent from it together."""
-    total = pl.lit(_sum(whole["whole"]), dtype=pl.Int128)
-    joined = entries.join(whole, on="value", how="left", nulls_equal=True).with_columns(pl.col("whole").fill_null(0))
+def _equal_verified(entries: pl.DataFrame, reference: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """½ Σ |p − q|: one by one over the values of the class, and in total over those absent from it."""
+    total = pl.lit(_sum(reference["reference"]), dtype=pl.Int128)
+    joined = entries.join(reference, on="value", how="left", nulls_equal=True).with_columns(
+        pl.col("reference").fill_null(0)
+    )
     n = pl.col("n").first()
-    present = (pl.col("count") * total - pl.col("whole") * pl.col("n")).abs().sum()
-    absent = n * (total - pl.col("whole").sum())
+    present = (pl.col("count") * total - pl.col("reference") * pl.col("n")).abs().sum()
+    absent = n * (total - pl.col("reference").sum())
     return joined.group_by(CLASS).agg((present + absent).alias("over"), (n * total * 2).alias("under"))
 
 
-def _ordered_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
-    """Σ |P − Q| / (m − 1) over all m values; between two values of a class P is constant and Q only grows."""
-    domain = _sorted_domain(entries, whole, facts)
-    m, total = len(domain), _sum(domain["whole"])
-    below = domain["whole"].cum_sum()
+def _ordered_verified(entries: pl.DataFrame, reference: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """Σ |P − Q| / (m − 1) over all m values.
+
+    Between two values of a class, P is constant and Q only grows.
+    """
+    domain = _sorted_domain(entries, reference, facts)
+    m, total = len(domain), _sum(domain["reference"])
+    below = domain["reference"].cum_sum()
     areas = pl.concat([pl.Series([0], dtype=pl.Int128), below.cum_sum()])  # areas[r]: Σ of `below` before rank r
     steps = _steps(entries, domain).with_columns((pl.col("so_far") * total // pl.col("n")).alias("level"))
     crossing = below.search_sorted(steps["level"], side="right").cast(pl.Int64)
@@ -253,7 +278,10 @@ def _ordered_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: Sensiti
 
 
 def _steps(entries: pl.DataFrame, domain: pl.DataFrame) -> pl.DataFrame:
-    """CLASS, `n`, `rank`, `next`, `so_far`: from rank to next, not included, a class's cumulative count is so_far."""
+    """CLASS, `n`, `rank`, `next`, `so_far`: the steps of the cumulative count of each class.
+
+    The count is so_far from `rank` up to, but not including, `next`.
+    """
     m = len(domain)
     ranked = entries.join(domain.select("value", "rank"), on="value", nulls_equal=True)
     before = ranked.group_by(CLASS).agg(
@@ -272,16 +300,16 @@ def _steps(entries: pl.DataFrame, domain: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([before, after])
 
 
-def _sorted_domain(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
-    """`value`, `whole`, `rank`, in order: every value of the reference, and of the release should it not be there."""
-    absent = entries.select("value").unique().join(whole, on="value", how="anti", nulls_equal=True)
-    domain = pl.concat([whole, absent.with_columns(pl.lit(0, dtype=pl.Int128).alias("whole"))])
+def _sorted_domain(entries: pl.DataFrame, reference: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """`value`, `reference`, `rank`, in order: the values of the reference, and any others of the release."""
+    absent = entries.select("value").unique().join(reference, on="value", how="anti", nulls_equal=True)
+    domain = pl.concat([reference, absent.with_columns(pl.lit(0, dtype=pl.Int128).alias("reference"))])
     position = pl.Series("rank", _ranks(domain["value"].to_list(), facts), dtype=pl.Int64)
     return domain.with_columns(position).sort("rank")
 
 
 def _ranks(values: list[str | None], facts: SensitiveFacts) -> list[int]:
-    """The rank of each value: missing first, then in the column's order, then what has no place in it."""
+    """The rank of each value: missing first, then in the column's order, then values without a place in it."""
     places = _places([value for value in values if value is not None], facts)
     in_order = sorted(values, key=lambda value: (0, Decimal(), "") if value is None else (*places[value], value))
     rank_of = {value: rank for rank, value in enumerate(in_order)}
@@ -289,7 +317,10 @@ def _ranks(values: list[str | None], facts: SensitiveFacts) -> list[int]:
 
 
 def _places(values: list[str], facts: SensitiveFacts) -> dict[str, tuple[int, Decimal]]:
-    """What to sort by before the text itself; dates need nothing else, being ISO."""
+    """What to sort by before the text itself.
+
+    Dates need nothing else, because ISO dates sort as text.
+    """
     if facts.order == "number":
         return {value: _as_number(value) for value in values}
     if facts.order == "tree":
@@ -299,6 +330,7 @@ def _places(values: list[str], facts: SensitiveFacts) -> dict[str, tuple[int, De
 
 
 def _as_number(text: str) -> tuple[int, Decimal]:
+    """The sort key of a number. Texts that are no numbers come last."""
     try:
         value = Decimal(text)
     except InvalidOperation:
@@ -306,14 +338,17 @@ def _as_number(text: str) -> tuple[int, Decimal]:
     return (2, Decimal()) if value.is_nan() else (1, value)
 
 
-def _hierarchical_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
-    """At each node, surplus and deficit of its children meet: the lesser of them moves, at the node's height."""
-    total = _sum(whole["whole"])
-    tree = _tree(entries, whole, facts)
+def _hierarchical_verified(entries: pl.DataFrame, reference: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """The hierarchical distance, node by node.
+
+    At each node, the surplus and the deficit of its children meet: the lesser of the two moves, at the node's height.
+    """
+    total = _sum(reference["reference"])
+    tree = _tree(entries, reference, facts)
     height = len(tree.columns) - 2
     entries = entries.join(tree, on="value", nulls_equal=True)
-    whole = whole.join(tree, on="value", nulls_equal=True)
-    moved = [_moved(entries, whole, total, h).with_columns(pl.col("cost") * h) for h in range(1, height + 1)]
+    reference = reference.join(tree, on="value", nulls_equal=True)
+    moved = [_moved(entries, reference, total, h).with_columns(pl.col("cost") * h) for h in range(1, height + 1)]
     classes = entries.group_by(CLASS).agg((pl.col("n").first() * total * max(height, 1)).alias("under"))
     if not moved:
         return classes.with_columns(pl.lit(0, dtype=pl.Int128).alias("over"))
@@ -321,36 +356,39 @@ def _hierarchical_verified(entries: pl.DataFrame, whole: pl.DataFrame, facts: Se
     return classes.join(over, on=CLASS)
 
 
-def _moved(entries: pl.DataFrame, whole: pl.DataFrame, total: int, height: int) -> pl.DataFrame:
-    """CLASS, `cost`: what moves between the children of nodes of this height, times n · N."""
+def _moved(entries: pl.DataFrame, reference: pl.DataFrame, total: int, height: int) -> pl.DataFrame:
+    """CLASS, `cost`: the amount that moves between the children of nodes of this height, times n · N."""
     child, parent = f"level {height - 1}", f"level {height}"
-    of_child = whole.group_by(child).agg(pl.col("whole").sum())
-    of_parent = whole.group_by(parent).agg(pl.col("whole").sum().alias("whole above"))
+    of_child = reference.group_by(child).agg(pl.col("reference").sum())
+    of_parent = reference.group_by(parent).agg(pl.col("reference").sum().alias("reference above"))
     children = entries.group_by(CLASS, parent, child).agg(pl.col("count").sum(), pl.col("n").first())
-    found, expected = pl.col("count") * total, pl.col("whole") * pl.col("n")
+    observed, expected = pl.col("count") * total, pl.col("reference") * pl.col("n")
     nodes = (
         children.join(of_child, on=child, how="left")
-        .with_columns(pl.col("whole").fill_null(0))
+        .with_columns(pl.col("reference").fill_null(0))
         .group_by(CLASS, parent)
         .agg(
             pl.col("n").first(),
-            (found - expected).clip(0).sum().alias("surplus"),
-            (expected - found).clip(0).sum().alias("deficit"),
-            pl.col("whole").sum(),
+            (observed - expected).clip(0).sum().alias("surplus"),
+            (expected - observed).clip(0).sum().alias("deficit"),
+            pl.col("reference").sum(),
         )
         .join(of_parent, on=parent, how="left")
-        .with_columns(pl.col("whole above").fill_null(0))
+        .with_columns(pl.col("reference above").fill_null(0))
     )
-    absent = (pl.col("whole above") - pl.col("whole")) * pl.col("n")
+    absent = (pl.col("reference above") - pl.col("reference")) * pl.col("n")
     lesser = pl.min_horizontal(pl.col("surplus"), pl.col("deficit") + absent)
     return nodes.group_by(CLASS).agg(lesser.sum().alias("cost"))
 
 
-def _tree(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
-    """`value`, `level 0`, … up to the top. Missing, and any value the tree lacks, is a branch of its own below it."""
+def _tree(entries: pl.DataFrame, reference: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
+    """`value`, `level 0`, … up to the top.
+
+    A missing value, and any value that the tree lacks, is a separate branch below the top.
+    """
     top = len(next(iter(facts.paths.values()))) - 1
     summit = next(iter(facts.paths.values()))[top]
-    values = pl.concat([entries["value"], whole["value"]]).unique().to_list()
+    values = pl.concat([entries["value"], reference["value"]]).unique().to_list()
     paths = [facts.paths.get(value) if value is not None else None for value in values]
     own = [f"\x00{'' if value is None else value}" for value in values]
     levels = {
@@ -362,6 +400,7 @@ def _tree(entries: pl.DataFrame, whole: pl.DataFrame, facts: SensitiveFacts) -> 
 
 
 def _no_hierarchy(column: str) -> PlanError:
+    """The error for a hierarchical distance without a hierarchy."""
     return PlanError(
         f"TCloseness with distance 'hierarchical' needs a hierarchy of column '{column}'; it has none.",
         hint="give the sensitive column a hierarchy, or use distance 'equal' or 'ordered'.",
@@ -373,6 +412,7 @@ def _sum(counts: pl.Series) -> int:
 
 
 def _widest(distances: pl.DataFrame) -> float:
+    """The largest distance of any class."""
     return largest_ratio(distances["over"], distances["under"])
 
 

@@ -1,4 +1,4 @@
-"""The plan: one frozen description of a release, its checks, its TOML form and its schema."""
+"""The plan: the frozen description of a release, with its checks, its TOML form and its schema."""
 
 from shoal.plan.plan import Plan, ReleaseSettings
 from shoal.plan.schema import schema

@@ -1,4 +1,4 @@
-"""Checks across the parts of a plan: everything that can be known without data."""
+"""Checks of a plan that need no data: whether its parts fit each other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def check(plan: Plan) -> None:
-    """Refuses a plan whose parts do not fit each other: everything that can be known without data."""
+    """Raises if the parts of a plan do not fit each other."""
     _check_columns(plan)
     _check_models(plan)
     _check_release(plan)
@@ -33,24 +33,24 @@ def _check_columns(plan: Plan) -> None:
         raise PlanError(
             "The plan has no quasi-identifier.",
             allowed='At least one column needs role = "quasi-identifier".',
-            hint="`shoal profile DATA` suggests roles with reasons.",
+            hint="`shoal profile DATA` suggests roles.",
         )
     for name, column in plan.columns.items():
         _check_column(name, column)
     if plan.having("quasi-sensitive"):
         raise PlanError(
-            f"Column '{plan.having('quasi-sensitive')[0]}' is quasi-sensitive, and no model of the plan guards it.",
-            hint="make it sensitive, or leave it out as an identifier.",
+            f"Column '{plan.having('quasi-sensitive')[0]}' is quasi-sensitive, and no model of the plan protects it.",
+            hint='give it role = "sensitive", or remove it with role = "identifier".',
         )
     person = plan.data.person
     if person in plan.columns and plan.columns[person].role != "identifier":
         raise PlanError(
             f"The person column '{person}' has role '{plan.columns[person].role}'.",
             allowed="It must be an identifier.",
-            hint='give it role = "identifier"; it is removed once persons are counted.',
+            hint='give it role = "identifier"; it is not published.',
         )
     if person == "":
-        raise PlanError("The person column has an empty name.", hint="leave it out where a row is a person.")
+        raise PlanError("The person column has an empty name.", hint="omit person if every row is a person.")
 
 
 def _check_column(name: str, column: Column) -> None:
@@ -67,7 +67,7 @@ def _check_column(name: str, column: Column) -> None:
     if not column.weight > 0 or column.weight == float("inf"):
         raise PlanError(
             f"The weight of column '{name}' must be a number above 0; got {column.weight}.",
-            hint="with weight = 2.0 its loss counts twice.",
+            hint="with weight = 2.0, its information loss counts twice.",
         )
     _check_bounds(name, column)
     if column.hierarchy is not None and not hasattr(column.hierarchy, "build"):
@@ -78,23 +78,24 @@ def _check_column(name: str, column: Column) -> None:
         raise _misplaced(name, "hierarchy", "a quasi-identifier or a sensitive column")
 
 
-def _misplaced(name: str, key: str, whose: str) -> PlanError:
+def _misplaced(name: str, key: str, owner: str) -> PlanError:
     return PlanError(
-        f"Column '{name}' has '{key}', which only {whose} can have.",
-        hint="leave it out, or give the column another role.",
+        f"Column '{name}' has '{key}', which only {owner} can have.",
+        hint=f"omit '{key}', or give the column another role.",
     )
 
 
 def _check_bounds(name: str, column: Column) -> None:
     bounds = [bound for bound in (column.bottom, column.top) if bound is not None]
     if any(not isinstance(bound, datetime.date) and not abs(bound) <= sys.float_info.max for bound in bounds):
-        raise PlanError(f"The top and bottom of column '{name}' must be finite.", hint="leave out what has no limit.")
+        raise PlanError(f"The top and bottom of column '{name}' must be finite.", hint="omit a bound without a limit.")
     if len({isinstance(bound, datetime.date) for bound in bounds}) > 1:
         raise PlanError(
-            f"Of the top and bottom of column '{name}' one is a date and the other a number.", hint="write both alike."
+            f"One bound of column '{name}' is a date and the other a number.",
+            hint="write top and bottom as the same type.",
         )
     if len(bounds) == 2 and not bounds[0] < bounds[1]:  # type: ignore[operator]
-        raise PlanError(f"The bottom of column '{name}' must lie below its top.", hint="swap them, or leave one out.")
+        raise PlanError(f"The bottom of column '{name}' must be below its top.", hint="swap them, or omit one.")
 
 
 def _check_models(plan: Plan) -> None:
@@ -102,13 +103,13 @@ def _check_models(plan: Plan) -> None:
         raise PlanError(
             "The plan has no model.",
             allowed=f"Allowed kinds: {', '.join(cls.kind for cls in models.ALL)}.",
-            hint='write [[models]], kind = "k-anonymity" and k = 5 below it.',
+            hint='write [[models]], and below it kind = "k-anonymity" and k = 5.',
         )
     for model in plan.models:
         if not hasattr(model, "holds"):
             raise PlanError(
-                "A model must be a table with a 'kind', or one of shoal's models.",
-                hint='write [[models]], kind = "k-anonymity" and k = 5 below it.',
+                "A model must be a table with a 'kind', or one of Shoal's models.",
+                hint='write [[models]], and below it kind = "k-anonymity" and k = 5.',
             )
     for model in plan.enforced:
         for column in model.reads:
@@ -116,7 +117,7 @@ def _check_models(plan: Plan) -> None:
             _check_named(plan, model, column)
         problem = model.needs({name: plan.columns[name] for name in model.reads})
         if problem:
-            raise PlanError(problem, hint=f"`shoal explain {model.kind}` says more.")
+            raise PlanError(problem, hint=f"`shoal explain {model.kind}` describes the model.")
 
 
 def _check_read(plan: Plan, model: ClassModel, column: str) -> None:
@@ -128,13 +129,13 @@ def _check_read(plan: Plan, model: ClassModel, column: str) -> None:
     if plan.columns[column].role != "sensitive":
         raise PlanError(
             f"Model '{model.kind}' names column '{column}', whose role is '{plan.columns[column].role}'.",
-            allowed="It must be sensitive.",
+            allowed="The column must be sensitive.",
             hint='give it role = "sensitive", or name another column.',
         )
 
 
 def _check_named(plan: Plan, model: ClassModel, column: str) -> None:
-    """Values are compared as Shoal writes them: one that is written otherwise would not be guarded."""
+    """Raises if a model names values in a form that differs from Shoal's: they would match no row."""
     named = model.names_values
     if not named:
         return
@@ -143,18 +144,18 @@ def _check_named(plan: Plan, model: ClassModel, column: str) -> None:
         values = typed(pl.Series(named, dtype=pl.String), type=type_, missing=plan.data.absent).values
     except TableError:
         raise PlanError(
-            f"Model '{model.kind}' names values that column '{column}' cannot have: its type is '{type_}'.",
-            hint="write them as they stand in the table, or leave out the type.",
+            f"Model '{model.kind}' names values that column '{column}' of type '{type_}' cannot have.",
+            hint="write them as in the table, or omit the type.",
         ) from None
     for value, text in zip(named, text_of(values).to_list(), strict=True):
         if text is None:
             raise PlanError(
-                f"Model '{model.kind}' names {value!r} of column '{column}', which stands for a missing value.",
-                hint="leave it out; missing_counts = true on the column lets missing values count.",
+                f"Model '{model.kind}' names {value!r} of column '{column}', which represents a missing value.",
+                hint="omit it; with missing_counts = true on the column, missing values count.",
             )
         if text != value:
             raise PlanError(
-                f"Model '{model.kind}' names {value!r} of column '{column}'; as '{type_}' that is written {text!r}.",
+                f"Model '{model.kind}' names {value!r} of column '{column}'; type '{type_}' writes it {text!r}.",
                 hint=f"write {text!r}.",
             )
 
@@ -171,7 +172,7 @@ def _check_release(plan: Plan) -> None:
     if not 0 <= plan.release.suppression <= 1:
         raise PlanError(
             f"suppression must be a share from 0 to 1; got {plan.release.suppression}.",
-            hint="suppression = 0.05 lets one row in twenty be left out.",
+            hint="with suppression = 0.05, up to one row in twenty may be suppressed.",
         )
     _check_algorithm(plan)
     _check_setting(plan)
@@ -180,15 +181,15 @@ def _check_release(plan: Plan) -> None:
 def _check_algorithm(plan: Plan) -> None:
     algorithm: Algorithm = plan.algorithm
     if not hasattr(algorithm, "partition"):
-        raise PlanError("The algorithm must be a table with a 'kind', or one of shoal's algorithms.")
+        raise PlanError("The algorithm must be a table with a 'kind', or one of Shoal's algorithms.")
     if plan.release.form not in algorithm.forms:
         raise PlanError(
-            f"Algorithm '{algorithm.kind}' cannot be released as '{plan.release.form}'.",
+            f"Algorithm '{algorithm.kind}' does not support the release form '{plan.release.form}'.",
             allowed=f"Allowed: {', '.join(algorithm.forms)}.",
         )
     if algorithm.wants_target and len(plan.having("target")) != 1:
         raise PlanError(
-            f"Algorithm '{algorithm.kind}' with this goal needs a column to be predicted; the plan has "
+            f"Algorithm '{algorithm.kind}' with this goal needs a target column; the plan has "
             f"{len(plan.having('target'))}.",
             allowed='Exactly one column needs role = "target".',
         )
@@ -197,7 +198,7 @@ def _check_algorithm(plan: Plan) -> None:
 
 
 def _check_setting(plan: Plan) -> None:
-    """Models, algorithm and form against each other."""
+    """Raises if models, algorithm and form cannot be combined."""
     form, suppression = forms.by_kind(plan.release.form), plan.release.suppression
     for model in plan.enforced:
         if reason := model.refuses(_setting(plan.algorithm, form, suppression)):

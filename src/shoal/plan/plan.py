@@ -1,6 +1,6 @@
-"""Plan: the one frozen description of a release that Python, TOML, the command line and the studio all use.
+"""Plan: the frozen description of a release, shared by Python, TOML, the command line and the studio.
 
-Everything that can be known without data is checked when a Plan is made; a Plan that exists makes sense in itself.
+All checks that need no data run when a Plan is constructed, so every Plan is consistent.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from shoal.roles.columns import Column, Data, Part, Role, family
 
 
 class ReleaseSettings(Part):
-    """How the result is published."""
+    """How the release is published."""
 
     form: str = "generalized"
     categories: Literal["hierarchy", "sets"] = "hierarchy"
@@ -53,39 +53,39 @@ class Plan(Part):
         return self.having("sensitive")
 
     def having(self, *roles: Role) -> tuple[str, ...]:
-        """The columns with one of these roles, in the plan's order."""
+        """The columns with one of these roles, in the order of the plan."""
         return tuple(name for name, column in self.columns.items() if column.role in roles)
 
     @property
     def enforced(self) -> tuple[ClassModel, ...]:
-        """The models with their columns filled in: a model that names none means all sensitive columns."""
+        """The models with their columns; a model that names none covers all sensitive columns."""
         return tuple(model.resolved(self.sensitive) for model in self.models)
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The sensitive columns that some model names, in the plan's order."""
-        named = {column for model in self.enforced for column in model.reads}
-        return tuple(column for column in self.sensitive if column in named)
+        """The sensitive columns that the models cover, in the order of the plan."""
+        covered = {column for model in self.enforced for column in model.reads}
+        return tuple(column for column in self.sensitive if column in covered)
 
     @property
     def reads_trees(self) -> tuple[str, ...]:
-        """The sensitive columns whose hierarchies it takes to verify a release: those that some promise is about."""
-        about = {column for model in self.enforced for column in model.reads_trees}
-        return tuple(column for column in self.reads if column in about and self.columns[column].hierarchy is not None)
+        """The sensitive columns whose hierarchies are used by a promise and needed to verify a release."""
+        used = {column for model in self.enforced for column in model.reads_trees}
+        return tuple(column for column in self.reads if column in used and self.columns[column].hierarchy is not None)
 
     @property
     def guide(self) -> str | None:
-        """The target column that guides the search, where the algorithm looks at it."""
+        """The target column, if it guides the search of the algorithm."""
         return self.having("target")[0] if self.algorithm.wants_target else None
 
     def to_toml(self) -> str:
-        """The plan as TOML, defaults left out."""
+        """The plan as TOML, without default values."""
         from shoal.plan.toml import dumped
 
         return dumped(self)
 
     def changed(self, **parts: Any) -> Plan:
-        """The same plan with some parts replaced, checked anew."""
+        """A copy of the plan with some parts replaced; it is checked again."""
         return Plan(**{name: parts.get(name, getattr(self, name)) for name in type(self).model_fields})
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Plan files: a plan from TOML and back."""
+"""Plan files: reads a plan from TOML and writes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shoal.roles.columns import Column, Data
 
 
 class PlanFile(NamedTuple):
-    """A plan and the text it was read from."""
+    """A plan and the text from which it was read."""
 
     plan: Plan
     text: str
@@ -29,25 +29,25 @@ def read_plan(path: str | Path) -> Plan:
 
 
 def read_plan_file(path: str | Path) -> PlanFile:
-    """The plan in a TOML file, with the text of the file; its paths are relative to the file's folder."""
+    """The plan in a TOML file and the text of the file; its paths are relative to the file's folder."""
     path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        raise PlanError(f"There is no plan file at '{path}'.") from None
+        raise PlanError(f"The plan file '{path}' does not exist.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise PlanError(f"The plan file '{path}' cannot be read ({type(error).__name__}).") from None
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"The plan file '{path.name}' is not valid TOML: {error}.") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, brackets thousands deep
-        raise PlanError(f"The plan file '{path.name}' is not a plan that anyone wrote.") from None
+    except (ValueError, RecursionError):  # a number with thousands of digits, or thousands of nested brackets
+        raise PlanError(f"The plan file '{path.name}' has a number or a nesting too large to read.") from None
     return PlanFile(from_tables(tables, path.resolve().parent), text)
 
 
 def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
-    """A plan from TOML tables; relative paths are taken from `folder`."""
+    """A plan from TOML tables; relative paths are relative to `folder`."""
     known = ["data", "columns", "models", "algorithm", "release"]
     for key in tables:
         if key not in known:
@@ -69,15 +69,15 @@ def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
 
 
 def to_tables(plan: Plan) -> dict[str, Any]:
-    """TOML tables of a plan; `from_tables` reads them back."""
-    found = plan.model_dump(exclude_defaults=True, exclude_none=True, mode="python")
-    tables = {key: _plain(found[key]) for key in ("data", "columns", "models", "release") if found.get(key)}
+    """The TOML tables of a plan; the inverse of `from_tables`."""
+    parts = plan.model_dump(exclude_defaults=True, exclude_none=True, mode="python")
+    tables = {key: _plain(parts[key]) for key in ("data", "columns", "models", "release") if parts.get(key)}
     tables["algorithm"] = {**spec.to_table(plan.algorithm), "seed": plan.seed}
     return tables
 
 
 def dumped(plan: Plan) -> str:
-    """The plan as TOML, defaults left out."""
+    """The plan as TOML, without default values."""
     return tomli_w.dumps(to_tables(plan))
 
 
@@ -117,7 +117,7 @@ def _listed(value: object, name: str) -> tuple[Any, ...]:
 
 
 def _floats(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-    """A whole number is a fine weight or share, though strict reading would refuse it."""
+    """The table with integers under these keys as floats, which strict validation requires."""
     return {
         key: float(value) if key in keys and isinstance(value, int) and not isinstance(value, bool) else value
         for key, value in table.items()

@@ -1,1 +1,1 @@
-"""Profiling a table: what each column holds, suggested roles, uniqueness, draft plans."""
+"""Profiling a table: the content of each column, suggested roles, uniqueness, draft plans."""

@@ -1,4 +1,4 @@
-"""Draft plans: TOML that runs as it is, with the reason for every role, for a steward to read and change."""
+"""Draft plans: TOML that runs unchanged, with the reason for every role, for a steward to review."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ L = 3
 
 _LARGEST_MEAN_CLASS = 40 * K
 _WIDE = 12
-"""From how many quasi-identifiers on hardly two rows agree in all of them."""
+"""The number of quasi-identifiers from which hardly any two rows agree in all of them."""
 
 
 def draft_plan(
     frame: pl.DataFrame, source: str, profile: Profile, *, separator: str | None = None, query: str | None = None
 ) -> str:
-    """A plan in TOML that `anonymize` runs as it is: every column with its role and the reason, k = 5, and distinct
-    l-diversity for the first sensitive column on which it can be had without giving up everything else.
+    """A plan in TOML that `anonymize` runs unchanged: every column with its role and the reason, and two models.
+
+    The models are k-anonymity with k = 5, and distinct l-diversity of the first sensitive column on which it is
+    possible without excessive information loss.
     """
     blocks = [_heading(profile), _data(source, profile, {"separator": separator, "query": query})]
     blocks += [_column(column) for column in profile.columns]
@@ -37,14 +39,16 @@ def draft_plan(
 
 def _heading(profile: Profile) -> str:
     lines = [
-        f"Draft of a plan for {profile.rows:,} rows and {len(profile.columns):,} columns.",
-        "Roles are guesses from names and values: read every one of them before you release anything.",
+        f"Draft plan for {profile.rows:,} rows and {len(profile.columns):,} columns.",
+        "Roles are guessed from names and values: check every role before you release anything.",
     ]
     if profile.together is not None:
-        lines.append(f"The quasi-identifiers together make {percent(profile.together.unique)} of the rows unique.")
+        unique = percent(profile.together.unique)
+        lines.append(f"All quasi-identifiers together: {unique} of the rows are unique.")
     for worst in profile.riskiest:
-        names = ", ".join(_string(name) for name in worst.columns)
-        lines.append(f"Most identifying {len(worst.columns)}: {names} make {percent(worst.unique)} unique.")
+        count, names = len(worst.columns), ", ".join(_string(name) for name in worst.columns)
+        columns = "column" if count == 1 else f"{count} columns"
+        lines.append(f"Most identifying {columns}: {names}: {percent(worst.unique)} of the rows are unique.")
     return "\n".join(f"# {line}" for line in lines)
 
 
@@ -52,7 +56,7 @@ def _data(source: str, profile: Profile, read_with: Mapping[str, str | None]) ->
     lines = ["[data]", f"source = {_string(source)}"]
     lines += [f"{name} = {_string(value)}" for name, value in read_with.items() if value is not None]
     if profile.person is not None:
-        lines.append(f"person = {_string(profile.person)}  # its values repeat: classes count persons, not rows")
+        lines.append(f"person = {_string(profile.person)}  # values repeat: classes count persons, not rows")
     return "\n".join(lines)
 
 
@@ -63,14 +67,14 @@ def _column(column: ColumnProfile) -> str:
     if column.role == QUASI and column.top is not None:
         lines.append(f"top = {column.top}")
     if column.hierarchy and column.role in (QUASI, SENSITIVE):
-        # On a sensitive column it serves only models that compare values, and codes it does not know would be errors.
-        unused = "# " if column.role == SENSITIVE else ""
-        lines.append(f"{unused}hierarchy = {_inline(column.hierarchy)}")
+        # Only models that compare values use the hierarchy of a sensitive column, and uncovered codes are errors.
+        comment = "# " if column.role == SENSITIVE else ""
+        lines.append(f"{comment}hierarchy = {_inline(column.hierarchy)}")
     return "\n".join(lines)
 
 
 def _diversity(frame: pl.DataFrame, profile: Profile) -> list[str]:
-    """For the first sensitive text that allows it: among numbers three different ones can still be nearly the same."""
+    """l-diversity of the first sensitive text column that allows it; distinct numbers can still be nearly equal."""
     for column in profile.of_role(SENSITIVE):
         if column.type == "text":
             l = _reachable_l(frame[column.name])
@@ -81,14 +85,15 @@ def _diversity(frame: pl.DataFrame, profile: Profile) -> list[str]:
 
 
 def _for_wide_tables(profile: Profile) -> list[str]:
-    """A promise that many quasi-identifiers can keep, as a comment in place of what stands above it."""
+    """A commented model that suits many quasi-identifiers, as an alternative to the models above it."""
     sensitive = profile.of_role(SENSITIVE)
     if len(profile.of_role(QUASI)) < _WIDE or not sensitive:
         return []
     model = {"kind": "lkc", "l": 3, "k": K if profile.rows >= K else 2, "c": 1, "column": sensitive[0].name}
     lines = [
-        "Hardly anybody knows that many quasi-identifiers of a person. In place of the models and the algorithm above,",
-        "this hides everyone of whom at most three are known, and can keep far more; c below 1 bounds what is learnt.",
+        "An intruder rarely knows so many quasi-identifiers of an individual. As an alternative to the models and the",
+        "algorithm above, the following protects against intruders who know at most three of them, with much less",
+        "information loss. With c below 1, it also bounds what they can learn about the sensitive column.",
         *_table("[models]", model).splitlines(),
         *_table("algorithm", {"kind": "pais"}).splitlines(),
     ]
@@ -96,10 +101,10 @@ def _for_wide_tables(profile: Profile) -> list[str]:
 
 
 def _reachable_l(column: pl.Series) -> int:
-    """The largest l up to 3 that still allows classes of a few hundred rows on average; 1 where none does.
+    """The largest l up to 3 that allows classes of at most a few hundred rows on average; 1 if none does.
 
-    With the m most frequent values covering c rows, each class of l distinct values needs l - m of the other rows, so
-    there are at most (rows - c) / (l - m) classes.
+    If the m most frequent values cover c rows, each class of l distinct values needs l - m of the other rows. So there
+    are at most (rows - c) / (l - m) classes.
     """
     counts = np.sort(coded(column).counts)[::-1]
     for l in range(min(L, len(counts)), 1, -1):
@@ -112,7 +117,7 @@ def _reachable_l(column: pl.Series) -> int:
 def _release(profile: Profile) -> str:
     values: dict[str, object] = {"form": "generalized"}
     if any(column.type == "text" and not column.hierarchy for column in profile.of_role(QUASI)):
-        values["categories"] = "sets"  # a hierarchy file for such a column would say more than a list of its values
+        values["categories"] = "sets"  # without a hierarchy, a set of values is more informative than `*`
     return _table("release", values)
 
 
@@ -137,5 +142,5 @@ def _key_name(name: str) -> str:
 
 
 def _string(text: str) -> str:
-    """A TOML basic string. JSON escapes all that TOML wants escaped but the delete character."""
+    """A TOML basic string; JSON escapes all characters that TOML requires, except delete."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

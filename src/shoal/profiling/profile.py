@@ -1,6 +1,6 @@
-"""Profiling: what each column seems to be and which role that suggests, and how unique it makes people.
+"""Profiling: the apparent content of each column, the role that it suggests, and how identifying the columns are.
 
-A profile holds counts, shares and column names, never a value of the table.
+A profile contains counts, shares and column names, never a value of the table.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _OLDEST_UNPROTECTED = 89
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """One column: what it holds, and the role and hierarchy that this suggests, with the reason.
+    """One column: its content, and the role and hierarchy that it suggests, with the reason.
 
-    `missing` and `unique` are shares of all rows: without a value, and with a value no other row has. `sure` is False
-    where neither name nor values told anything and the role is the safe guess. `read_as` is a type worth declaring.
+    `missing` and `unique` are shares of all rows: those without a value, and those with a unique value. `sure` is False
+    if neither name nor values gave a sign and the role is the cautious default. `read_as` is a type to declare.
     """
 
     name: str
@@ -51,11 +51,11 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class Profile:
-    """What can be told of a table before anything is decided.
+    """A description of a table, as a basis for a plan.
 
-    `together`: all suggested quasi-identifiers at once. `riskiest`: of one, two and three of them the combination that
-    singles out most rows, looked for among the eight with the most values. `person`: a column whose repeated values
-    show that one person has several rows.
+    `together`: all suggested quasi-identifiers in combination. `riskiest`: the combinations of one, two and three of
+    the eight quasi-identifiers with the most values that make the most rows unique. `person`: a column whose repeated
+    values indicate that one person has several rows.
     """
 
     rows: int
@@ -70,7 +70,7 @@ class Profile:
 
 
 def profile(frame: pl.DataFrame) -> Profile:
-    """The profile of a table; it says how many values and rows are what, and never what they are.
+    """The profile of a table: counts and shares, but no values.
 
     >>> table = pl.DataFrame({"name": ["A", "B", "C"], "sex": ["f", "m", "f"], "diagnosis": ["x", "y", "x"]})
     >>> [(column.name, column.role) for column in profile(table).columns]
@@ -92,7 +92,7 @@ def profile(frame: pl.DataFrame) -> Profile:
 
 @dataclass(frozen=True)
 class _Facts:
-    """A column's statistics and its distinct values; never leaves this module."""
+    """The statistics and the distinct values of a column; values do not leave this module."""
 
     name: str
     type: str
@@ -112,7 +112,7 @@ class _Facts:
 
     @property
     def prose(self) -> bool:
-        """Whether people wrote sentences: long, and seldom twice the same; items of a set, parted by bars, are none."""
+        """Whether the values are free text: long and rarely repeated. Sets of items, separated by bars, are not."""
         if not self.sample or self.once < _SELDOM_TWICE * self.known or any("|" in value for value in self.sample):
             return False
         letters = sum(len(value) for value in self.sample) / len(self.sample)
@@ -141,37 +141,37 @@ def _profiled(column: pl.Series) -> ColumnProfile:
 
 
 def _facts(column: pl.Series) -> _Facts:
-    found = coded(column)
-    counts = found.counts
+    codes = coded(column)
+    counts = codes.counts
     return _Facts(
         name=column.name,
-        type=found.type,
+        type=codes.type,
         rows=len(column),
         known=int(counts.sum()),
         once=int((counts == 1).sum()),
-        values=found.values,
-        sample=_sampled(found.values) if found.type == "text" else (),
+        values=codes.values,
+        sample=_sampled(codes.values) if codes.type == "text" else (),
     )
 
 
 def _sampled(text: pl.Series) -> tuple[str, ...]:
-    """A few distinct values from all over the column: always the same ones, so that a profile repeats."""
+    """A few distinct values from the complete column; the choice is deterministic, so that a profile is repeatable."""
     spread = text if len(text) <= _SAMPLE else text.gather_every(len(text) // _SAMPLE)
     return tuple(spread.head(_SAMPLE).to_list())
 
 
 def _sign(facts: _Facts) -> tuple[Sign, bool]:
-    """What the column is taken for, and whether anything speaks for it but caution."""
-    found = _recognised(facts)
-    if found is None or (found.role != IDENTIFIER and _ungroupable(facts, found)):
+    """The sign of a column, and whether it rests on evidence rather than on caution."""
+    sign = _recognized(facts)
+    if sign is None or (sign.role != IDENTIFIER and _ungroupable(facts, sign)):
         return _by_statistics(facts)
-    if found.role == SENSITIVE:
-        return _guarded(found, facts), True
-    return found, True
+    if sign.role == SENSITIVE:
+        return _safe_to_release(sign, facts), True
+    return sign, True
 
 
-def _recognised(facts: _Facts) -> Sign | None:
-    """By name where the name is clear, then by the look of the values."""
+def _recognized(facts: _Facts) -> Sign | None:
+    """The sign of the name if it is clear, else that of the values."""
     named = signs.by_name(facts.name)
     if named is not None and named.weak:
         named = named if facts.nearly_unique else None
@@ -180,17 +180,17 @@ def _recognised(facts: _Facts) -> Sign | None:
     return signs.sure_by_values(facts.sample) or named or signs.likely_by_values(facts.sample)
 
 
-def _guarded(sign: Sign, facts: _Facts) -> Sign:
-    """A sensitive value is released as it is: not so where nearly each is unique and would itself single people out."""
+def _safe_to_release(sign: Sign, facts: _Facts) -> Sign:
+    """The sign of a sensitive column, or that of a quasi-identifier if its values are themselves identifying."""
     if facts.type == "date":
         return signs.DATE
     if facts.nearly_unique and facts.type in ("integer", "real"):
-        return Sign(f"{sign.what}, exact enough to single people out", QUASI)
+        return Sign(f"{sign.what}, nearly unique", QUASI)
     return signs.DIAGNOSIS_CODE if signs.likely_by_values(facts.sample) == signs.DIAGNOSIS_CODE else sign
 
 
 def _ungroupable(facts: _Facts, sign: Sign) -> bool:
-    """Text that cannot be grouped, whatever its name promises; small tables are no evidence."""
+    """Whether text cannot form classes, whatever the column's name; a small table is no evidence."""
     if facts.type != "text" or _fitting(sign.hierarchy, facts):
         return False
     return facts.prose or (facts.nearly_unique and facts.rows >= _ENOUGH_ROWS)
@@ -206,14 +206,14 @@ def _by_statistics(facts: _Facts) -> tuple[Sign, bool]:
     if facts.type == "text" and facts.prose:
         return signs.FREE_TEXT, True
     if facts.type == "text" and facts.nearly_unique:
-        return Sign("text of which most values occur once", IDENTIFIER, "R"), True
+        return Sign("text with mostly unique values", IDENTIFIER, "R"), True
     if facts.type == "integer" and facts.once == facts.known:
         return signs.RECORD_NUMBER, True
-    return Sign("not recognised, taken on the safe side", QUASI), False
+    return Sign("not recognized", QUASI), False
 
 
 def _fitting(hierarchy: Mapping[str, object], facts: _Facts) -> Mapping[str, object]:
-    """The hierarchy a sign suggests, unless this column's values could not be generalized by it."""
+    """The hierarchy of a sign, or none if it does not fit the values of the column."""
     if hierarchy == signs.DATE_LEVELS and facts.type != "date":
         return {}
     if hierarchy == signs.PREFIX and facts.type == "text" and facts.values.str.len_chars().gt(_LONGEST_PREFIXED).any():
@@ -228,27 +228,30 @@ def _has_rare_ages(facts: _Facts, sign: Sign) -> bool:
 def _reason(facts: _Facts, sign: Sign) -> str:
     reason = sign.reason
     if _has_rare_ages(facts, sign):
-        reason += "; ages over 89 are a HIPAA identifier (C), so they become 90"
+        reason += "; ages over 89 are a HIPAA identifier (C) and are top-coded as 90"
     if facts.type == "text" and sign.role == SENSITIVE and any("|" in value for value in facts.sample):
-        reason += '; a set of items per row, for which role = "quasi-sensitive" may fit better'
+        reason += '; it contains sets of items, for which role = "quasi-sensitive" may be better'
     if sign.role != IDENTIFIER and signs.may_be_target(facts.name):
-        reason += '; if it is what the data is to predict, role = "target"'
+        reason += '; if the data is used to predict it, use role = "target"'
     return reason
 
 
 def _with_a_quasi_identifier(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile, ...]:
-    """The columns, of which one that would be released as it is becomes the quasi-identifier that every plan needs."""
+    """The columns with at least one quasi-identifier, which every plan needs.
+
+    If there is none, an insensitive or sensitive column becomes one.
+    """
     released = [column for role in (INSENSITIVE, SENSITIVE) for column in columns if column.role == role]
     if not released or any(column.role == QUASI for column in columns):
         return tuple(columns)
     chosen = replace(
-        released[0], role=QUASI, reason=f"{released[0].reason}; yet a plan needs a quasi-identifier", sure=False
+        released[0], role=QUASI, reason=f"{released[0].reason}; but a plan needs a quasi-identifier", sure=False
     )
     return tuple(chosen if column is released[0] else column for column in columns)
 
 
 def _person(columns: Iterable[ColumnProfile], rows: int) -> str | None:
-    """The person number with the most values; none where one is unique, as then every row is a person."""
+    """The person column with the most values; None if one is unique, because then every row is a person."""
     numbers = [column for column in columns if column.person and column.distinct > 1]
     if any(column.distinct == rows for column in numbers):
         return None

@@ -1,7 +1,7 @@
-"""Signs: what a column seems to hold, told by its name or by how its values look, and the role that follows from it.
+"""Signs: the apparent content of a column, by its name or the form of its values, and the role that it suggests.
 
-Names are compared word by word, without case, accents or separators; English, some German and French. The letters are
-those of the eighteen identifiers of HIPAA's Safe Harbor rule, 45 CFR 164.514(b)(2)(i).
+Names are compared word by word, without case, accents or separators, in English, some German and French. The letters
+are those of the eighteen identifiers in HIPAA's Safe Harbor rule, 45 CFR 164.514(b)(2)(i).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ SENSITIVE: Role = "sensitive"
 INSENSITIVE: Role = "insensitive"
 
 WHY: dict[Role, str] = {
-    IDENTIFIER: "points to one person",
-    QUASI: "others may know it",
-    SENSITIVE: "nobody may learn it of a person",
-    INSENSITIVE: "tells nothing of anybody",
+    IDENTIFIER: "can identify an individual",
+    QUASI: "may be known to others",
+    SENSITIVE: "must not be linkable to an individual",
+    INSENSITIVE: "reveals nothing about an individual",
 }
 
 _LONGEST_PHRASE = 4
@@ -36,10 +36,10 @@ ICD_10_CM = {"kind": "icd10cm"}
 
 @dataclass(frozen=True)
 class Sign:
-    """What a column seems to hold. `hipaa` is the letter of the identifier in the Safe Harbor list, if it is one.
+    """The apparent content of a column. `hipaa` is its letter in the Safe Harbor list of identifiers, if any.
 
-    `read_as` is a type to declare where guessing would spoil the values; `person`: one value stands for one person;
-    `weak`: the sign only counts where the values are nearly unique.
+    `read_as`: a type to declare, because the inferred type would change the values. `person`: a value identifies one
+    person. `weak`: the sign counts only if the values are nearly unique.
     """
 
     what: str
@@ -61,10 +61,10 @@ DATE = Sign("dates", QUASI, "C", hierarchy=DATE_LEVELS)
 ZIP = Sign("postal codes", QUASI, "B", hierarchy=PREFIX, read_as="text")
 DIAGNOSIS_CODE = Sign("diagnosis codes", SENSITIVE, hierarchy=ICD_10_CM)
 TIMESTAMP = Sign("exact times", IDENTIFIER, "C")
-FREE_TEXT = Sign("free text, which may name people", IDENTIFIER, "R")
+FREE_TEXT = Sign("free text", IDENTIFIER, "R")
 RECORD_NUMBER = Sign("a record number", IDENTIFIER, "R")
 
-# The first line that matches wins, so what is told more surely stands higher. "=word" must be the whole name.
+# The first matching line wins, so lines are in the order of certainty. "=word" must match the complete name.
 _BY_NAME: tuple[tuple[Sign, str], ...] = (
     (
         Sign("social security or national identity numbers", IDENTIFIER, "G", person=True),
@@ -193,7 +193,7 @@ _BY_NAME: tuple[tuple[Sign, str], ...] = (
         "readmission, relapse, recurrence, remission, discharge disposition, verlauf, verstorben, deces, survie",
     ),
     (
-        Sign("habits or beliefs that can harm when known", SENSITIVE),
+        Sign("habits or beliefs whose disclosure can harm", SENSITIVE),
         "alcohol, smoking, smoker, tobacco, substance use, addiction, mental health, psychiatric, suicide, "
         "pregnant, pregnancy, abortion, sexual orientation, religion, political, disability, criminal, conviction, "
         "raucher, schwanger, behinderung, konfession, fumeur, grossesse, handicap",
@@ -220,18 +220,18 @@ _BY_NAME: tuple[tuple[Sign, str], ...] = (
         "industry, hours per week, bildung, abschluss, beruf, arbeitgeber, metier, employeur, formation",
     ),
     (
-        Sign("features others can see", QUASI),
+        Sign("visible features", QUASI),
         "height, weight, eye color, hair color, blood type, blood group, language, veteran, grosse, groesse, "
         "gewicht, sprache, taille, poids, langue",
     ),
     (
-        Sign("where or by whom care was given or paid", QUASI),
+        Sign("providers or payers of care", QUASI),
         "hospital, clinic, facility, ward, department, provider, physician, doctor, insurance, insurer, payer, "
         "payor, krankenhaus, klinik, station, abteilung, arzt, krankenkasse, hopital, clinique, medecin, assurance",
     ),
     (Sign("names", IDENTIFIER, "A"), "name, names, nom"),
     (
-        Sign("numbers that single out a row", IDENTIFIER, "R", weak=True),
+        Sign("numbers that identify a row", IDENTIFIER, "R", weak=True),
         "id, ids, uid, uuid, guid, identifier, key, number, no, nr, nbr, num, nummer, numero, index, code, row, token",
     ),
 )
@@ -245,7 +245,7 @@ _DRUG_SIGN = Sign("treatments or drugs", SENSITIVE)
 
 _TARGETS = {"target", "label", "class", "outcome", "response", "readmitted", "readmission", "transfused", "income"}
 
-# Sure signs outrank the name of a column; likely ones only speak where the name says nothing.
+# Sure signs take precedence over the name of a column; likely signs count only if the name gives none.
 _SURE_PATTERNS: tuple[tuple[Sign, re.Pattern[str]], ...] = (
     (Sign("e-mail addresses", IDENTIFIER, "F"), re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")),
     (Sign("web addresses", IDENTIFIER, "N"), re.compile(r"(?:https?|ftp)://\S+|www\.\S+")),
@@ -271,31 +271,31 @@ _LIKELY_PATTERNS: tuple[tuple[Sign, re.Pattern[str]], ...] = (
 
 
 def by_name(name: str) -> Sign | None:
-    """What the name of a column tells, or None.
+    """The sign of a column's name, or None.
 
     >>> by_name("PatientFirstName").what, by_name("Date de naissance").what, by_name("x17")
     ('names', 'dates', None)
     """
     words = _words(name)
-    whole = "=" + "".join(words)
-    found = [place for phrase in (whole, *_phrases(words)) if (place := _places().get(phrase)) is not None]
-    if found:
-        return _BY_NAME[min(found)][0]
+    complete = "=" + "".join(words)
+    places = [place for phrase in (complete, *_phrases(words)) if (place := _places().get(phrase)) is not None]
+    if places:
+        return _BY_NAME[min(places)][0]
     return _DRUG_SIGN if any(_DRUG.search(word) for word in words) else None
 
 
 def sure_by_values(sample: Sequence[str]) -> Sign | None:
-    """What the look of the values tells beyond doubt, whatever the column is called."""
+    """The sign of values with an unmistakable form, regardless of the column's name."""
     return _first_match(_SURE_PATTERNS, sample)
 
 
 def likely_by_values(sample: Sequence[str]) -> Sign | None:
-    """What the values look like, where the name tells nothing."""
+    """The probable sign of values, for columns whose name gives no sign."""
     return _first_match(_LIKELY_PATTERNS, sample)
 
 
 def may_be_target(name: str) -> bool:
-    """Whether the column is called as what studies predict often is."""
+    """Whether the column's name is typical of a target of studies."""
     return not _TARGETS.isdisjoint(_words(name))
 
 
@@ -304,7 +304,7 @@ def _first_match(patterns: Sequence[tuple[Sign, re.Pattern[str]]], sample: Seque
 
 
 def _mostly(pattern: re.Pattern[str], sample: Sequence[str]) -> bool:
-    """Whether most values match; gives up as soon as too many do not, as nearly every pattern fails on most columns."""
+    """Whether most values match; stops early, because most patterns fail on most columns."""
     may_fail = len(sample) // _ONE_IN_MAY_DIFFER
     for value in sample:
         if pattern.fullmatch(value) is None:
@@ -315,15 +315,15 @@ def _mostly(pattern: re.Pattern[str], sample: Sequence[str]) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name: camel case parted, accents dropped, lower case."""
+    """The words of a name in lower case, with camel case split and accents removed."""
     plain = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
     plain = "".join(char for char in plain if not unicodedata.combining(char))
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
-    return re.findall(r"[^\W_]+", parted.lower())
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
+    return re.findall(r"[^\W_]+", spaced.lower())
 
 
 def _phrases(words: Sequence[str]) -> Iterator[str]:
-    """Every run of up to four words, also without the number a word ends in: diag1 is a diag."""
+    """All sequences of up to four words, with and without trailing digits: diag1 is also diag."""
     bare = [word.rstrip("0123456789") for word in words]
     for run in (words, bare):
         for start in range(len(run)):
@@ -333,11 +333,11 @@ def _phrases(words: Sequence[str]) -> Iterator[str]:
 
 @cache
 def _places() -> Mapping[str, int]:
-    """Phrase → line of `_BY_NAME`; a phrase of several words is also known written as one."""
+    """Phrase → line of `_BY_NAME`; a phrase of several words is also listed as one word."""
     places: dict[str, int] = {}
     for place, (_, phrases) in enumerate(_BY_NAME):
         for phrase in phrases.split(","):
-            spelt = phrase.strip()
-            places.setdefault(spelt, place)
-            places.setdefault(spelt.replace(" ", ""), place)
+            words = phrase.strip()
+            places.setdefault(words, place)
+            places.setdefault(words.replace(" ", ""), place)
     return places

@@ -1,4 +1,4 @@
-"""Uniqueness: columns as integers, and how many rows some of them together make unique. Only counts leave it."""
+"""Uniqueness: codes columns, and counts the rows that a combination of columns makes unique."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SEARCHED = 8
 
 @dataclass(frozen=True)
 class Combination:
-    """How far some columns together identify rows: the share that is unique, and the smallest class."""
+    """How identifying a combination of columns is: the share of unique rows, and the size of the smallest class."""
 
     columns: tuple[str, ...]
     unique: float
@@ -31,7 +31,7 @@ class Combination:
 
 
 class Coded(NamedTuple):
-    """A column as integers: `codes` int64 [rows] index the distinct typed `values`, -1 is missing."""
+    """A coded column: `codes` int64 [rows] index the distinct typed `values`; -1 is missing."""
 
     type: str
     codes: Int64
@@ -39,37 +39,37 @@ class Coded(NamedTuple):
 
     @property
     def counts(self) -> Int64:
-        """int64 [values]: how many rows have each value."""
+        """int64 [values]: the number of rows with each value."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
 
 def coded(column: pl.Series) -> Coded:
-    """A column as integers, of the type it seems to have."""
+    """A column coded in its inferred type."""
     if column.dtype != pl.String:
-        guess = typed(column, type=None, missing=_MISSING)
-        return Coded(guess.type, *_encoded(guess.values))
-    spellings, spelt = _encoded(column)  # typed once per distinct value: the type cannot tell the difference
-    guess = typed(spelt, type="text" if _surely_text(spelt) else None, missing=_MISSING)
-    codes, values = _encoded(guess.values)
-    return Coded(guess.type, np.append(codes, -1)[spellings], values)
+        inferred = typed(column, type=None, missing=_MISSING)
+        return Coded(inferred.type, *_encoded(inferred.values))
+    text_codes, texts = _encoded(column)  # the type is inferred from the distinct texts, with the same result
+    inferred = typed(texts, type="text" if _surely_text(texts) else None, missing=_MISSING)
+    codes, values = _encoded(inferred.values)
+    return Coded(inferred.type, np.append(codes, -1)[text_codes], values)
 
 
-def _surely_text(spelt: pl.Series) -> bool:
-    """Whether one of the first values has no digit: then no other type is worth trying, which is most of the work."""
-    first = (value.strip() for value in spelt.head(_TRIED).to_list())
+def _surely_text(texts: pl.Series) -> bool:
+    """Whether one of the first values has no digit: then other types, which take most of the time, are not tried."""
+    first = (value.strip() for value in texts.head(_TRIED).to_list())
     return any(value not in _MISSING and re.search(r"\d", value) is None for value in first)
 
 
 def _encoded(values: pl.Series) -> tuple[Int64, pl.Series]:
-    """int64 [rows], -1 for null, and the distinct values that these index, in order of appearance."""
-    unnamed = values.rechunk().alias("")  # a name with a NUL character cannot pass
+    """The codes int64 [rows], -1 for null, and the distinct values in order of appearance."""
+    unnamed = values.rechunk().alias("")  # Arrow does not accept a name with a NUL character
     encoded: Any = unnamed.to_arrow().dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     return codes, pl.Series(values.name, encoded.dictionary, dtype=values.dtype)
 
 
 def together(frame: pl.DataFrame, names: Sequence[str]) -> Combination | None:
-    """All of the columns at once; stops as soon as every row is unique, which more columns cannot change."""
+    """The combination of all columns; it stops early if every row is unique, which more columns cannot change."""
     if not names or frame.is_empty():
         return None
     key = Key.nothing(frame.height)
@@ -81,7 +81,7 @@ def together(frame: pl.DataFrame, names: Sequence[str]) -> Combination | None:
 
 
 def riskiest(frame: pl.DataFrame, names: Sequence[str]) -> tuple[Combination, ...]:
-    """Of one, two and three of the first eight columns the combination that makes most rows unique."""
+    """The combinations of one, two and three of the first eight columns that make the most rows unique."""
     if frame.is_empty():
         return ()
     keys = {name: _key(frame[name]) for name in names[:_SEARCHED]}
@@ -89,13 +89,13 @@ def riskiest(frame: pl.DataFrame, names: Sequence[str]) -> tuple[Combination, ..
 
 
 def _worst(keys: Mapping[str, Key], size: int) -> Combination:
-    found = []
+    candidates = []
     for names in combinations(keys, size):
         key = keys[names[0]]
         for name in names[1:]:
             key = key.and_by(keys[name])
-        found.append(_combination(names, key))
-    return max(found, key=lambda combination: combination.unique)
+        candidates.append(_combination(names, key))
+    return max(candidates, key=lambda combination: combination.unique)
 
 
 def _combination(names: Sequence[str], key: Key) -> Combination:
@@ -104,6 +104,6 @@ def _combination(names: Sequence[str], key: Key) -> Combination:
 
 
 def _key(column: pl.Series) -> Key:
-    """A missing value is a value of its own."""
-    found = coded(column)
-    return Key(found.codes + 1, len(found.values) + 1)
+    """The key of a column, in which missing is a separate value."""
+    codes = coded(column)
+    return Key(codes.codes + 1, len(codes.values) + 1)

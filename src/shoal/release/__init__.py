@@ -1,4 +1,4 @@
-"""A release as a value, and the folders it is written to."""
+"""A release as a value, and the folders to which it is written."""
 
 from shoal.release.draft import Draft, Private
 from shoal.release.release import Release

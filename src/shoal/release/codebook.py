@@ -1,4 +1,4 @@
-"""Codebook: what the columns and labels of a release mean, for whoever gets it."""
+"""Codebook: the meaning of the columns and labels of a release, for its recipients."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LABEL_HELP = {
     "[a, b]": "any value from a to b, both included",
     "{a, b}": "one of the listed values",
     "*": "any value",
-    "\\x": "the value x itself, although it looks like one of the above",
+    "\\x": "the value x itself, which would otherwise read as one of the above",
     "": "missing",
 }
 
@@ -24,28 +24,28 @@ _LABEL_HELP = {
 def codebook(
     tables: Mapping[str, pl.DataFrame], plan: Plan, by_level: Mapping[str, tuple[AtLevel, ...]]
 ) -> dict[str, Any]:
-    """Every released column: role, type, and the labels or the level that occur; nothing that is not in the release."""
+    """Every released column with its role, and its labels and levels; it contains nothing beyond the release."""
     book: dict[str, Any] = {}
     frame = next(iter(tables.values()))
-    apart = [name for name in plan.sensitive if name not in frame.columns]
-    for name in [*frame.columns, *apart]:
+    in_own_table = [name for name in plan.sensitive if name not in frame.columns]
+    for name in [*frame.columns, *in_own_table]:
         settings = plan.columns.get(name)
         entry: dict[str, Any] = {"role": settings.role if settings else "insensitive"}
-        if name in apart:
+        if name in in_own_table:
             entry["table"] = sensitive_table(name)
-        elif apart and name == CLASS_ID:
+        elif in_own_table and name == CLASS_ID:
             entry["role"] = "class"
         if settings is not None and settings.role == "quasi-identifier":
             entry.update(_labels(frame[name]))
-            coded = {"top": settings.top, "bottom": settings.bottom}
-            entry.update({key: str(bound) for key, bound in coded.items() if bound is not None})
+            bounds = {"top": settings.top, "bottom": settings.bottom}
+            entry.update({key: str(bound) for key, bound in bounds.items() if bound is not None})
             entry.update(_levels(by_level.get(name, ())))
         book[name] = entry
     return {"columns": book, "labels": _LABEL_HELP}
 
 
 def _levels(by_level: tuple[AtLevel, ...]) -> dict[str, Any]:
-    """The level of a column; where rows differ in it, how many rows have each, and with which labels."""
+    """The level of a column; if its rows have several levels, the rows and labels of each."""
     if len(by_level) == 1:
         return {"level": by_level[0].level}
     levels = [

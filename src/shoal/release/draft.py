@@ -1,4 +1,4 @@
-"""A draft: a release that nobody has verified yet, with all that its manifest will say."""
+"""A draft: a release that is not verified yet, with the content of its manifest."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from shoal.version import VERSION
 
 
 class AtLevel(NamedTuple):
-    """What is published of a column at one level of its hierarchy: how many rows, and their labels."""
+    """The part of a column that is published at one level of its hierarchy: the number of rows and their labels."""
 
     level: int
     rows: int
@@ -33,10 +33,10 @@ class AtLevel(NamedTuple):
 
 @dataclass(frozen=True)
 class Private:
-    """What only the steward may see; it is written to the private folder and never published.
+    """The steward's private data, written to the private folder and never published.
 
-    `input_counts`: sensitive column → `value`, `count` over the input. `rule`: column → `value`, `label`, what a
-    global recoding makes of every value.
+    `input_counts`: sensitive column → `value`, `count` in the input. `rule`: column → `value`, `label` of a global
+    recoding.
     """
 
     input_counts: Mapping[str, pl.DataFrame]
@@ -49,10 +49,10 @@ class Private:
 
 @dataclass(frozen=True)
 class Described:
-    """What a release looks like, besides its tables: rows int64 [classes] of each class, and what classes show.
+    """Facts about a release besides its tables: the size int64 [classes] and the labels of each class.
 
-    `by_level`: column → what is published at each level, in ascending order, where classes have levels. `step_values`:
-    column → its released values in order, where the search was one of steps.
+    `by_level`: column → rows and labels at each level, in ascending order, if classes have levels. `step_values`:
+    column → its released values in order, if the search recorded steps.
     """
 
     rows: Int64
@@ -62,39 +62,40 @@ class Described:
 
     @property
     def levels(self) -> dict[str, int]:
-        """Column → level, where every row is published at the same."""
+        """Column → level, for columns with the same level in all rows."""
         return {name: levels[0].level for name, levels in self.by_level.items() if len(levels) == 1}
 
 
 def described(coded: Coded, partition: Partition, shown: Mapping[str, Shown]) -> Described:
-    """What a release of these classes looks like."""
+    """The facts about a release of these classes."""
     has_steps = partition.record.steps is not None
     values = partition.recoding.values(coded) if has_steps else {}
     return Described(partition.rows, shown, _by_level(partition, shown), values)
 
 
 def _by_level(partition: Partition, shown: Mapping[str, Shown]) -> dict[str, tuple[AtLevel, ...]]:
-    """Column → rows and labels at each level, where classes have levels."""
+    """Column → rows and labels at each level; empty if classes have no levels."""
     levels, rows = partition.recoding.class_levels(), partition.rows
     if levels is None or not partition.classes:
         return {}
-    found = {}
+    by_level = {}
     for a, (name, column) in enumerate(shown.items()):
-        at = {level: np.flatnonzero(levels[:, a] == level) for level in np.unique(levels[:, a]).tolist()}
-        found[name] = tuple(
-            AtLevel(level, int(rows[classes].sum()), _labels_of(column, classes)) for level, classes in at.items()
+        classes_at = {level: np.flatnonzero(levels[:, a] == level) for level in np.unique(levels[:, a]).tolist()}
+        by_level[name] = tuple(
+            AtLevel(level, int(rows[classes].sum()), _labels_of(column, classes))
+            for level, classes in classes_at.items()
         )
-    return found
+    return by_level
 
 
 def _labels_of(column: Shown, classes: Int64) -> tuple[str, ...]:
-    """The labels that some classes show, sorted."""
+    """The labels of the given classes, sorted."""
     return tuple(sorted({column.labels[code] for code in np.unique(column.codes[classes]).tolist()}))
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A release that nobody has verified yet."""
+    """A release that is not verified yet."""
 
     tables: Mapping[str, pl.DataFrame]
     plan: Plan
@@ -106,7 +107,7 @@ class Draft:
     private: Private
 
     def verified(self, tables: Mapping[str, pl.DataFrame]) -> Verification:
-        """What verification finds in the tables, as made or as written, with all that is known here."""
+        """The verification of the tables, as built or as written, with the private data."""
         witness = self.private.witness
         return verify_tables(
             tables,
@@ -116,36 +117,36 @@ class Draft:
             linked=witness.linked,
         )
 
-    def manifest(self, found: Verification, timings: Mapping[str, float]) -> Manifest:
-        """What the release says of itself once it is verified."""
-        different = {name: levels for name, levels in self.described.by_level.items() if len(levels) > 1}
+    def manifest(self, verification: Verification, timings: Mapping[str, float]) -> Manifest:
+        """The manifest of the verified release."""
+        several = {name: levels for name, levels in self.described.by_level.items() if len(levels) > 1}
         return Manifest(
             shoal_version=VERSION,
             rows_in=self.rows_in,
-            rows_released=found.rows,
-            rows_suppressed=self.rows_in - found.rows,
-            classes=found.classes,
+            rows_released=verification.rows,
+            rows_suppressed=self.rows_in - verification.rows,
+            classes=verification.classes,
             form=self.plan.release.form,
             algorithm=self.plan.algorithm.kind,
-            models=found.verdicts,
-            measures=self._measures(found),
+            models=verification.verdicts,
+            measures=self._measures(verification),
             timings={step: round(seconds, 4) for step, seconds in timings.items()},
             warnings=self.warnings,
-            notes=found.notes,
+            notes=verification.notes,
             search=self.record,
             missing=self.missing,
             levels=self.described.levels,
-            rows_by_level={name: {str(each.level): each.rows for each in levels} for name, levels in different.items()},
+            rows_by_level={name: {str(each.level): each.rows for each in levels} for name, levels in several.items()},
             step_values=self.described.step_values,
         )
 
-    def _measures(self, found: Verification) -> dict[str, object]:
+    def _measures(self, verification: Verification) -> dict[str, object]:
         shown = list(self.described.shown.values())
         return measure(
             Outcome(
                 columns=tuple(self.described.shown),
                 rows_in=self.rows_in,
-                class_rows=found.sizes.to_numpy().astype(np.int64),
+                class_rows=verification.sizes.to_numpy().astype(np.int64),
                 rows=self.described.rows,
                 loss=np.stack([column.loss for column in shown], axis=1),
                 level=np.stack([column.level for column in shown], axis=1),

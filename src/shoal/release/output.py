@@ -1,4 +1,4 @@
-"""Where a release is written: two folders, the second the steward's alone, that appear whole or not at all."""
+"""The folders of a release: a public and a private one, which appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from shoal.errors import OutputError
 
 
 def private_folder(folder: Path) -> Path:
-    """Where what only the steward may see goes, beside the folder that is published."""
+    """The private folder of the steward, next to the published folder."""
     return folder.with_name(folder.name + ".private")
 
 
 def check_free(folder: Path, force: bool) -> Path:
-    """The folder's full path; refuses one that holds something, unless it may be replaced, before any work is done."""
+    """The absolute path of an output folder; refuses a non-empty one without `force`, before any work is done."""
     if "\0" in str(folder):
-        raise OutputError("The name of the folder to write to holds a NUL character.")
+        raise OutputError("The name of the output folder contains a NUL character.")
     try:
         folder = folder.parent.resolve() / folder.name if folder.name not in ("", "..") else folder.resolve()
         _check_free(folder, force)
@@ -36,30 +36,30 @@ def check_free(folder: Path, force: bool) -> Path:
 
 
 def _check_free(folder: Path, force: bool) -> None:
-    if Path.cwd().is_relative_to(folder):  # it would be moved away with all it holds
-        raise OutputError(f"The release cannot take the place of '{folder}'.", hint="name a folder of its own.")
+    if Path.cwd().is_relative_to(folder):  # the working folder would be moved away
+        raise OutputError(f"A release cannot replace '{folder}'.", hint="name a separate folder.")
     for place in (folder, private_folder(folder)):
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             raise OutputError(f"'{place}' exists and is not a folder.")
         if not force and place.exists() and any(place.iterdir()):
             raise OutputError(
-                f"The folder '{place}' is not empty.", hint="choose another, or replace it: --force, or force=True."
+                f"The folder '{place}' is not empty.", hint="choose another, or replace it with --force (force=True)."
             )
     parent = folder.parent
     if not parent.is_dir():
-        raise OutputError(f"There is no folder '{parent}' to write into.", hint="create it first.")
+        raise OutputError(f"There is no folder '{parent}'.", hint="create it first.")
     if not os.access(parent, os.W_OK):
-        raise OutputError(f"The folder '{parent}' cannot be written to.")
+        raise OutputError(f"The folder '{parent}' is not writable.")
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Writes a value as JSON, always the same way."""
+    """Writes a value as JSON; equal values give equal bytes."""
     text = json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def _plain(value: Any) -> Any:
-    """The value in JSON's own kinds: numpy's numbers as Python's, and null for what is no number."""
+    """The value in JSON types: numpy numbers become Python numbers, and non-finite ones null."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -71,33 +71,36 @@ def _plain(value: Any) -> Any:
 
 @contextlib.contextmanager
 def partial(folder: Path) -> Iterator[Path]:
-    """A folder beside the real one to write into, this run's alone; gone afterwards whatever happens, as is what a
-    killed run left."""
+    """A temporary folder of this run, next to the final one; it is always removed afterwards.
+
+    Temporary folders that killed runs left behind are removed first.
+    """
     try:
-        _clear_left(folder)
-        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
-        with contextlib.ExitStack() as afterwards:
-            afterwards.callback(shutil.rmtree, part, ignore_errors=True)
-            afterwards.enter_context(_held(part))
+        with contextlib.ExitStack() as cleanup:
+            with _locked(folder.parent):  # another run could take a folder that is not locked yet for a killed run's
+                _clear_left(folder)
+                part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
+                cleanup.callback(shutil.rmtree, part, ignore_errors=True)
+                cleanup.enter_context(_locked(part))
             yield part
     except OSError as error:
         raise OutputError(
             f"The release cannot be written to '{folder}' ({error.strerror or type(error).__name__}).",
-            allowed="Nothing was left behind.",
+            allowed="No files were left behind.",
         ) from None
 
 
 def _clear_left(folder: Path) -> None:
-    """Removes what killed runs left: partial folders that nobody holds."""
+    """Removes the partial folders of killed runs: those that no run has locked."""
     for part in folder.parent.glob(f".{glob.escape(folder.name)}.*.partial"):
-        with contextlib.suppress(OSError), _held(part, wait=False) as held:
-            if held:
+        with contextlib.suppress(OSError), _locked(part, wait=False) as locked:
+            if locked:
                 shutil.rmtree(part, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def _held(folder: Path, *, wait: bool = True) -> Iterator[bool]:
-    """Holds a folder against other runs, as long as this one lives; tells whether it does. Some systems cannot."""
+def _locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Locks a folder against other runs, and yields whether it is locked; some systems cannot lock folders."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         yield _lock(descriptor, wait)
@@ -116,9 +119,12 @@ def _lock(descriptor: int, wait: bool) -> bool:
 
 
 def put_in_place(places: Mapping[Path, Path], folder: Path, force: bool) -> None:
-    """Renames finished folders to their names, all or none, unless another run was there first; what was replaced goes
-    once everything is in place. One run at a time."""
-    with _held(folder.parent):
+    """Renames the finished folders to their final names, all or none.
+
+    Another run may have written the folder in the meantime, so it is checked again. Replaced folders are removed once
+    all new ones are in place. Only one run does this at a time.
+    """
+    with _locked(folder.parent):
         check_free(folder, force)
         _rename_all(places)
 

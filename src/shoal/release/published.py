@@ -1,4 +1,4 @@
-"""The plan as it is published, with the trees that verification needs and nothing that only the input had."""
+"""The published plan, with the hierarchies that verification needs and nothing known only from the input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.verification.tables import facts
 
 
 def published_tables(plan: Plan) -> dict[str, Any]:
-    """The plan as it is published: it names no source, query, seed or weight, and only what verification needs."""
+    """The published plan: what verification needs, without source, query, seed and weights."""
     tables = to_tables(plan)
     data = tables.get("data", {})
     for key in ("source", "query", "separator"):
@@ -34,7 +34,7 @@ def published_tables(plan: Plan) -> dict[str, Any]:
 
 
 def _published_hierarchy(plan: Plan, name: str) -> dict[str, Any]:
-    """Only hierarchies that a promise is about are needed to verify; of the others the kind is told, not the leaves."""
+    """Only hierarchies that a promise uses are published completely; of a file, only the name is published."""
     spec = plan.columns[name].hierarchy
     if spec is None:
         return {}
@@ -48,34 +48,34 @@ def _published_hierarchy(plan: Plan, name: str) -> dict[str, Any]:
 def write_plan(
     part: Path, plan: Plan, tables: Mapping[str, pl.DataFrame], input_counts: Mapping[str, pl.DataFrame]
 ) -> None:
-    """Writes the plan and the trees it then names into the folder that is to be published.
+    """Writes the published plan and its hierarchies into the folder to be published.
 
-    `input_counts`: column → frame of `value`, `count` over the whole input.
+    `input_counts`: column → frame of `value`, `count` in the input.
     """
     (part / PLAN).write_text(tomli_w.dumps(published_tables(plan)), encoding="utf-8", newline="\n")
     for name in plan.reads_trees:
         path = part / tree_path(name)
         path.parent.mkdir(exist_ok=True)
-        given = [input_counts[name]["value"]] if name in input_counts else []
-        hierarchies.write(_released_tree(plan.columns[name], _released_values(tables, name), given), path)
+        input_values = [input_counts[name]["value"]] if name in input_counts else []
+        hierarchies.write(_released_tree(plan.columns[name], _released_values(tables, name), input_values), path)
 
 
-def _released_tree(column: Column, released: pl.Series, given: Sequence[pl.Series]) -> hierarchies.Hierarchy:
-    """The tree over the released values alone, as high as the one that was searched with, over those given too.
+def _released_tree(column: Column, released: pl.Series, input_values: Sequence[pl.Series]) -> hierarchies.Hierarchy:
+    """The hierarchy of the released values, with the levels that it has over the input.
 
-    Leaves that only the input had stay with the steward, and so do labels that they had a part in, such as the members
-    of a learned group: nodes are then numbered instead.
+    Leaves that occur only in the input are not published. Neither are labels that depend on them, such as those of a
+    learned band: nodes then have numbers instead of labels.
     """
     released = released.cast(pl.String)
     released = released.set(released == "", None)
-    alone = facts(column, released).paths
-    seen = facts(column, released, *given).paths
-    paths = {value: seen[value] for value in seen if value in alone}
+    of_release = facts(column, released).paths
+    of_input = facts(column, released, *input_values).paths
+    paths = {value: of_input[value] for value in of_input if value in of_release}
     tree = hierarchies.Hierarchy.from_paths(paths.values())
-    return tree if paths == alone else tree.numbered()
+    return tree if paths == of_release else tree.numbered()
 
 
 def _released_values(tables: Mapping[str, pl.DataFrame], name: str) -> pl.Series:
-    """The values of a sensitive column as they are published, in whatever table."""
+    """The published values of a sensitive column, from the table that contains them."""
     main = next(iter(tables.values()))
     return main[name] if name in main.columns else tables[sensitive_table(name)][VALUE]

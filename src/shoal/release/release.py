@@ -1,4 +1,4 @@
-"""Release: the published tables and what was achieved, as a value."""
+"""Release: the published tables and the achieved privacy, as a value."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from shoal.verification.verdicts import Verification
 
 @dataclass(frozen=True, repr=False)
 class Release:
-    """A table that keeps every promise of its plan, as `verification` found by regrouping it.
+    """A release that keeps every promise of its plan, as checked by `verification`.
 
-    `manifest`: what the release says of itself. `digest`: the SHA-256 of the manifest as it was written, where the
-    release was saved when it was made.
+    `digest`: the SHA-256 of the written manifest, if the release was saved when it was made.
     """
 
     draft: Draft
@@ -34,7 +33,7 @@ class Release:
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
-        """What is published, by file name without ending."""
+        """The published tables by file name, without the extension."""
         return self.draft.tables
 
     @property
@@ -43,27 +42,28 @@ class Release:
 
     @cached_property
     def frame(self) -> Any:
-        """The released table, of the kind that was given: polars, pandas or pyarrow."""
+        """The released table, of the same kind as the input: polars, pandas or pyarrow."""
         if len(self.tables) > 1:
             raise ShoalError(
-                f"A release as '{self.plan.release.form}' has {len(self.tables)} tables.", hint="use release.frames."
+                f"A release of form '{self.plan.release.form}' has {len(self.tables)} tables.",
+                hint="use release.frames.",
             )
         return next(iter(self.frames.values()))
 
     @cached_property
     def frames(self) -> dict[str, Any]:
-        """The released tables by name, of the kind that was given."""
+        """The released tables by name, of the same kind as the input."""
         text = pl.col(pl.Enum, pl.Categorical).cast(pl.String)
         return {name: self.as_given(frame.with_columns(text)) for name, frame in self.tables.items()}
 
     @property
     def private(self) -> Private:
-        """What only the steward may see."""
+        """The steward's private data."""
         return self.draft.private
 
     @property
     def measures(self) -> Mapping[str, Any]:
-        """Utility figures of the release, by name."""
+        """The utility measures of the release, by name."""
         return self.manifest.measures
 
     @property
@@ -73,52 +73,51 @@ class Release:
 
     @property
     def achieved(self) -> dict[str, Any]:
-        """What every model achieves on the released table, by kind; several of a kind are told apart by column."""
-        found: dict[str, Any] = {}
+        """Kind of model → what it achieves; further models of a kind have the column in their key."""
+        achieved: dict[str, Any] = {}
         for verdict in self.verification.verdicts:
             column = verdict.parameters.get("column")
-            key = f"{verdict.kind} {column}" if verdict.kind in found and column else verdict.kind
-            found[key] = dict(verdict.achieved)
-        return found
+            key = f"{verdict.kind} {column}" if verdict.kind in achieved and column else verdict.kind
+            achieved[key] = dict(verdict.achieved)
+        return achieved
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """How the release came about, where its algorithm works in steps; a frame can be made of them."""
+        """The specialization steps of the release; empty if its algorithm records none."""
         return tuple(steps_of(self.manifest))
 
     @property
     def report(self) -> Report:
-        """The release described for people to read."""
+        """The report of the release."""
         return Report(self.manifest)
 
     def save(self, folder: str | Path, *, force: bool = False) -> str:
-        """Writes the release to `folder` and the steward's part to `folder`.private; returns the manifest's digest.
+        """Writes the release to `folder` and the private data to `folder`.private; returns the manifest's digest.
 
-        Both folders appear whole or not at all. The written files are read back and verified before that.
+        Both folders appear complete or not at all. The written files are verified first.
         """
         from shoal.release.saving import save
 
         return save(self.draft, Path(folder), timings=self.manifest.timings, force=force).digest
 
     def __repr__(self) -> str:
-        found = self.verification
-        models = ", ".join(verdict.kind for verdict in found.verdicts)
-        verdict = f"{models} {'hold' if found.holds else 'DO NOT HOLD'}" if models else "not verified"
-        return f"Release({found.rows:,} of {self.manifest.rows_in:,} rows in {found.classes:,} classes; {verdict})"
+        result = self.verification
+        models = ", ".join(verdict.kind for verdict in result.verdicts)
+        verdict = f"{models} {'hold' if result.holds else 'DO NOT HOLD'}" if models else "not verified"
+        return f"Release({result.rows:,} of {self.manifest.rows_in:,} rows in {result.classes:,} classes; {verdict})"
 
     def _repr_html_(self) -> str:
         return self.report.fragment()
 
 
-def require(found: Verification) -> None:
-    """Raises unless everything holds."""
-    if found.holds:
+def require(verification: Verification) -> None:
+    """Raises unless every promise holds and there are no problems."""
+    if verification.holds:
         return
     broken = [
-        f"'{verdict.kind}' fails in {verdict.failing} of {found.classes} classes"
-        for verdict in found.verdicts
+        f"'{verdict.kind}' fails in {verdict.failing} of {verification.classes} classes"
+        for verdict in verification.verdicts
         if not verdict.holds
     ]
-    raise PromiseBroken(
-        "The release does not keep its promises: " + "; ".join([*found.problems, *broken]) + ". It was not published."
-    )
+    problems = "; ".join([*verification.problems, *broken])
+    raise PromiseBroken(f"The release does not keep its promises: {problems}. It was not published.")

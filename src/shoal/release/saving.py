@@ -1,4 +1,4 @@
-"""Saving a release: two folders that appear whole or not at all, verified from the files as they were written."""
+"""Saving a release: writes two folders, complete or not at all, and verifies the written files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from shoal.verification.verdicts import Verification
 
 
 class Written(NamedTuple):
-    """What was written: the manifest, the digest of its file, and what verification found in the files."""
+    """The written manifest, the digest of its file, and the verification of the files."""
 
     manifest: Manifest
     digest: str
@@ -32,7 +32,7 @@ class Written(NamedTuple):
 
 
 def save(draft: Draft, folder: Path, *, timings: Mapping[str, float], force: bool = False) -> Written:
-    """Writes a release that holds to `folder`, and what only the steward may see to `folder`.private."""
+    """Writes a release to `folder` and the private data to `folder`.private, if every promise holds."""
     folder = check_free(folder, force)
     private = private_folder(folder)
     with partial(folder) as public_part, partial(private) as private_part:
@@ -45,48 +45,48 @@ def save(draft: Draft, folder: Path, *, timings: Mapping[str, float], force: boo
 
 def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Written:
     began = time.perf_counter()
-    ending = draft.plan.release.format
+    format = draft.plan.release.format
     for name, frame in draft.tables.items():
-        table.write(frame, part / f"{name}.{ending}", ending)
+        table.write(frame, part / f"{name}.{format}", format)
     write_plan(part, draft.plan, draft.tables, draft.private.input_counts)
     write_json(part / CODEBOOK, codebook(draft.tables, draft.plan, draft.described.by_level))
     wrote = time.perf_counter()
-    with ThreadPoolExecutor(1) as aside:  # hashing leaves the interpreter to verification
-        hashed = aside.submit(hashes, part)
-        found = _verified(draft, part)
+    with ThreadPoolExecutor(1) as pool:  # hashing releases the interpreter lock while verification runs
+        hashed = pool.submit(hashes, part)
+        verification = _verified(draft, part)
     steps = {step: seconds for step, seconds in timings.items() if step != "total"}
     steps |= {"write": wrote - began, "verify": time.perf_counter() - wrote}
-    manifest = draft.manifest(found, {**steps, "total": sum(steps.values())})
+    manifest = draft.manifest(verification, {**steps, "total": sum(steps.values())})
     manifest = replace(manifest, attacks=_attacked(draft))
     Report(manifest).save(part / REPORT)
     manifest = replace(manifest, files=hashes(part, hashed.result()))
     write_json(part / MANIFEST, manifest.to_json())
-    return Written(manifest, sha256(part / MANIFEST), found)
+    return Written(manifest, sha256(part / MANIFEST), verification)
 
 
 def _attacked(draft: Draft) -> dict[str, tuple[str, ...]]:
-    """What attacks find in the tables about to be published, by kind."""
-    found = {cls.kind: cls.found_in(draft.tables, draft.plan) for cls in attacks.ALL}
-    return {kind: sentences for kind, sentences in found.items() if sentences}
+    """Kind of attack → its results on the tables to be published, in sentences."""
+    results = {cls.kind: cls.found_in(draft.tables, draft.plan) for cls in attacks.ALL}
+    return {kind: sentences for kind, sentences in results.items() if sentences}
 
 
 def _verified(draft: Draft, part: Path) -> Verification:
-    """What verification finds in the files as they were written; a broken promise stops everything.
+    """The verification of the written files; a broken promise is an error.
 
-    It is asked twice where trees are published: as anyone will, with the published trees, and with all that is known
-    here, because the published trees lack what only the input had.
+    If hierarchies are published, the files are verified twice: as a recipient verifies them, with the published
+    hierarchies, and with the private data, because the published hierarchies lack values known only from the input.
     """
     written = read_tables(part, draft.plan)
     if any(frame.height != draft.tables[name].height for name, frame in written.items()):
-        raise PromiseBroken("The written table has another number of rows than the release. Nothing was published.")
+        raise PromiseBroken("The written table and the release differ in the number of rows. Nothing was published.")
     witness, published = draft.private.witness, own_plan(part)
     if published.enforced != draft.plan.enforced:
-        raise PromiseBroken("The written plan does not promise what the plan does. Nothing was published.")
+        raise PromiseBroken("The models of the written plan differ from those of the plan. Nothing was published.")
     if published.reads_trees:
         require(verify_tables(written, published, persons=witness.persons, linked=witness.linked))
-    found = draft.verified(written)
-    require(found)
-    return found
+    verification = draft.verified(written)
+    require(verification)
+    return verification
 
 
 def _write_private(draft: Draft, part: Path, written: Written) -> None:

@@ -1,4 +1,4 @@
-"""The report: verdicts, achieved figures and measures as text, JSON and one offline HTML file."""
+"""The report: verdicts, achieved privacy and measures as text, JSON and one offline HTML file."""
 
 from shoal.report.base import Report
 from shoal.report.steps import Step, steps_of

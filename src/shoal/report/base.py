@@ -1,4 +1,4 @@
-"""Report: a manifest made readable, as text, as an HTML fragment, or as one offline page."""
+"""Report: a manifest in readable form, as text, as an HTML fragment or as one offline page."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Report:
-    """A release's manifest for people to read; the same manifest always gives the same report, with no data in it.
+    """A release's manifest in readable form, without data; the same manifest always gives the same report.
 
     >>> print(Report(Manifest(rows_in=9, rows_released=9, classes=2)).text().splitlines()[0])
-    Nothing has been verified
+    No promise has been verified
     """
 
     manifest: Manifest
 
     @cached_property
     def view(self) -> View:
-        """Everything the report says, ready to be laid out."""
+        """The content of the report, ready to be laid out."""
         return view_of(self.manifest)
 
     def text(self) -> str:
-        """The report for a terminal or a log: plain lines, no colours."""
+        """The report as plain lines for a terminal or a log, without colours."""
         return as_text(self.view)
 
     def fragment(self) -> str:
-        """The gist as HTML for a notebook; it brings its own style and disturbs no other."""
+        """A summary as HTML for a notebook; its styles are inline and affect nothing else on the page."""
         return _template("fragment.html.j2").render(view=self.view)
 
     def page(self) -> str:
-        """The whole report as one HTML page that needs nothing from anywhere."""
+        """The complete report as one self-contained HTML page."""
         return _template("page.html.j2").render(view=self.view)
 
     def save(self, path: str | Path) -> None:
@@ -50,7 +50,7 @@ class Report:
 
 @cache
 def _template(name: str) -> Template:
-    """A template of this package; whatever it shows is escaped, and a name it does not know is an error."""
+    """A template of this package; all values are escaped, and an unknown name is an error."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

@@ -1,7 +1,7 @@
-"""The lattice that a search went through: which recodings pass, which fail, which nobody had to look at, and costs.
+"""The lattice that a search explored: which recodings pass, which fail, which were not evaluated, and their costs.
 
-A small one is drawn as a Hasse diagram, one row per height, in SVG that needs nothing from anywhere; of a large one
-there are counts per height and the best recodings.
+A small lattice is drawn as a Hasse diagram, one row per height, as self-contained SVG. A large one is summarized by
+counts per height and by its best recodings.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from shoal.percent import percent
 from shoal.report.view import number
 
 PASSES, FAILS = "passes", "fails"
-PASSES_ABOVE, RULED_OUT, UNSEEN = "passes, inferred", "fails, inferred", "not looked at"
+PASSES_ABOVE, RULED_OUT, UNSEEN = "passes, inferred", "fails, inferred", "not evaluated"
 STATUSES: Mapping[str, str] = {
-    PASSES: "looked at: every class passes, or few enough rows are suppressed",
-    PASSES_ABOVE: "not looked at: a recoding below it passes, so it does too",
-    FAILS: "looked at: a model does not hold, unless too many rows are suppressed",
-    RULED_OUT: "not looked at: one above it has shown that this one fails",
-    UNSEEN: "not looked at: it could not be better, or there was no time",
+    PASSES: "evaluated: every class passes, after suppression within the limit",
+    PASSES_ABOVE: "not evaluated: a recoding below it passes, so it passes too",
+    FAILS: "evaluated: a model does not hold, even after suppression within the limit",
+    RULED_OUT: "not evaluated: a recoding above it fails, so it fails too",
+    UNSEEN: "not evaluated: it cannot be better, or the time limit was reached",
 }
 DRAWN_AT_MOST = 150
 
@@ -31,9 +31,9 @@ Levels = tuple[int, ...]
 
 @dataclass(frozen=True)
 class NodeLine:
-    """One recoding. Classes, suppressed rows and cost are known of those that were looked at.
+    """One recoding. Classes, suppressed rows and cost are known only if it was evaluated.
 
-    Classes and rows are None where the table fails as a whole, because of a model of what is known of some columns.
+    Classes and suppressed rows are None if a model that judges combinations rejects the table as a whole.
     """
 
     levels: Levels
@@ -54,7 +54,7 @@ class HeightLine:
 
 @dataclass(frozen=True)
 class SearchedLattice:
-    """What a search saw of a lattice. `nodes` are all of a small one, of a larger one those looked at."""
+    """The explored lattice. `nodes` are all nodes of a small lattice, and the evaluated nodes of a large one."""
 
     columns: tuple[str, ...]
     heights: Levels
@@ -71,40 +71,41 @@ class SearchedLattice:
 
     @property
     def best(self) -> list[NodeLine]:
-        """The recodings that pass, cheapest first, as far as they were looked at."""
-        known = [node for node in self.nodes if node.status == PASSES and node.cost is not None]
-        return sorted(known, key=lambda node: (node.cost or 0.0, node.levels))
+        """The evaluated recodings that pass, cheapest first."""
+        passing = [node for node in self.nodes if node.status == PASSES and node.cost is not None]
+        return sorted(passing, key=lambda node: (node.cost or 0.0, node.levels))
 
     @property
     def looked_at(self) -> int:
         return sum(node.status in (PASSES, FAILS) for node in self.nodes)
 
     def as_dict(self, best: int = 10) -> dict[str, Any]:
-        """Everything for a program: of the nodes, all where they can be drawn, otherwise the best."""
+        """The lattice as JSON values, with all nodes if it is small enough to be drawn, otherwise with the best."""
         nodes = self.nodes if self.size <= DRAWN_AT_MOST else self.best[:best]
         return {**asdict(self), "nodes": [asdict(node) for node in nodes], "looked_at": self.looked_at}
 
 
-def headline(found: SearchedLattice) -> list[str]:
-    """What was searched and what came of it, a sentence each."""
-    levels = ", ".join(f"{name} {level}" for name, level in zip(found.columns, found.chosen.levels, strict=True))
-    proven = "proven best" if found.proven_optimal else "not proven best"
-    if found.lower_bound is None:
-        proven = f"chosen by '{found.algorithm}'"
-    elif not found.proven_optimal:
-        proven += f", none costs less than {number(found.lower_bound)}"
+def headline(searched: SearchedLattice) -> list[str]:
+    """Three sentences: the size of the lattice, the chosen levels, and the cost of the chosen recoding."""
+    chosen = searched.chosen
+    levels = ", ".join(f"{name} {level}" for name, level in zip(searched.columns, chosen.levels, strict=True))
+    proven = "proven optimal" if searched.proven_optimal else "not proven optimal"
+    if searched.lower_bound is None:
+        proven = f"chosen by '{searched.algorithm}'"
+    elif not searched.proven_optimal:
+        proven += f", lower bound {number(searched.lower_bound)}"
     return [
-        f"{number(found.size)} recodings of {number(found.rows)} rows, {number(found.looked_at)} of them looked at.",
+        f"{number(searched.size)} recodings of {number(searched.rows)} rows, "
+        f"{number(searched.looked_at)} of them evaluated.",
         f"Chosen levels: {levels}.",
-        f"Its {found.measure} is {number(found.chosen.cost)} ({proven}), in {number(found.chosen.classes)} classes, "
-        f"with {number(found.chosen.suppressed)} rows suppressed "
-        f"({percent((found.chosen.suppressed or 0) / found.rows)}).",
+        f"Its {searched.measure} is {number(chosen.cost)} ({proven}), with {number(chosen.classes)} classes and "
+        f"{number(chosen.suppressed)} suppressed rows ({percent((chosen.suppressed or 0) / searched.rows)}).",
     ]
 
 
-def svg(found: SearchedLattice) -> str:
-    """The lattice as a drawing: heights from the bottom up, lines between recodings one step apart."""
-    return _Drawing(found).text()
+def svg(searched: SearchedLattice) -> str:
+    """The lattice as a drawing: heights from the bottom up, with edges between recodings one step apart."""
+    return _Drawing(searched).text()
 
 
 _BOX, _GAP, _ROW, _SIDE, _TOP = (74, 34), 12, 82, 28, 132
@@ -129,9 +130,9 @@ rect.chosen{stroke:var(--mark);stroke-width:3}.levels{font-weight:600;text-ancho
 
 
 class _Drawing:
-    def __init__(self, found: SearchedLattice) -> None:
-        self.found = found
-        self.rows = _in_order(found)
+    def __init__(self, searched: SearchedLattice) -> None:
+        self.searched = searched
+        self.rows = _in_order(searched)
         widest = max(len(row) for row in self.rows)
         self.width = max(2 * _SIDE + 40 + widest * (_BOX[0] + _GAP), 760)
         self.height = _TOP + len(self.rows) * _ROW + 16
@@ -140,14 +141,14 @@ class _Drawing:
         }
 
     def _place(self, height: int, number: int, among: int) -> tuple[float, float]:
-        """The middle of a node's box."""
+        """The centre of a node's box."""
         room = self.width - 40 - 2 * _SIDE
         x = 40 + _SIDE + room / 2 + (number - (among - 1) / 2) * (_BOX[0] + _GAP)
         return x, _TOP + (len(self.rows) - 1 - height) * _ROW + _BOX[1] / 2
 
     def text(self) -> str:
         parts = [*self._head(), *self._heights(), *self._edges(), *self._nodes()]
-        label = escape(" ".join(headline(self.found)), quote=True)
+        label = escape(" ".join(headline(self.searched)), quote=True)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" width="{self.width}" '
             f'height="{self.height}" role="img" aria-label="{label}"><style>{_STYLE}</style>'
@@ -155,12 +156,12 @@ class _Drawing:
         )
 
     def _head(self) -> list[str]:
-        searched, chosen, costs = headline(self.found)
+        size, chosen, cost = headline(self.searched)
         lines = [
             f'<text class="title" x="{_SIDE}" y="32">Lattice of recodings</text>',
-            _text(_SIDE, 54, f"{searched} {chosen}", "soft"),
-            _text(_SIDE, 71, costs, "soft"),
-            _text(_SIDE, 88, f"Levels in the order {', '.join(self.found.columns)}.", "soft"),
+            _text(_SIDE, 54, f"{size} {chosen}", "soft"),
+            _text(_SIDE, 71, cost, "soft"),
+            _text(_SIDE, 88, f"Order of the levels: {', '.join(self.searched.columns)}.", "soft"),
         ]
         x = _SIDE
         for status in STATUSES:
@@ -172,8 +173,8 @@ class _Drawing:
         return lines
 
     def _heights(self) -> list[str]:
-        middle = len(self.rows) - 1
-        return [_text(_SIDE - 12, _TOP + (middle - h) * _ROW + 21, str(h), "soft") for h in range(len(self.rows))]
+        top = len(self.rows) - 1
+        return [_text(_SIDE - 12, _TOP + (top - h) * _ROW + 21, str(h), "soft") for h in range(len(self.rows))]
 
     def _edges(self) -> list[str]:
         lines, ways = list[str](), list[str]()
@@ -182,7 +183,7 @@ class _Drawing:
                 upper = (*levels[:a], levels[a] + 1, *levels[a + 1 :])
                 if upper in self.place:
                     (x, y), (u, v) = self.place[levels], self.place[upper]
-                    chosen = self.found.chosen.levels in (levels, upper)
+                    chosen = self.searched.chosen.levels in (levels, upper)
                     drawn = (
                         f'<path class="edge{" way" if chosen else ""}" d="M{x:.0f} {y - 17:.0f}L{u:.0f} {v + 17:.0f}"/>'
                     )
@@ -193,33 +194,33 @@ class _Drawing:
         drawn = []
         for node in (node for row in self.rows for node in row):
             x, y = self.place[node.levels]
-            chosen = " chosen" if node.levels == self.found.chosen.levels else ""
-            told = number(node.cost) if node.cost is not None else ""
-            lower = 4 if not told else -2
+            chosen = " chosen" if node.levels == self.searched.chosen.levels else ""
+            cost = number(node.cost) if node.cost is not None else ""
+            lower = 4 if not cost else -2
             drawn.append(
-                f"<g><title>{escape(self._told(node))}</title>"
+                f"<g><title>{escape(self._tooltip(node))}</title>"
                 f'<rect class="{_css(node.status)}{chosen}" x="{x - _BOX[0] / 2:.1f}" y="{y - _BOX[1] / 2:.1f}" '
                 f'width="{_BOX[0]}" height="{_BOX[1]}" rx="7"/>'
                 f'<text class="levels" x="{x:.1f}" y="{y + lower:.1f}">{" ".join(map(str, node.levels))}</text>'
-                + (f'<text class="cost" x="{x:.1f}" y="{y + 11:.1f}">{told}</text>' if told else "")
+                + (f'<text class="cost" x="{x:.1f}" y="{y + 11:.1f}">{cost}</text>' if cost else "")
                 + "</g>"
             )
         return drawn
 
-    def _told(self, node: NodeLine) -> str:
-        levels = ", ".join(f"{name} {level}" for name, level in zip(self.found.columns, node.levels, strict=True))
-        known = [f"{levels}: {node.status}"]
+    def _tooltip(self, node: NodeLine) -> str:
+        levels = ", ".join(f"{name} {level}" for name, level in zip(self.searched.columns, node.levels, strict=True))
+        facts = [f"{levels}: {node.status}"]
         if node.suppressed is not None:
-            known.append(f"{number(node.suppressed)} rows would be suppressed, {number(node.classes)} classes pass")
+            facts.append(f"{number(node.suppressed)} rows would be suppressed, {number(node.classes)} classes pass")
         if node.cost is not None:
-            known.append(f"{self.found.measure} {number(node.cost)}")
-        return "; ".join(known)
+            facts.append(f"{self.searched.measure} {number(node.cost)}")
+        return "; ".join(facts)
 
 
-def _in_order(found: SearchedLattice) -> list[list[NodeLine]]:
-    """Rows by height, each ordered so that nodes stand near those below them."""
-    rows: list[list[NodeLine]] = [[] for _ in range(sum(found.heights) + 1)]
-    for node in found.nodes:
+def _in_order(searched: SearchedLattice) -> list[list[NodeLine]]:
+    """Nodes by height, each row ordered so that nodes are close to those below them."""
+    rows: list[list[NodeLine]] = [[] for _ in range(sum(searched.heights) + 1)]
+    for node in searched.nodes:
         rows[sum(node.levels)].append(node)
     for below, row in pairwise(rows):
         place = {node.levels: (i + 0.5) / len(below) for i, node in enumerate(below)}
@@ -241,28 +242,28 @@ def _text(x: float, y: float, words: str, kind: str) -> str:
     return f'<text class="{kind}" x="{x}" y="{y}">{escape(words)}</text>'
 
 
-def height_rows(found: SearchedLattice) -> tuple[Sequence[str], list[Sequence[str]]]:
-    """Head and rows of the table by height, from the bottom up; heights where nothing is known are left out."""
+def height_rows(searched: SearchedLattice) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Header and rows of the table by height, from the bottom up, without heights of unknown nodes."""
     head = ("height", "recodings", *STATUSES)
     rows = [
         (str(line.height), number(line.nodes), *(number(line.counts.get(status, 0)) for status in STATUSES))
-        for line in found.by_height
+        for line in searched.by_height
         if line.counts.get(UNSEEN, 0) < line.nodes
     ]
     return head, list(rows)
 
 
-def best_rows(found: SearchedLattice, most: int = 10) -> tuple[Sequence[str], list[Sequence[str]]]:
-    """Head and rows of the best recodings, the chosen one marked."""
-    head = ("", *found.columns, found.measure, "classes", "suppressed")
+def best_rows(searched: SearchedLattice, most: int = 10) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Header and rows of the best recodings, with the chosen one marked."""
+    head = ("", *searched.columns, searched.measure, "classes", "suppressed")
     rows = [
         (
-            "chosen" if node.levels == found.chosen.levels else "",
+            "chosen" if node.levels == searched.chosen.levels else "",
             *map(str, node.levels),
             number(node.cost),
             number(node.classes),
             number(node.suppressed),
         )
-        for node in found.best[:most]
+        for node in searched.best[:most]
     ]
     return head, list(rows)

@@ -1,4 +1,4 @@
-"""The steps of a specialization made readable: what was replaced by what, and how privacy and detail stood then."""
+"""The steps of a specialization in readable form: what each replaced, and the privacy and loss after it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDTH, _HEIGHT, _LEFT, _TOP = 640, 300, 48, 24
 
 @dataclass(frozen=True)
 class Step:
-    """One step: `value` of `column` became `parts`; the rest tells how the table stood afterwards."""
+    """One step: `parts` replaced `value` of `column`. The figures describe the table after the step."""
 
     number: int
     column: str
@@ -34,12 +34,12 @@ class Step:
 
 
 def steps_of(manifest: Manifest) -> list[Step]:
-    """The steps that a manifest records; none where its algorithm does not specialize.
+    """The steps that a manifest records; an empty list if its algorithm does not specialize.
 
     >>> from shoal.coded.record import SearchRecord
     >>> step = Specialized("age", (0, 1, 3), 2.0, classes=2, smallest_class=3, discernibility_ratio=0.5, ncp=0.5)
-    >>> found = Manifest(search=SearchRecord(steps=(step,)), step_values={"age": ("[1, 2]", "[3, 5]", "9")})
-    >>> steps_of(found)[0].parts
+    >>> manifest = Manifest(search=SearchRecord(steps=(step,)), step_values={"age": ("[1, 2]", "[3, 5]", "9")})
+    >>> steps_of(manifest)[0].parts
     ('[1, 2]', '[3, 9]')
     """
     steps = manifest.search.steps or ()
@@ -63,7 +63,7 @@ def _step(number: int, step: Specialized, values: Sequence[str]) -> Step:
 
 
 def _named(part: Sequence[str], values: Sequence[str]) -> str:
-    """Some neighbouring released values as one: the range from the first to the last, or their set."""
+    """One label for neighbouring released values: their range or their set."""
     if len(part) == 1:
         return part[0]
     if len(part) == len(values):
@@ -86,12 +86,12 @@ def _is_number(label: str) -> bool:
 
 
 def plot(steps: Sequence[Step]) -> str:
-    """An SVG of what is left to gain and to lose: NCP, discernibility and the surest guess, step by step."""
+    """An SVG plot of NCP, the discernibility ratio and the largest confidence after each step."""
     last = len(steps)
     if last > _MOST_POINTS:
         steps = [steps[at * (last - 1) // (_MOST_POINTS - 1)] for at in range(_MOST_POINTS)]
     lines = {
-        "loss (ncp)": ("#3a93b5", [step.ncp for step in steps]),
+        "loss (NCP)": ("#3a93b5", [step.ncp for step in steps]),
         "discernibility ratio": ("#c96b3f", [step.discernibility_ratio for step in steps]),
         "largest confidence": ("#6f9a4a", [step.confidence for step in steps if step.confidence is not None]),
     }

@@ -12,21 +12,21 @@ _BAR = 20
 
 
 def as_text(view: View) -> str:
-    """The report in lines of at most a hundred characters, where the names of columns let it."""
+    """The report in lines of at most 100 characters, except where column names are long."""
     return "\n".join(_lines(view)) + "\n"
 
 
 def _lines(view: View) -> Iterator[str]:
     yield view.verdict
     yield from textwrap.wrap(view.checked, _WIDTH)
-    yield from _section("Warnings", _bullets(view.warnings, "!"))
+    yield from _section(view.warnings_heading, _bullets(view.warnings, "!"))
     yield from _section("Models", _aligned([_model_cells(line) for line in view.models]))
     yield from _section("Rows and classes", _aligned(view.figures))
     measured = [[line.label, line.figure, f"{line.about}; {line.goal} is better"] for line in view.measures]
     yield from _section("Measures", _wrapped(measured))
     yield from _section("Columns", _columns(view))
     for attack in view.attacks:
-        yield from _section(f"Attacked: {attack.kind}", _bullets(attack.sentences, "-"))
+        yield from _section(f"Attack: {attack.kind}", _bullets(attack.sentences, "-"))
     yield from _section("Notes", _bullets(view.notes, "-"))
     yield from _section("Timings", _aligned(view.timings))
     yield from _section("Verify", [f"  {view.check}"])
@@ -42,7 +42,7 @@ def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
 def _model_cells(line: ModelLine) -> list[str]:
     name = f"{line.kind} of {line.column}" if line.column else line.kind
     verdict = "holds" if line.holds else f"FAILS in {line.failing}"
-    return [verdict, name, f"asked {line.asked}", f"achieved {line.achieved}"]
+    return [verdict, name, f"required {line.asked}", f"achieved {line.achieved}"]
 
 
 def _columns(view: View) -> list[str]:
@@ -73,7 +73,7 @@ def _bullets(sentences: Sequence[str], mark: str) -> list[str]:
 
 
 def _wrapped(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Aligned rows, of which the last cell goes on below itself where the line would be too long."""
+    """Aligned rows whose last cell is wrapped if the line would be too long."""
     taken = sum(2 + max(len(cell) for cell in column) for column in [*zip(*rows, strict=True)][:-1])
     lines: list[Sequence[str]] = []
     for *cells, last in rows:

@@ -1,4 +1,4 @@
-"""View: what a report says, in words and formatted numbers. Text and HTML only lay it out."""
+"""View: the content of a report as sentences and formatted numbers. Text and HTML only lay it out."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.report.steps import plot, steps_of
 
-_RATIO = "the same as a share of its largest possible value"
+_RATIO = "the same figure as a share of its largest possible value"
 _COLUMNS = ("column", "columns")
-"""Parameters that name columns: they stand in a column of their own."""
+"""Parameters that name columns: the report shows them in a separate column."""
 
 CHECK = "shoal verify DIR --digest DIGEST"
 
 UNSTOPPED = (
     (
-        "Knowing how it was made",
-        "The algorithm and the plan are public. Who knows that nothing was coarsened without need can sometimes tell "
-        "which rows forced it (the minimality attack).",
+        "Minimality attack",
+        "The algorithm and the plan are public. An intruder who knows that the algorithm generalizes no more than "
+        "necessary can sometimes infer which rows made the generalization necessary.",
     ),
     (
         "Other releases",
-        "Each release is judged alone. Two releases of the same persons can be intersected, and then classes get "
-        "smaller than either promises.",
+        "Each release is verified separately. An intruder who intersects two releases of the same individuals can "
+        "obtain classes that are smaller than either release promises.",
     ),
     (
-        "Other knowledge",
-        "Every model assumes what an intruder knows. Who knows more, such as a symptom, a date or a relative's "
-        "illness, may learn more.",
+        "Additional knowledge",
+        "Every model makes an assumption about what an intruder knows. An intruder who knows more, such as a symptom, "
+        "a date or a relative's illness, may learn more.",
     ),
 )
-"""What no class model stops, whatever its parameters: a name and a sentence or two."""
+"""The risks that no class model covers, whatever its parameters: a name and a short description."""
 
 
 @dataclass(frozen=True)
 class Attacked:
-    """What an attack found in the release, in words."""
+    """The result of an attack on the release, in sentences."""
 
     kind: str
     sentences: tuple[str, ...]
@@ -61,7 +61,7 @@ class ModelLine:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a kind of model promises and what it does not."""
+    """What a kind of model promises, and what it does not protect against."""
 
     kind: str
     promise: str
@@ -71,7 +71,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class MeasureLine:
-    """One measure over the whole release."""
+    """One measure of the complete release."""
 
     label: str
     figure: str
@@ -81,7 +81,7 @@ class MeasureLine:
 
 @dataclass(frozen=True)
 class Bar:
-    """A share of 0 to 1 to draw; None where the measure does not cover the column."""
+    """A share from 0 to 1, drawn as a bar; None if the measure does not cover the column."""
 
     share: float | None
 
@@ -96,7 +96,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class ColumnLine:
-    """One quasi-identifier: a bar for every measure that speaks of columns, and its level where all rows share one."""
+    """One quasi-identifier: a bar for every measure by column, and the level or levels of its rows."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -105,7 +105,7 @@ class ColumnLine:
 
 @dataclass(frozen=True)
 class ColumnTable:
-    """What was given up, column by column. `measures` head the bars."""
+    """The measures by column. `measures` are the headers of the bars."""
 
     measures: tuple[MeasureLine, ...]
     lines: tuple[ColumnLine, ...]
@@ -114,7 +114,7 @@ class ColumnTable:
 
 @dataclass(frozen=True)
 class View:
-    """The whole report."""
+    """The complete report."""
 
     verdict: str
     holds: bool
@@ -128,7 +128,7 @@ class View:
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     steps: str
-    """A drawing of the steps, as SVG; empty where the release was not made in steps."""
+    """A plot of the steps, as SVG; empty if the algorithm records no steps."""
     attacks: tuple[Attacked, ...]
     made: tuple[tuple[str, str], ...]
     """How the release was made: name, value."""
@@ -137,9 +137,14 @@ class View:
     check: str
     version: str
 
+    @property
+    def warnings_heading(self) -> str:
+        """The heading of the warnings."""
+        return f"{_counted(len(self.warnings), 'risk', 'risks')} that no model covers"
+
 
 def view_of(manifest: Manifest) -> View:
-    """The view of a release's manifest; what the manifest does not say is left out."""
+    """The view of a release's manifest; parts that the manifest does not contain are omitted."""
     lines = tuple(_model_line(model) for model in manifest.models)
     steps = steps_of(manifest)
     return View(
@@ -154,7 +159,7 @@ def view_of(manifest: Manifest) -> View:
         warnings=manifest.warnings,
         notes=(*manifest.notes, *_missing_notes(manifest.missing)),
         steps=plot(steps) if steps else "",
-        attacks=tuple(Attacked(kind, tuple(said)) for kind, said in manifest.attacks.items()),
+        attacks=tuple(Attacked(kind, tuple(sentences)) for kind, sentences in manifest.attacks.items()),
         made=_made(manifest),
         timings=_timings(manifest.timings),
         unstopped=UNSTOPPED,
@@ -169,7 +174,7 @@ def view_of(manifest: Manifest) -> View:
 def _verdict(lines: Sequence[ModelLine]) -> str:
     broken = sum(not line.holds for line in lines)
     if not lines:
-        return "Nothing has been verified"
+        return "No promise has been verified"
     if not broken:
         return "Every promise holds"
     return "A promise does not hold" if broken == 1 else f"{broken} promises do not hold"
@@ -178,17 +183,18 @@ def _verdict(lines: Sequence[ModelLine]) -> str:
 def _checked(manifest: Manifest) -> str:
     promises = len(manifest.models)
     if not promises:
-        return "The release makes no promise that was checked. Do not publish it."
+        return "The release contains no verified promise. Do not publish it."
+    were = "was" if promises == 1 else "were"
     return (
-        f"The {number(manifest.rows_released)} released rows were regrouped by their published labels into "
-        f"{_counted(manifest.classes, 'class', 'classes')}, and {_counted(promises, 'promise', 'promises')} checked on "
-        f"them by code that shares nothing with the search."
+        f"Verification regrouped the {number(manifest.rows_released)} released rows by their labels into "
+        f"{_counted(manifest.classes, 'class', 'classes')}. {_counted(promises, 'promise', 'promises')} {were} checked "
+        f"on these classes by code that is independent of the search."
     )
 
 
 def _headline(manifest: Manifest) -> tuple[tuple[str, str, str], ...]:
     rows_in, released, classes = manifest.rows_in, manifest.rows_released, manifest.classes
-    share = f"{percent(manifest.rows_suppressed / rows_in)} of all" if rows_in else ""
+    share = f"{percent(manifest.rows_suppressed / rows_in)} of all rows" if rows_in else ""
     figures = [
         ("Rows released", number(released), f"of {number(rows_in)}"),
         ("Rows suppressed", number(manifest.rows_suppressed), share),
@@ -218,24 +224,24 @@ def _model_line(model: Verdict) -> ModelLine:
 
 
 def folded(achieved: Mapping[str, Any]) -> dict[str, Any]:
-    """What was achieved, with the columns where it was behind the number.
+    """The achieved figures, each followed by the columns in which it occurs.
 
     >>> folded({"support": 5, "support_columns": "age, zip", "confidence": 0.25, "confidence_columns": ""})
     {'support': '5 (age, zip)', 'confidence': 0.25}
     """
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     for name, value in achieved.items():
-        what = name.removesuffix("_columns")
-        if what == name or what not in found:
-            found[name] = value
+        figure = name.removesuffix("_columns")
+        if figure == name or figure not in figures:
+            figures[name] = value
         elif value:
-            number = found[what]
-            found[what] = f"{number:.6g} ({value})" if isinstance(number, float) else f"{number} ({value})"
-    return found
+            number = figures[figure]
+            figures[figure] = f"{number:.6g} ({value})" if isinstance(number, float) else f"{number} ({value})"
+    return figures
 
 
 def _defaults(kind: str) -> dict[str, Any]:
-    """The parameters a manifest leaves out because they are at their defaults."""
+    """The parameters that a manifest omits because they have their default values."""
     cls: Any = _model(kind)
     if cls is None:
         return {}
@@ -244,7 +250,7 @@ def _defaults(kind: str) -> dict[str, Any]:
 
 
 def _model(kind: str) -> type[models.ClassModel] | None:
-    """The model of that kind; a manifest of another version may name one that this version does not have."""
+    """The model of this kind; None if a manifest of another version names an unknown one."""
     try:
         return models.by_kind(kind)
     except PlanError:
@@ -252,49 +258,49 @@ def _model(kind: str) -> type[models.ClassModel] | None:
 
 
 def _explanations(lines: Sequence[ModelLine]) -> tuple[Explanation, ...]:
-    """Each kind explained once, in the order of the plan."""
-    found = []
+    """One explanation per kind, in the order of the plan."""
+    explanations = []
     for kind in dict.fromkeys(line.kind for line in lines):
         cls = _model(kind)
         if cls is not None:
             about = cls.about
-            found.append(Explanation(kind, about.promise, about.not_protected, about.paper))
-    return tuple(found)
+            explanations.append(Explanation(kind, about.promise, about.not_protected, about.paper))
+    return tuple(explanations)
 
 
 # -- measures -----------------------------------------------------------------------------------------------------
 
 
 def _measure_lines(figures: Mapping[str, Any]) -> list[MeasureLine]:
-    """A line for every measure that was taken, and one for its ratio to the largest possible, where there is one."""
-    found = []
+    """A line for every computed measure, and one for its ratio to the largest possible value if there is one."""
+    lines = []
     for cls in measures.ALL:
         for name, about in ((cls.name, cls.about), (f"{cls.name}_ratio", _RATIO)):
             if figures.get(name) is not None:
-                found.append(MeasureLine(_label(name), number(figures[name]), about, cls.goal))
-    return found
+                lines.append(MeasureLine(_label(name), number(figures[name]), about, cls.goal))
+    return lines
 
 
 def _column_table(figures: Mapping[str, Any], levels: Mapping[str, Any]) -> ColumnTable:
-    taken = [cls for cls in measures.ALL if figures.get(f"{cls.name}_by_column")]
-    shares = [figures[f"{cls.name}_by_column"] for cls in taken]
+    computed = [cls for cls in measures.ALL if figures.get(f"{cls.name}_by_column")]
+    shares = [figures[f"{cls.name}_by_column"] for cls in computed]
     names = dict.fromkeys(name for by_column in shares for name in by_column)
     lines = tuple(
         ColumnLine(name, tuple(Bar(by_column.get(name)) for by_column in shares), str(levels.get(name, "–")))
         for name in names
     )
-    heads = tuple(MeasureLine(_label(cls.name), "", cls.about, cls.goal) for cls in taken)
+    heads = tuple(MeasureLine(_label(cls.name), "", cls.about, cls.goal) for cls in computed)
     return ColumnTable(heads, lines, bool(levels))
 
 
 def _levels(manifest: Manifest) -> dict[str, str]:
-    """The level of every column that has one, or the levels that its rows have."""
+    """Column → its level, or the range of levels if its rows differ."""
     several = {name: f"{min(rows, key=int)} to {max(rows, key=int)}" for name, rows in manifest.rows_by_level.items()}
     return {**several, **{name: str(level) for name, level in manifest.levels.items()}}
 
 
 def _label(name: str) -> str:
-    """A measure's name as people write it: abbreviations large, words with a capital."""
+    """A measure's name for display: abbreviations in capitals, words capitalized."""
     return name.upper() if len(name) <= 3 else name.replace("_", " ").capitalize()
 
 
@@ -302,19 +308,19 @@ def _label(name: str) -> str:
 
 
 def _missing_notes(missing: MissingEffect | None) -> list[str]:
-    """What missing values did to class sizes."""
+    """The effect of missing values on class sizes, in sentences."""
     if missing is None:
         return []
     columns = ", ".join(f"'{name}'" for name in missing.columns)
     sentence = (
-        f"Missing values count as a value of their own. {percent(missing.share_of_rows)} of the rows lack a "
-        f"quasi-identifier ({columns})"
+        f"Missing values count as a separate value. {percent(missing.share_of_rows)} of the rows lack the value of a "
+        f"quasi-identifier ({columns})."
     )
     shown, others = missing.smallest_class_showing_missing, missing.smallest_other_class
     if shown is None:
-        return [f"{sentence}; no class shows it."]
-    rest = f", the smallest other class {number(others)}" if others is not None else ""
-    return [f"{sentence}. The smallest class that shows a missing value has {number(shown)} members{rest}."]
+        return [f"{sentence} No class shows a missing value."]
+    rest = f"; the smallest other class has {number(others)}" if others is not None else ""
+    return [f"{sentence} The smallest class that shows a missing value has {number(shown)} members{rest}."]
 
 
 def _made(manifest: Manifest) -> tuple[tuple[str, str], ...]:
@@ -324,7 +330,7 @@ def _made(manifest: Manifest) -> tuple[tuple[str, str], ...]:
         ("Form", manifest.form or None),
         ("Proven optimal", search.proven_optimal),
         ("Lower bound", search.lower_bound),
-        ("Cost found", search.cost),
+        ("Cost", search.cost),
         ("Cost of the best full-domain recoding", search.full_domain_cost),
         ("Measure", search.measure),
         ("Shoal", manifest.shoal_version or None),
@@ -336,11 +342,11 @@ def _timings(seconds: Mapping[str, float]) -> tuple[tuple[str, str], ...]:
     return tuple((step, f"{spent:.2f} s") for step, spent in seconds.items())
 
 
-# -- numbers for people -------------------------------------------------------------------------------------------
+# -- formatted numbers --------------------------------------------------------------------------------------------
 
 
 def number(value: Any) -> str:
-    """A figure for people to read.
+    """A value formatted for display.
 
     >>> number(1234567), number(0.123456), number(True), number(None), number(["a", "b"])
     ('1,234,567', '0.1235', 'yes', '–', 'a, b')

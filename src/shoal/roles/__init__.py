@@ -1,1 +1,1 @@
-"""Columns, roles and parameters: the parts of a plan that coding a table needs."""
+"""Columns, roles and parameters: the parts of a plan that the coding of a table needs."""

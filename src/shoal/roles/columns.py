@@ -1,4 +1,4 @@
-"""Roles: what each column of a table is, and how its cells are read. The parts of a plan that encoding needs."""
+"""Roles: the role and settings of each column, and how the cells of a table are read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Bound = int | float | datetime.date
 
 
 def family(members: Sequence[type], what: str) -> tuple[BeforeValidator, PlainSerializer, WithJsonSchema]:
-    """How a field holding one member of a family is read, written and described."""
+    """How a field with a member of a family is validated, serialized and described."""
     return (
         BeforeValidator(lambda value: spec.from_table(members, what, value)),
         PlainSerializer(lambda value: None if value is None else spec.to_table(value)),
@@ -29,11 +29,11 @@ def family(members: Sequence[type], what: str) -> tuple[BeforeValidator, PlainSe
 
 
 class Part(BaseModel):
-    """A plan table: frozen, strict, no unknown keys; problems come out as one PlanError."""
+    """A table of a plan: frozen and strict, without unknown keys; problems raise a PlanError."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
 
-    def __init__(self, /, **given: Any) -> None:  # a key of a plan may be called "self"
+    def __init__(self, /, **given: Any) -> None:  # a plan may have a key "self"
         frozen = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
         try:
             super().__init__(**frozen)
@@ -42,7 +42,7 @@ class Part(BaseModel):
 
 
 class Data(Part):
-    """Where the table comes from and how its cells are read."""
+    """The source of the table, and how its cells are read."""
 
     source: str | None = None
     query: str | None = None
@@ -54,12 +54,12 @@ class Data(Part):
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """Every text that stands for a missing value: the empty one always does, for it is released as missing."""
+        """All texts that represent a missing value, always including the empty text, which is released as missing."""
         return (*self.missing, MISSING)
 
 
 class Column(Part):
-    """What one column is, and how it may be published."""
+    """The role of a column, and how it may be published."""
 
     role: Role
     type: Literal["text", "integer", "real", "date"] | None = None
@@ -74,22 +74,22 @@ class Column(Part):
 
 
 def identifier() -> Column:
-    """A column that names a person; it is removed."""
+    """A column that names an individual; it is removed."""
     return Column(role="identifier")
 
 
 def quasi(hierarchy: HierarchySpec | None = None, **options: Any) -> Column:
-    """A column an intruder may know; it is generalized."""
+    """A column that an intruder may know about an individual; it is generalized."""
     return Column(role="quasi-identifier", hierarchy=hierarchy, **options)
 
 
 def sensitive(hierarchy: HierarchySpec | None = None, **options: Any) -> Column:
-    """A column that must not be learned about anyone; it is released as it is, guarded by the models."""
+    """A column that must not be linkable to an individual; it is released as it is and protected by the models."""
     return Column(role="sensitive", hierarchy=hierarchy, **options)
 
 
 def target() -> Column:
-    """A column to be predicted from the release; it is released unchanged."""
+    """A column that the release is used to predict; it is released unchanged."""
     return Column(role="target")
 
 
@@ -99,7 +99,7 @@ def insensitive() -> Column:
 
 
 def intervals(*widths: int | float, origin: int | float = 0) -> HierarchySpec:
-    """Numbers in intervals of these widths, each a multiple of the one before.
+    """A hierarchy of intervals of these widths, each a multiple of the one before.
 
     >>> intervals(5, 10, 20)
     Intervals(widths=(5, 10, 20), origin=0)
@@ -108,23 +108,24 @@ def intervals(*widths: int | float, origin: int | float = 0) -> HierarchySpec:
 
 
 def prefixes(*steps: int) -> HierarchySpec:
-    """Text by its first characters: one less at every level, or the given numbers of characters kept."""
+    """A hierarchy of prefixes: one character less at every level, or the given numbers of characters."""
     return hierarchies.Prefix(steps or None)
 
 
 def dates(*levels: str) -> HierarchySpec:
-    """Dates by month, quarter, year and decade, or by the given levels."""
+    """A hierarchy of dates by month, quarter, year and decade, or by the given levels."""
     return hierarchies.Dates(levels) if levels else hierarchies.Dates()
 
 
 def tree(path: str) -> HierarchySpec:
-    """The hierarchy in a file: one row per leaf, `leaf;…;*`."""
+    """The hierarchy in a file with one row per leaf, `leaf;…;*`."""
     return hierarchies.File(path)
 
 
 def _as_plan_error(error: ValidationError, part: type[BaseModel]) -> PlanError:
-    found = error.errors(include_url=False)
-    first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])  # what else is amiss follows
+    errors = error.errors(include_url=False)
+    # An unknown key is reported first: it often causes the other errors.
+    first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
     keys = [piece for piece in first["loc"] if isinstance(piece, int) or piece not in _KINDS]
     place, known = ".".join(str(key) for key in keys), part.model_fields
     section = part.__name__.removesuffix("Settings").lower()
@@ -135,12 +136,12 @@ def _as_plan_error(error: ValidationError, part: type[BaseModel]) -> PlanError:
             hint=did_you_mean(place, known) or _SCHEMA,
         )
     if first["type"] == "missing":
-        return PlanError(f"The plan's '{section}' needs '{place}'.", hint=_SCHEMA)
+        return PlanError(f"'{section}' needs the key '{place}'.", hint=_SCHEMA)
     near = did_you_mean(str(first["input"]), re.findall("'([^']+)'", str(first.get("ctx", {}).get("expected", ""))))
-    same = [each for each in found if each["loc"][:1] == first["loc"][:1]]
-    return PlanError(f"The '{place}' of '{section}' is wrong: {spec.expected(same)}.", hint=near or _SCHEMA)
+    same_key = [each for each in errors if each["loc"][:1] == first["loc"][:1]]
+    return PlanError(f"The '{place}' of '{section}' is invalid: {spec.expected(same_key)}.", hint=near or _SCHEMA)
 
 
 _KINDS = ("int", "float", "date")
-"""What pydantic adds to a place where several kinds of value are allowed."""
-_SCHEMA = "`shoal plan schema` lists what a plan can hold."
+"""What pydantic appends to the location of a field with several types."""
+_SCHEMA = "`shoal plan schema` lists the keys of a plan."

@@ -1,4 +1,4 @@
-"""Parameters as people write them: each check refuses what a model cannot mean, and says what would be allowed."""
+"""Checks of parameters: each raises a PlanError that states what is allowed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LARGEST = 2**31 - 1
 
 
 def whole_number(model: object, name: str, value: object, least: int) -> None:
-    """Refuses anything but an integer of at least `least`."""
+    """Raises unless the value is an integer of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise PlanError(f"{type(model).__name__} {name} must be an integer of at least {least}; got {value!r}.")
     if value > _LARGEST:
@@ -27,16 +27,16 @@ def number(
     least: float | None = None,
     most: float | None = None,
 ) -> None:
-    """Refuses anything but a finite number within the bounds."""
+    """Raises unless the value is a finite number within the bounds."""
     bounds = [
         f"above {above}" if above is not None else "",
         f"of at least {least}" if least is not None else "",
         f"at most {most}" if most is not None else "",
     ]
-    fine = isinstance(value, int | float) and not isinstance(value, bool)
-    fine = fine and (isinstance(value, int) or math.isfinite(cast(float, value)))
+    is_finite = isinstance(value, int | float) and not isinstance(value, bool)
+    is_finite = is_finite and (isinstance(value, int) or math.isfinite(cast(float, value)))
     if (
-        not fine
+        not is_finite
         or (above is not None and not value > above)  # type: ignore[operator]
         or (least is not None and not value >= least)  # type: ignore[operator]
         or (most is not None and not value <= most)  # type: ignore[operator]
@@ -46,24 +46,24 @@ def number(
 
 
 def one_of(model: object, name: str, value: object, allowed: tuple[str, ...]) -> None:
-    """Refuses anything but one of the allowed words."""
+    """Raises unless the value is one of the allowed words."""
     if value not in allowed:
         words = ", ".join(f"'{word}'" for word in allowed)
         raise PlanError(f"{type(model).__name__} {name} must be one of {words}; got {value!r}.")
 
 
 def column_name(model: object, value: object) -> None:
-    """Refuses anything but a non-empty column name."""
+    """Raises unless the value is a non-empty column name."""
     if not isinstance(value, str) or not value:
         raise PlanError(f"{type(model).__name__} column must be the name of a sensitive column; got {value!r}.")
 
 
 def texts(model: object, name: str, value: object) -> tuple[str, ...]:
-    """The value as a tuple of texts; refuses anything but a non-empty list of distinct, non-empty ones."""
-    fine = isinstance(value, list | tuple) and value and all(isinstance(text, str) and text for text in value)
-    if not fine or len(set(cast(tuple[str, ...], value))) < len(cast(tuple[str, ...], value)):
+    """The value as a tuple of texts; raises unless it is a non-empty list of distinct, non-empty texts."""
+    are_texts = isinstance(value, list | tuple) and value and all(isinstance(text, str) and text for text in value)
+    if not are_texts or len(set(cast(tuple[str, ...], value))) < len(cast(tuple[str, ...], value)):
         raise PlanError(
-            f"{type(model).__name__} {name} must be a non-empty list of different texts; got {value!r}.",
-            hint='write numbers as text too: ["1", "2"].',
+            f"{type(model).__name__} {name} must be a non-empty list of distinct texts; got {value!r}.",
+            hint='write numbers as text: ["1", "2"].',
         )
     return tuple(cast(tuple[str, ...], value))

@@ -1,6 +1,7 @@
-"""Plan tables to frozen dataclasses and back: `{kind = "k-anonymity", k = 5}` is `KAnonymity(k=5)`.
+"""Converts plan tables to frozen dataclasses and back: `{kind = "k-anonymity", k = 5}` is `KAnonymity(k=5)`.
 
-A family (models, algorithms, forms, hierarchies) is its visible `ALL` tuple; everything here reads that and the fields.
+A family (models, algorithms, forms, hierarchies) is defined by its `ALL` tuple. This module uses only that tuple and
+the fields of its members.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from shoal.errors import PlanError, did_you_mean
 
 
 def from_table(family: Sequence[type], what: str, table: object) -> Any:
-    """The member of `family` that `table` describes; anything that is not a table is returned as it is.
+    """The member of `family` that `table` describes; a value that is not a table is returned unchanged.
 
     >>> from shoal.hierarchies import ALL
     >>> from_table(ALL, "hierarchy", {"kind": "intervals", "widths": [5, 10]})
@@ -32,20 +33,20 @@ def from_table(family: Sequence[type], what: str, table: object) -> Any:
 
 
 def member(family: Sequence[type], what: str, kind: object) -> type:
-    """The member of `family` called `kind`."""
+    """The member of `family` with this kind."""
     known = {cls.kind: cls for cls in family}  # type: ignore[attr-defined]
     allowed = f"Allowed: {', '.join(known)}."
     if kind is None:
         article = "An" if what[0] in "aeiou" else "A"
         raise PlanError(f"{article} {what} needs a 'kind'.", allowed=allowed, hint=f'kind = "{next(iter(known))}"')
     if not isinstance(kind, str) or kind not in known:
-        near = did_you_mean(str(kind), known) or "`shoal plan schema` lists what a plan can hold."
+        near = did_you_mean(str(kind), known) or "`shoal plan schema` lists the keys of a plan."
         raise PlanError(f"There is no {what} of kind {kind!r}.", allowed=allowed, hint=near)
     return known[kind]
 
 
 def to_table(value: Any) -> dict[str, Any]:
-    """The plan table of a dataclass: its kind and every field that is not at its default."""
+    """The plan table of a dataclass: its kind, and every field that differs from its default."""
     table: dict[str, Any] = {"kind": value.kind}
     for item in fields(value):
         current = getattr(value, item.name)
@@ -55,31 +56,31 @@ def to_table(value: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The value as TOML has it: lists and tables of its own kinds."""
+    """The value in TOML types: tuples as lists, mappings as tables."""
     if isinstance(value, tuple):
         return list(value)
     return dict(value) if isinstance(value, Mapping) else value
 
 
 def schema(family: Sequence[type]) -> dict[str, Any]:
-    """JSON schema of a family: one of its members, told apart by `kind`."""
+    """The JSON schema of a family: one of its members, distinguished by `kind`."""
     return {"oneOf": [_member_schema(cls) for cls in family]}
 
 
 def _member_schema(cls: Any) -> dict[str, Any]:
-    found = dict(TypeAdapter(cls).json_schema())
+    member_schema = dict(TypeAdapter(cls).json_schema())
     about = (cls.__doc__ or "").strip().splitlines()
-    found["title"] = cls.kind
-    found["description"] = about[0] if about else ""
-    found["properties"] = {"kind": {"const": cls.kind}, **found.get("properties", {})}
-    found["required"] = ["kind", *found.get("required", [])]
-    found["additionalProperties"] = False
-    return found
+    member_schema["title"] = cls.kind
+    member_schema["description"] = about[0] if about else ""
+    member_schema["properties"] = {"kind": {"const": cls.kind}, **member_schema.get("properties", {})}
+    member_schema["required"] = ["kind", *member_schema.get("required", [])]
+    member_schema["additionalProperties"] = False
+    return member_schema
 
 
 @cache
 def _fields(cls: type) -> dict[str, TypeAdapter[Any]]:
-    """How each field is checked. One by one: a dataclass as a whole would have `k = "5"` read as 5."""
+    """The validator of each field; validating a complete dataclass would accept `k = "5"` as 5."""
     hints = get_type_hints(cls)
     return {item.name: TypeAdapter(hints[item.name]) for item in fields(cls) if item.init}
 
@@ -91,7 +92,7 @@ def _validated(cls: type, what: str, kind: object, given: Mapping[str, Any]) -> 
             _fields(cls)[name].validate_python(value, strict=True)
         except ValidationError as error:
             raise PlanError(
-                f"The '{name}' of {what} '{kind}' is wrong: {expected(error.errors(include_url=False))}.",
+                f"The '{name}' of {what} '{kind}' is invalid: {expected(error.errors(include_url=False))}.",
                 hint=_more(what, kind),
             ) from None
     try:
@@ -102,12 +103,14 @@ def _validated(cls: type, what: str, kind: object, given: Mapping[str, Any]) -> 
 
 def _more(what: str, kind: object) -> str:
     return (
-        f"`shoal explain {kind}` says more." if what == "model" else "`shoal plan schema` lists what a plan can hold."
+        f"`shoal explain {kind}` describes the model."
+        if what == "model"
+        else "`shoal plan schema` lists the keys of a plan."
     )
 
 
 def expected(errors: Sequence[Any]) -> str:
-    """What should have been given, in a few words; of a field that may hold several kinds, all of them.
+    """The expected types of a value, in words.
 
     >>> expected([{"msg": "Input should be a valid integer"}, {"msg": "Input should be a valid date"}])
     'it should be an integer or a date'
@@ -125,7 +128,7 @@ _WORDS = {
     "a valid date": "a date",
     "a valid boolean": "true or false",
     "a valid dictionary": "a table",
-    "None": "left out",
+    "None": "omitted",
 }
 
 

@@ -1,4 +1,4 @@
-"""Best-first search of a whole lattice: the cheapest feasible node, proven where the budget allows."""
+"""Best-first search of a whole lattice: the cheapest feasible node, proven optimal if the budget allows."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from shoal.search.nodes import Node, above, below, lowered, parents_of
 from shoal.search.objectives import Objective
 
 EPSILON = 1e-12
-"""Costs that differ by less are equal."""
+"""Costs that differ by less than this are equal."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """The best node a search knows, what it costs, and how little any node could cost."""
+    """The best node that a search found, its cost, and a lower bound on the cost of any node."""
 
     best: Checked
     cost: float
@@ -28,10 +28,11 @@ class Found:
 
 
 class BestFirst:
-    """Best-first search of a whole lattice. Arrays have the lattice's shape, so up-sets and down-sets are slices.
+    """Best-first search of a whole lattice.
 
-    A node is left out only when its cost bound is no better than the best, or when a node above it has shown that too
-    many rows must be lost below (`Checked.least_lost`).
+    Arrays have the shape of the lattice, so up-sets and down-sets are slices. A node is pruned only if its cost bound
+    is no better than the best cost, or if a node above it has shown that too many rows must be suppressed below
+    (`Checked.least_lost`).
     """
 
     def __init__(self, lattice: Lattice, goal: Objective, deadline: float, progress: Progress) -> None:
@@ -41,24 +42,27 @@ class BestFirst:
         self.surely_feasible = np.zeros(self.bounds.shape, np.bool_)
         self.best: Checked | None = None
         self.cost = np.inf
-        self.relaxed = np.inf  # the least that any node looked at could cost with another choice of classes
+        self.relaxed = np.inf  # the lowest cost of any checked node with another choice of classes
 
     def run(self) -> Found:
-        """The cheapest feasible node, or where the deadline comes first the cheapest found so far."""
+        """The cheapest feasible node, or the cheapest one found before the deadline."""
         while (node := self._lowest()) is not None and not self._late():
             self._bisect([node] if self.surely_feasible[node] else self._path(node))
         if self.best is None and self.open[self.lattice.top]:
-            self._look(self.lattice.top)  # the last resort of a search that ran out of time
+            self._look(self.lattice.top)  # the last resort if the time ran out
         if self.best is None:
             raise self.lattice.cannot_be_met()
-        while self._lowered_for_nothing(self.best):
+        while self._lowered_at_no_cost(self.best):
             pass
-        left = self._candidates()
-        bound = float(min(self.cost, self.relaxed, self.bounds[left].min(initial=np.inf)))
+        remaining = self._candidates()
+        bound = float(min(self.cost, self.relaxed, self.bounds[remaining].min(initial=np.inf)))
         return Found(self.best, float(self.cost), bound >= self.cost - EPSILON, bound)
 
-    def _lowered_for_nothing(self, best: Checked) -> bool:
-        """Takes a node just below the best that costs no more: of equals, the one that changes less is better."""
+    def _lowered_at_no_cost(self, best: Checked) -> bool:
+        """Takes a node just below the best one that costs no more; returns whether there was one.
+
+        Of nodes with equal cost, the one that generalizes less is better.
+        """
         node = best.classes.node
         for lower in (lowered(node, a) for a in range(len(node)) if node[a]):
             if self.open[lower] and self.bounds[lower] <= self.cost + EPSILON and not self._late():
@@ -73,7 +77,7 @@ class BestFirst:
         return time.monotonic() > self.deadline
 
     def _candidates(self) -> Flags:
-        """Nodes nobody looked at that could still cost less than the best."""
+        """The unchecked nodes that could still cost less than the best one."""
         return self.open & (self.bounds < self.cost - EPSILON)
 
     def _lowest(self) -> Node | None:
@@ -86,7 +90,7 @@ class BestFirst:
         return tuple(int(level) for level in np.unravel_index(at, self.bounds.shape))
 
     def _path(self, node: Node) -> list[Node]:
-        """From a candidate upwards through candidates of unknown feasibility, each time to the one of lowest bound."""
+        """A path of candidates of unknown feasibility, from a node upwards, each time to the lowest bound."""
         candidates = self._candidates() & ~self.surely_feasible
         path = [node]
         while True:
@@ -96,7 +100,10 @@ class BestFirst:
             path.append(min(parents, key=lambda parent: (self.bounds[parent], parent)))
 
     def _bisect(self, path: list[Node]) -> None:
-        """Looks for the lowest node of a path that nothing rules out; every look decides much more than one node."""
+        """Bisects a path for its lowest node that is not ruled out.
+
+        Every check decides far more than one node.
+        """
         low, high = 0, len(path) - 1
         while low <= high and not self._late():
             middle = (low + high) // 2
@@ -106,7 +113,7 @@ class BestFirst:
                 low = middle + 1
 
     def _look(self, node: Node) -> bool:
-        """Checks a node and prunes by what it shows; whether nodes below it are worth a look."""
+        """Checks a node and prunes by the result; returns whether nodes below it are worth checking."""
         checked = self.lattice.check(node)
         self.open[node] = False
         self.goal.tighten_above(checked, self.bounds)
@@ -120,6 +127,7 @@ class BestFirst:
         return False
 
     def _take(self, checked: Checked) -> None:
+        """Keeps a feasible node if it is the best so far, and tightens the bounds of other nodes."""
         cost = self.goal.cost(checked)
         if self.lattice.monotone:
             self.surely_feasible[above(checked.classes.node)] = True

@@ -1,4 +1,4 @@
-"""Descent: search of a lattice too large to list, from above by descents and from below by a bound."""
+"""Descent: searches a lattice that is too large to list, by descents from above and by a bound from below."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from shoal.search.nodes import Node, lowered
 from shoal.search.objectives import Objective
 
 _RULED_OUT_AT_ONCE = 4
-"""How many conditions are made of one node that fails: different ones, for columns are raised in random order."""
+"""The number of conditions derived from one failing node. They differ, because the order of columns is random."""
 _STEPS_A_LOOK = 16
-"""So many steps of the covering problem take about as long as one look at a node."""
+"""The number of steps of the covering problem that take about as long as one check of a node."""
 _TURN = 2000
-"""Looks at a time for the bound: with fewer it would start anew more often than it finishes."""
+"""The number of checks per turn of the bound. With fewer, it would restart more often than it finishes."""
 _SHAKEN, _NOISE = 0.3, 0.5
-"""The share of columns that a new descent raises, and how freely it chooses its steps; found by trying."""
+"""The share of columns that a new descent raises, and the noise in its choice of steps; found by experiment."""
 
 
 class Descent:
-    """Search of a lattice too large to list, until the deadline: from above by descents, from below by a bound.
+    """Searches a lattice that is too large to list until the deadline, by descents from above and a bound from below.
 
-    A descent goes down by the steps that save most, at first from the top, then from the best with some columns raised
-    again. The bound is the cheapest node that no known failure rules out; looking at it either finds something better
-    or rules out more.
+    A descent goes down by the steps that save most: at first from the top, later from the best node with some columns
+    raised again. The bound is the cost of the cheapest node that no known failure rules out. Checking this node either
+    finds a better one or rules out more.
     """
 
     def __init__(self, lattice: Lattice, goal: Objective, deadline: float, progress: Progress, seed: int = 0) -> None:
@@ -44,12 +44,13 @@ class Descent:
         self.rng = np.random.default_rng(seed)
 
     def run(self) -> Found:
+        """The best node found before the deadline, with a lower bound on the cost of any node."""
         start = self.lattice.check(self.lattice.top)
         if not self.lattice.feasible(start):
             raise self.lattice.cannot_be_met()
         self._take(start)
         self._descend(self.lattice.top, 0.0)
-        # Work on either side is kept about equal. It is counted, not timed: a fast machine finds what a slow one does.
+        # Both sides get about the same work. It is counted, not timed, so that all machines find the same.
         above, below = self._work, 0.0
         while not self._late() and self.cost > self.bound + EPSILON:
             began = self._work
@@ -58,14 +59,14 @@ class Descent:
                 below += self._work - began
             else:
                 self._descend(self._shaken(self.best or start), _NOISE)
-                above += 1 + self._work - began  # all of its nodes may be known
+                above += 1 + self._work - began  # 1, because all of its nodes may be known
         assert self.best is not None
         bound = float(min(self.bound, self.cost))
         return Found(self.best, float(self.cost), self.cost <= bound + EPSILON, bound)
 
     @property
     def _work(self) -> float:
-        """Looks at nodes so far, and what the covering problem took, in looks."""
+        """The checks of nodes so far, plus the work on the covering problem in the same unit."""
         return self.lattice.checks + self.covering.steps / _STEPS_A_LOOK
 
     def _late(self) -> bool:
@@ -75,12 +76,12 @@ class Descent:
     # -- from above ------------------------------------------------------------------------------------------------
 
     def _shaken(self, best: Checked) -> Node:
-        """The best node with about every third column raised to its top."""
+        """The best node with about a third of its columns raised to the top."""
         raised = self.rng.random(len(self.lattice.top)) < _SHAKEN
         return tuple(int(t if up else b) for t, b, up in zip(self.lattice.top, best.classes.node, raised, strict=True))
 
     def _descend(self, node: Node, noise: float) -> None:
-        """One way down: always the step that saves most, give or take the noise, and is allowed."""
+        """One descent: always takes the allowed step that saves most, apart from noise."""
         refused = set[int]()
         while not self._late():
             steps = [a for a in range(len(node)) if node[a] > 0 and a not in refused]
@@ -94,9 +95,11 @@ class Descent:
                 refused.add(a)
 
     def _saving(self, node: Node, a: int) -> float:
+        """The cost that lowering column a by one level saves."""
         return self.goal.floor_of(node) - self.goal.floor_of(lowered(node, a))
 
     def _feasible(self, node: Node) -> bool:
+        """Whether a node is feasible; a checked node is kept if it is the best, or rules out others if it fails."""
         known = self.lattice.looked.get(node)
         if known is not None:
             return known.feasible
@@ -116,24 +119,24 @@ class Descent:
     # -- from below ------------------------------------------------------------------------------------------------
 
     def _raise_bound(self, until: float) -> None:
-        """Rules out the cheapest node that nothing rules out, with as many others as it can, again and again."""
+        """Repeatedly rules out the cheapest node that is not ruled out, together with as many others as possible."""
         while self.bounded and not self._late() and self._work < until and self.cost > self.bound + EPSILON:
-            found = self.covering.cheapest(self.deadline, int((until - self._work) * _STEPS_A_LOOK) + 1)
-            self.bound = max(self.bound, min(found.bound, self.cost))
-            if found.levels is None:
+            cheapest = self.covering.cheapest(self.deadline, int((until - self._work) * _STEPS_A_LOOK) + 1)
+            self.bound = max(self.bound, min(cheapest.bound, self.cost))
+            if cheapest.levels is None:
                 return
             for _ in range(_RULED_OUT_AT_ONCE):
-                hopeless = self._high_and_hopeless(found.levels)
+                hopeless = self._high_and_hopeless(cheapest.levels)
                 if hopeless is None:
-                    self.bounded = False  # neither taken nor ruled out, it would come up for ever
+                    self.bounded = False  # neither taken nor ruled out, it would come up again forever
                     return
                 self.covering.rule_out(hopeless)
 
     def _is_hopeless(self, node: Node) -> bool:
-        """Whether nothing at or below a node can be better than the best.
+        """Whether no node at or below this one can be better than the best.
 
-        Too many rows are lost there; or those that are cost so much, wherever they are, that the bound and they
-        together reach the best: what is suppressed here is suppressed at every node below.
+        Either too many rows are lost there, or the rows suppressed here cost so much that, together with the bound,
+        they reach the best cost: rows suppressed here are suppressed at every node below.
         """
         checked = self.lattice.check(node)
         if checked.least_lost > self.lattice.limit:
@@ -146,10 +149,10 @@ class Descent:
         return self.bound + self.goal.cost(checked) - self.goal.floor_of(node) >= self.cost - EPSILON
 
     def _high_and_hopeless(self, low: Node) -> Node | None:
-        """A hopeless node at or above another, as high as can be; None where there is none, or no time.
+        """A hopeless node at or above `low`, as high as possible; None if there is none, or no time left.
 
-        From the top down, columns in random order: coarse recodings are quickly looked at. Then those that were not
-        needed go up again.
+        Columns are lowered from the top, in random order, because coarse recodings are checked fast. Then the columns
+        that need not be low are raised again.
         """
         node, order = self.lattice.top, self.rng.permutation(len(low))
         for place, a in enumerate(order):
@@ -161,6 +164,7 @@ class Descent:
         return None
 
     def _raised(self, node: Node, columns: Int64) -> Node:
+        """The hopeless node with these columns raised as far as it stays hopeless."""
         for a in columns:
             for level in range(self.lattice.top[a], node[a], -1):
                 higher = (*node[:a], level, *node[a + 1 :])

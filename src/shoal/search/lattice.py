@@ -1,7 +1,7 @@
 """The lattice of full-domain recodings: one level per quasi-identifier, the same for every row.
 
-A Lattice knows the levels, finds the classes of the table at any node by rolling up those of a lower one, and asks the
-models which classes pass. Searches over it differ only in which nodes they look at.
+A Lattice knows the levels, finds the classes of the table at any node by rolling up those of a lower node, and asks the
+models which classes pass. Searches differ only in the nodes that they check.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from shoal.percent import percent
 from shoal.search.nodes import Node
 
 _KEPT_ENTRIES = 30_000_000
-"""How many entries the kept classes may have together: bounds memory, not the result."""
+"""The most entries that all kept classes may have together. It bounds the memory, not the result."""
 _COUNTED_ROOM = 2**40
-"""Keys below this are worth asking whether they can be counted instead of hashed."""
+"""Keys below this may be counted instead of hashed, if there are enough of them."""
 
 
 @dataclass(frozen=True)
 class NodeClasses:
-    """The classes of the table at a node: a row of each, its number of rows, and sparse counts of joint values."""
+    """The classes of the table at a node: one row of each, its number of rows, and sparse counts of joint values."""
 
     node: Node
     row: Int64
@@ -50,12 +50,12 @@ class NodeClasses:
 
 @dataclass(frozen=True)
 class Checked:
-    """A node after the models were asked.
+    """A node with the verdicts of the models.
 
-    `passing` says which classes may be released together; the others hold `suppressed` rows. Where suppression changes
-    the reference distribution, they may not be the fewest: `condemned` are the classes that no choice can save.
-    `least_lost` rows at least must be suppressed at every node below. Where a model that judges the whole table does
-    not hold, no class passes.
+    `passing`: the classes that may be released together. The other classes hold `suppressed` rows. If suppression
+    changes the reference distribution, these may not be the fewest: `condemned` are the classes that no choice can
+    save. `least_lost`: the fewest rows that must be suppressed at every node below. If a model that judges the whole
+    table does not hold, no class passes.
     """
 
     classes: NodeClasses
@@ -66,18 +66,18 @@ class Checked:
 
     @property
     def has_choice(self) -> bool:
-        """Whether other classes than those that pass might be released instead."""
+        """Whether classes other than the passing ones might be released instead."""
         return not bool((self.condemned != self.passing).all())
 
     @property
     def relaxed(self) -> Checked:
-        """The node as if every class that is not condemned could be released: it costs no more than any true choice."""
+        """The node as if all classes that are not condemned were released: it costs no more than any valid choice."""
         lost = int(self.classes.weight[self.condemned].sum())
         return replace(self, passing=~self.condemned, suppressed=lost)
 
 
 class Look(NamedTuple):
-    """What is remembered of a node that was checked."""
+    """What is remembered about a checked node."""
 
     classes: int
     suppressed: int
@@ -116,31 +116,31 @@ class Lattice:
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return math.prod(height + 1 for height in self.heights)
 
     @property
     def monotone(self) -> bool:
-        """Whether every node above a feasible one is feasible: what makes pruning on feasibility sound.
+        """Whether every node above a feasible one is feasible, which makes pruning on feasibility sound.
 
-        Without suppression classes only merge, and so do the rows that match what an intruder knows: UNION is enough.
-        With suppression a passing class may merge with a failing one, which needs UPWARD. A person with rows in two
-        classes breaks UNION as well.
+        Without suppression, classes only merge on the way up, and so do the matching rows of combinations: UNION
+        suffices. With suppression, a passing class may merge with a failing one, which needs UPWARD. A person with rows
+        in two classes breaks UNION as well.
         """
         if self.limit == 0:
             return all(model.monotone.merges(self.coded.counts_persons) for model in self.models)
         return all(model.monotone is Monotone.UPWARD for model in self.models)
 
     def check(self, node: Node) -> Checked:
-        """Which classes of the recoding pass every model."""
+        """Checks which classes of the recoding pass every model."""
         self.checks += 1
         classes = self.classes(node)
         stats = self._stats(classes)
         verdicts = [model.allows(stats) for model in self.models]
         passing = np.logical_and.reduce(verdicts)
-        asked = list(zip(self.models, verdicts, strict=True))
-        lost = max(model.least_lost(stats, verdict) for model, verdict in asked)
-        binding = [~verdict for model, verdict in asked if model.input_binds or self.limit == 0]
+        by_model = list(zip(self.models, verdicts, strict=True))
+        lost = max(model.least_lost(stats, verdict) for model, verdict in by_model)
+        binding = [~verdict for model, verdict in by_model if model.input_binds or self.limit == 0]
         condemned = np.logical_or.reduce([np.zeros_like(passing), *binding])
         suppressed = int(classes.weight[~passing].sum())
         if 0 < suppressed <= self.limit and any(model.relative_to_released for model in self.models):
@@ -151,22 +151,23 @@ class Lattice:
         return checked
 
     def feasible(self, checked: Checked) -> bool:
+        """Whether a class passes, and no more rows are suppressed than the limit allows."""
         return checked.suppressed <= self.limit and bool(checked.passing.any())
 
     def cannot_be_met(self) -> CannotBeMet:
-        """Why none of the nodes looked at is feasible: how many rows the nearest to it would have to suppress."""
+        """The error if no checked node is feasible, with the number of rows that the nearest one would suppress."""
         node, look = min(self.looked.items(), key=lambda item: (item[1].suppressed, sum(item[0]), item[0]))
         if self.judges_table:
             return CannotBeMet("No recoding satisfies the models.", hint=f"relax {self._blocking(node)}.")
         fact = f"No recoding satisfies the models with at most {self.limit} of {self.rows} rows suppressed."
         if not look.classes:
-            return CannotBeMet(fact, allowed="In none does a single class pass.", hint=f"relax {self._blocking(node)}.")
-        gone = f"{look.suppressed} rows ({percent(look.suppressed / self.rows)})"
+            return CannotBeMet(fact, allowed="In no recoding does a class pass.", hint=f"relax {self._blocking(node)}.")
+        suppressed = f"{look.suppressed} rows ({percent(look.suppressed / self.rows)})"
         share = math.ceil(1000 * look.suppressed / self.rows) / 1000
         levels = ", ".join(f"'{name}' at level {level}" for name, level in zip(self.coded.names, node, strict=True))
         return CannotBeMet(
             fact,
-            allowed=f"The nearest suppresses {gone}, with {levels}.",
+            allowed=f"The nearest recoding suppresses {suppressed}, with {levels}.",
             hint=f"set suppression = {share:g} under [release], or relax {self._blocking(node)}.",
         )
 
@@ -185,7 +186,7 @@ class Lattice:
         return self._kept[node]
 
     def check_rows(self, rows: Int64, node: Node) -> tuple[Int32, Flags]:
-        """Some rows alone, recoded at a node: the class of each, and which classes pass every model."""
+        """Checks some rows only, recoded at a node: the class of each row, and which classes pass every model."""
         self.checks += 1
         ids, classes = self._classes_of(rows, node)
         stats = self._stats(classes)
@@ -196,7 +197,7 @@ class Lattice:
         return len(rows) > 0 and bool(self.check_rows(rows, self.top)[1][0])
 
     def common_levels(self, rows: Int64) -> Node:
-        """The lowest levels at which some rows are all alike."""
+        """The lowest levels at which some rows have the same labels."""
         codes = self.coded.counted.by_row[rows]
         return tuple(
             next(
@@ -208,7 +209,10 @@ class Lattice:
         )
 
     def holds(self, partition: Partition) -> bool:
-        """Whether a release of these classes keeps every promise, as published: classes with equal labels are one."""
+        """Whether a release of these classes keeps every promise.
+
+        It judges them as published: classes with equal labels are one class.
+        """
         if not partition.classes:
             return False
         shown = list(shown_columns(partition.recoding, self.coded, partition.members).values())
@@ -230,31 +234,32 @@ class Lattice:
         )
 
     def partition(self, checked: Checked, record: SearchRecord | None = None) -> Partition:
-        """The passing classes; rows of the others are suppressed."""
+        """The passing classes as a partition; the rows of all other classes are suppressed."""
         counted = self.coded.counted
         ids, count = self._numbered(np.arange(len(counted), dtype=np.int64), checked.classes.node)
         kept = np.flatnonzero(checked.passing)
-        place = np.full(count, -1, np.int64)
-        place[ids[checked.classes.row[kept]]] = np.arange(len(kept))  # numbered anew: a row of each class tells which
+        class_of_id = np.full(count, -1, np.int64)
+        class_of_id[ids[checked.classes.row[kept]]] = np.arange(len(kept))  # ids are new: one row identifies a class
         levels = np.tile(np.array(checked.classes.node, np.int16), (len(kept), 1))
-        return Partition.of_rows(place[ids], len(kept), counted.weight, Levels(levels), record)
+        return Partition.of_rows(class_of_id[ids], len(kept), counted.weight, Levels(levels), record)
 
     def start_at(self, node: Node) -> Int64:
-        """Where the codes of every column at its level of `node` begin in tables laid out level after level."""
+        """Where the codes of every column at its level of `node` begin, in tables laid out level after level."""
         return self._start + np.array(node, np.int64) * self._leaves
 
     # -- finding classes --------------------------------------------------------------------------------------
 
     def _base(self) -> NodeClasses:
-        """The classes of the rows as they are."""
+        """The classes of the rows without generalization."""
         return self._classes_of(np.arange(len(self.coded.counted), dtype=np.int64), (0,) * len(self.heights))[1]
 
     def _classes_of(self, rows: Int64, node: Node) -> tuple[Int32, NodeClasses]:
+        """The class of each of these rows at a node, and the classes."""
         weight, offsets = self.coded.counted.weight[rows], np.arange(len(rows) + 1, dtype=np.int64)
         return self._merged(NodeClasses(node, rows, weight, offsets, self._joint.of_row[rows], weight), node)
 
     def _merged(self, classes: NodeClasses, node: Node) -> tuple[Int32, NodeClasses]:
-        """The classes rolled up to a node, and which of the new classes each old one went into."""
+        """The new class of each old class when they are rolled up to a node, and the new classes."""
         from shoal.kernels.roll_up import merge
 
         ids, count = self._numbered(classes.row, node)
@@ -262,7 +267,7 @@ class Lattice:
         return ids, NodeClasses(node, *merged)
 
     def _numbered(self, row: Int64, node: Node) -> tuple[Int32, int]:
-        """The class of every given row at a node, and how many classes that makes."""
+        """The class of every given row at a node, and the number of classes."""
         from shoal.kernels.roll_up import group_keys, raised_keys
 
         start, codes = self.start_at(node), self.coded.counted.by_row
@@ -280,7 +285,10 @@ class Lattice:
         return numbered
 
     def _keep(self, classes: NodeClasses) -> None:
-        """Keeps classes to roll up from. When memory is short all but the first, from which all can be, go."""
+        """Keeps classes to roll up from.
+
+        If memory is short, it drops all but the first, from which all others can be rolled up.
+        """
         if self._entries > _KEPT_ENTRIES:
             first = self._kept[self._kept_names[0]]
             self._kept, self._kept_names, self._entries = {}, [], 0
@@ -308,23 +316,33 @@ class Lattice:
         return labels
 
     def _settled(self, classes: NodeClasses, passing: Flags) -> Flags:
-        """Suppresses on until every class left passes among the rows left: these are the reference then."""
-        sizes, every = np.diff(classes.offsets), self._stats(classes)
+        """Suppresses further classes until all that remain pass among the remaining rows.
+
+        These rows are then the reference distribution.
+        """
+        sizes, all_stats = np.diff(classes.offsets), self._stats(classes)
         kept = np.flatnonzero(passing)
         while len(kept):
             entries = np.flatnonzero(np.repeat(flags_at(kept, len(classes)), sizes))
             offsets = np.concatenate([[0], np.cumsum(sizes[kept])])
-            left = replace(every, rows=every.rows[entries], offsets=offsets, weight=classes.counts[entries], _counts={})
-            stats = left.among_themselves()
-            still = np.logical_and.reduce([model.passes(stats) for model in self.models if model.relative_to_released])
-            if still.all():
+            remaining = replace(
+                all_stats, rows=all_stats.rows[entries], offsets=offsets, weight=classes.counts[entries], _counts={}
+            )
+            stats = remaining.among_themselves()
+            passing_still = np.logical_and.reduce(
+                [model.passes(stats) for model in self.models if model.relative_to_released]
+            )
+            if passing_still.all():
                 break
-            kept = kept[still]
+            kept = kept[passing_still]
         return flags_at(kept, len(classes))
 
 
 class _Joint(NamedTuple):
-    """Every combination of what models read (sensitive codes, person) as one code: of each row, and a row of each."""
+    """Every tuple of what models read (sensitive codes, person) as one code.
+
+    `of_row`: the code of each row. `first`: one row with each code.
+    """
 
     of_row: Int32
     first: Int64
@@ -343,19 +361,19 @@ def _joint_values(counted: Counted) -> _Joint:
 
 
 LISTED_AT_MOST = 1_000_000
-"""Searches that go through the nodes one by one take no lattice larger than this."""
+"""The largest lattice for searches that visit its nodes one by one."""
 
 
 def require_listable(kind: str, lattice: Lattice) -> None:
-    """Refuses a search that lists recodings and infers what holds above them where that is not sound, or endless."""
+    """Raises PlanError if listing recodings and inferring what holds above them is unsound, or takes too long."""
     if not lattice.monotone:
         raise PlanError(
-            f"Algorithm '{kind}' needs models that stay true when classes are merged.",
-            hint="use 'optimal', which then searches without that shortcut.",
+            f"Algorithm '{kind}' needs models that still hold when classes are merged.",
+            hint="use 'optimal', which does not need this.",
         )
     if lattice.size > LISTED_AT_MOST:
         raise PlanError(
-            f"Algorithm '{kind}' would have to go through {lattice.size} recodings.",
-            allowed=f"It takes at most {LISTED_AT_MOST}.",
-            hint="use 'optimal' with a budget, or give fewer columns or levels.",
+            f"Algorithm '{kind}' would have to list {lattice.size} recodings.",
+            allowed=f"It lists at most {LISTED_AT_MOST}.",
+            hint="use 'optimal' with a budget, or use fewer columns or levels.",
         )

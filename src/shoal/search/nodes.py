@@ -8,12 +8,12 @@ Node = tuple[int, ...]
 
 
 def below(node: Node) -> tuple[slice, ...]:
-    """The index of all nodes at or below."""
+    """The index of all nodes at or below a node."""
     return tuple(slice(0, level + 1) for level in node)
 
 
 def above(node: Node) -> tuple[slice, ...]:
-    """The index of all nodes at or above."""
+    """The index of all nodes at or above a node."""
     return tuple(slice(level, None) for level in node)
 
 
@@ -28,9 +28,9 @@ def lowered(node: Node, a: int) -> Node:
 
 
 def minimal(nodes: Iterable[Node]) -> list[Node]:
-    """Of some nodes those that lie above no other, in lexical order."""
+    """The nodes that lie above no other of them, in lexical order."""
     chosen: list[Node] = []
-    for node in sorted(nodes, key=lambda each: (sum(each), each)):
+    for node in sorted(nodes, key=lambda levels: (sum(levels), levels)):
         if not any(all(a <= b for a, b in zip(lower, node, strict=True)) for lower in chosen):
             chosen.append(node)
     return sorted(chosen)

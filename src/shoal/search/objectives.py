@@ -1,8 +1,8 @@
-"""Objectives: what a full-domain search minimizes, and how little a node can possibly cost.
+"""Objectives: what a full-domain search minimizes, and lower bounds on the cost of a node.
 
-Row costs (loss, precision, entropy) add up over rows: a node's cost as if nothing were suppressed is known without
-grouping anything, and bounds its true cost from below. Class costs (discernibility, average class size) depend on the
-classes, so a bound is only known near nodes that were looked at.
+Row costs (loss, precision, entropy) add up over rows. The cost of a node without suppression is known before its
+classes are, and bounds its true cost from below. Class costs (discernibility, average class size) depend on the
+classes, so bounds are known only near checked nodes.
 """
 
 from __future__ import annotations
@@ -21,46 +21,49 @@ from shoal.search.nodes import Node
 
 
 class Objective(Protocol):
-    """A cost to be minimized; lower is better, suppressed rows count as fully lost."""
+    """A cost to be minimized: lower is better, and suppressed rows count as fully lost."""
 
     def bounds(self) -> Float64:
-        """float64 [lattice shape]: no node costs less than this."""
+        """float64 [lattice shape]: a lower bound on the cost of each node."""
         ...
 
     def floor_of(self, node: Node) -> float:
-        """What a node costs as if nothing were suppressed, as far as is known without grouping; it grows upwards."""
+        """The cost of a node without suppression, as far as it is known without its classes; it grows upwards."""
         ...
 
     def column_floor(self, a: int, level: int) -> float:
-        """The part of column a in what a recoding costs at least; the parts of all columns add up."""
+        """The part of column a in the lower bound on the cost of a recoding; the parts of all columns add up."""
         ...
 
     def cost(self, checked: Checked) -> float:
-        """What the release of a node costs."""
+        """The cost of releasing a node."""
         ...
 
     def least(self, checked: Checked) -> float:
-        """How little any choice of a node's classes can cost, those that are condemned left out."""
+        """The lowest cost of any choice of a node's classes, without the condemned ones."""
         ...
 
     def cost_of(self, partition: Partition) -> float:
-        """What a release costs whose classes have levels of their own."""
+        """The cost of a release whose classes have their own levels."""
         ...
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
-        """Raises the bounds of other nodes in place by what this one has shown; sound where models are UPWARD."""
+        """Raises the bounds of other nodes in place, by what this node has shown.
+
+        This is sound if the models are UPWARD.
+        """
         ...
 
     def tighten_above(self, checked: Checked, bounds: Float64) -> None:
-        """Raises the bounds of the nodes above, whatever the models are."""
+        """Raises the bounds of the nodes above in place, whatever the models are."""
         ...
 
 
 class RowCost:
     """Costs that add up over rows.
 
-    `tables[a][level, code]` is what publishing leaf code at that level costs a row, `lost[a][code]` what leaving the
-    row out does: as much in every column as its top level, or more.
+    `tables[a][level, code]`: the cost for a row of publishing a leaf code at a level. `lost[a][code]`: the cost of
+    suppressing the row, in every column at least that of its top level.
     """
 
     def __init__(self, lattice: Lattice, tables: list[Float64], lost: list[Float64], weights: Float64) -> None:
@@ -89,10 +92,10 @@ class RowCost:
     def cost(self, checked: Checked) -> float:
         if checked.suppressed == 0:
             return self.floor_of(checked.classes.node)
-        left_out = np.flatnonzero(~checked.passing)
-        row, weight = checked.classes.row[left_out], checked.classes.weight[left_out]
+        failing = np.flatnonzero(~checked.passing)
+        row, weight = checked.classes.row[failing], checked.classes.weight[failing]
         saved = self._summed(row, weight, self._flat, self.lattice.start_at(checked.classes.node))
-        # One row stands for its group: what leaving it out adds is the same for all rows that are published alike.
+        # One row stands for its class: suppression adds the same for all rows that are published with equal labels.
         lost = self._summed(row, weight, self._lost, self._lost_start)
         return self.floor_of(checked.classes.node) + (lost - saved) / self.lattice.rows
 
@@ -115,7 +118,7 @@ class RowCost:
     def _summed(self, row: Int64, weight: Int64, cost: Float64, start: Int64) -> float:
         from shoal.kernels.roll_up import group_costs
 
-        # Not a dot product: for that, floats go to threads of their own, which cost more than they give.
+        # Not a dot product: numpy would compute it in threads, which cost more than they save.
         return float((group_costs(self.lattice.coded.counted.by_row, row, cost, start) * weight).sum())
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
@@ -127,11 +130,14 @@ class RowCost:
             np.maximum(bounds[below], self.bounds()[below] + penalty, out=bounds[below])
 
     def tighten_above(self, checked: Checked, bounds: Float64) -> None:
-        """Nothing: the cost as if nothing were suppressed is known everywhere from the start."""
+        """Does nothing: the cost without suppression is known everywhere from the start."""
 
 
 class ClassCost:
-    """Costs that only the classes tell. Without them a node is judged by how high its columns were raised."""
+    """Costs that depend on the classes.
+
+    Before these are known, a node is ranked by the levels of its columns.
+    """
 
     def __init__(self, lattice: Lattice) -> None:
         self.lattice = lattice
@@ -143,20 +149,20 @@ class ClassCost:
         return sum(level / height for level, height in zip(node, self.lattice.heights, strict=True) if height)
 
     def column_floor(self, a: int, level: int) -> float:
-        return 0.0  # no column by itself makes classes large
+        return 0.0  # no single column determines the classes
 
 
 class Discernibility(ClassCost):
-    """Σ|class|² + suppressed · rows, divided by rows² so that it runs to 1.
+    """Σ|class|² + suppressed · rows, divided by rows² so that the maximum is 1.
 
-    A node's cost is the sum of two parts, each bounded by itself: Σ|class|² over all classes, which only grows upwards,
-    and |class| · (rows − |class|) for every one suppressed, which only grows downwards.
+    The cost of a node is the sum of two parts with separate bounds: Σ|class|² over all classes, which only grows
+    upwards, and |class| · (rows − |class|) for every suppressed class, which only grows downwards.
     """
 
     def bounds(self) -> Float64:
-        found = super().bounds()
-        self._of_classes, self._of_suppressed = found.copy(), found.copy()
-        return found
+        zeros = super().bounds()
+        self._of_classes, self._of_suppressed = zeros.copy(), zeros.copy()
+        return zeros
 
     def cost(self, checked: Checked) -> float:
         kept = checked.classes.weight[checked.passing]
@@ -171,7 +177,7 @@ class Discernibility(ClassCost):
         return (int(kept @ kept) + suppressed * self.lattice.rows) / self.lattice.rows**2
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
-        """What is suppressed here is suppressed at every node below, in classes no larger."""
+        """Rows suppressed here are suppressed at every node below, in classes that are no larger."""
         sizes = checked.classes.weight[~checked.passing]
         least = int(sizes @ (self.lattice.rows - sizes)) / self.lattice.rows**2
         below = tuple(slice(0, level + 1) for level in checked.classes.node)
@@ -188,7 +194,7 @@ class Discernibility(ClassCost):
 
 
 class AverageClassSize(ClassCost):
-    """Released rows per class, divided by rows so that it runs to 1."""
+    """Released rows per class, divided by rows so that the maximum is 1."""
 
     def cost(self, checked: Checked) -> float:
         classes = int(checked.passing.sum())
@@ -196,7 +202,10 @@ class AverageClassSize(ClassCost):
         return released / classes / self.lattice.rows if classes else 1.0
 
     def least(self, checked: Checked) -> float:
-        """Leaving out a large class lowers the average, so a choice is known only to keep enough rows."""
+        """A bound that assumes only that a choice keeps enough rows.
+
+        Suppressing a large class lowers the average, so nothing more is known.
+        """
         if not checked.has_choice:
             return self.cost(checked)
         classes = max(int((~checked.condemned).sum()), 1)
@@ -206,20 +215,20 @@ class AverageClassSize(ClassCost):
         return int(partition.rows.sum()) / max(partition.classes, 1) / self.lattice.rows
 
     def tighten(self, checked: Checked, cost: float, bounds: Float64) -> None:
-        """Nothing: a node below may have any number of classes more."""
+        """Does nothing: a node below may have any number of additional classes."""
 
     def tighten_above(self, checked: Checked, bounds: Float64) -> None:
-        """There are never more classes above, and never fewer released rows than the limit allows."""
+        """Nodes above have no more classes, and no fewer released rows than the limit allows."""
         least = (self.lattice.rows - self.lattice.limit) / len(checked.classes) / self.lattice.rows
         above = tuple(slice(level, None) for level in checked.classes.node)
         np.maximum(bounds[above], least, out=bounds[above])
 
 
 def _mean_by_level(lattice: Lattice, a: int, table: Float64) -> Float64:
-    """float64 [levels]: the mean cost of a row when column a is published at each level."""
+    """float64 [levels]: the mean cost of a row if column a is published at each level."""
     counted = lattice.coded.counted
     rows = np.bincount(counted.quasi[a], counted.weight, minlength=table.shape[1])
-    means: Float64 = (table * rows).sum(axis=1) / lattice.rows  # a matrix product would differ by threads
+    means: Float64 = (table * rows).sum(axis=1) / lattice.rows  # a matrix product would depend on threads
     return means
 
 
@@ -233,7 +242,7 @@ def _precision_table(domain: QuasiDomain, rows: Float64) -> Float64:
 
 
 def _entropy_table(domain: QuasiDomain, rows: Float64) -> Float64:
-    """Bits needed to say which leaf a published value stands for, given how frequent the leaves are in the table."""
+    """The bits needed to identify the leaf behind a published value, given the frequencies of the leaves."""
     published = [np.bincount(level.of_leaf, rows)[level.of_leaf] for level in domain.tree.levels]
     bits: Float64 = np.log2(np.stack(published)) - np.log2(rows)
     return bits
@@ -250,11 +259,11 @@ _CLASS_COSTS: Mapping[str, Callable[[Lattice], Objective]] = {
 }
 MEASURES = (*_ROW_COSTS, *_CLASS_COSTS)
 _LOST_ROWS_COST_ONE = ("loss", "precision")
-"""In the others a row left out costs as much as one fully generalized."""
+"""In all others, a suppressed row costs as much as a fully generalized one."""
 
 
 def objective(measure: str, lattice: Lattice) -> Objective:
-    """The objective of that name for this lattice."""
+    """The objective of this name for this lattice."""
     if measure in _CLASS_COSTS:
         return _CLASS_COSTS[measure](lattice)
     quasi, counted = lattice.coded.quasi, lattice.coded.counted

@@ -16,14 +16,17 @@ from shoal.search.splits import Node
 
 _LOGARITHMS = 1 << 20
 _DIGITS = 12
-"""Scores that differ by less are equal: what comes first in the table then decides, not how numbers were added up."""
+"""Scores are rounded to these digits. So the order of the table decides between equal ones, not rounding errors."""
 _ROWS_PER_STRATUM = 1000
 _MOST_COUNTS, _MOST_WITH_STRATA = 1 << 29, 1 << 26
-"""How many counts are kept for all columns together, and how many so that strata are told apart: bounds memory."""
+"""The most counts for all columns together, and the most with which strata are distinguished. They bound memory."""
 
 
 class Score(Protocol):
-    """Scores specializations. `lasting`: whether steps on other nodes leave a score as it is."""
+    """Scores specializations.
+
+    `lasting`: whether steps on other nodes leave a score unchanged.
+    """
 
     lasting: ClassVar[bool]
 
@@ -37,10 +40,11 @@ class Score(Protocol):
 
 
 class Gain:
-    """Bits of the target that a step tells: to those who know nothing else, per row that it concerns, as in the paper;
-    or `besides` what the sensitive columns tell, which are released with it, over all rows.
+    """The bits that a step reveals about the target.
 
-    Of two columns that tell as much, the one that repeats what a sensitive column says is worth less.
+    As in the paper, it is the mean over the affected rows. With `besides`, it is the gain over all rows, in addition to
+    what the sensitive columns reveal, which are released as well. Of two columns that reveal the same amount, the one
+    that repeats a sensitive column is then worth less.
     """
 
     lasting: ClassVar[bool] = True
@@ -57,7 +61,7 @@ class Gain:
         if counts > _MOST_COUNTS:
             raise PlanError(
                 f"The target has {self._targets} different values, too many to count for every value of every column.",
-                hint='group its values into few classes, or set goal = "general" under [algorithm].',
+                hint='merge its values into fewer, or set goal = "general" under [algorithm].',
             )
         if besides and (int((strata := _strata(state.coded)).max()) + 1) * counts <= _MOST_WITH_STRATA:
             self._stratum = strata
@@ -82,7 +86,7 @@ class Gain:
         return self.state.total if self.besides else self.state.rows_of(node)
 
     def _tallied(self, a: int) -> Int64:
-        """int64 [codes, strata, targets]: rows of a column by code, what else is known, and target."""
+        """int64 [codes, strata, targets]: the rows of a column by code, stratum and target."""
         from shoal.kernels.specializing import tally
 
         if a not in self._counts:
@@ -94,9 +98,9 @@ class Gain:
 
 
 def _strata(coded: Coded) -> Int32:
-    """int32 [distinct rows]: which rows are alike in all sensitive columns that models read.
+    """int32 [distinct rows]: equal numbers for rows that agree in all sensitive columns that models read.
 
-    One stratum where there would be too many: with few rows in each, chance would outweigh the columns.
+    If there are too many, all rows are one stratum: with few rows in each, chance would outweigh the columns.
     """
     columns = list(coded.counted.sensitive.values())
     if columns:
@@ -107,9 +111,9 @@ def _strata(coded: Coded) -> Int32:
 
 
 class Pairs:
-    """Pairs of rows, in both orders, that were alike and no longer are: the fall of discernibility.
+    """The pairs of rows, in both orders, that a step makes distinguishable: the decrease of discernibility.
 
-    It only ever falls as other steps are made, so a score that was found earlier is never too low.
+    A score only decreases as other steps are made, so an earlier score is never too low.
     """
 
     lasting: ClassVar[bool] = False

@@ -1,7 +1,8 @@
-"""Specialization: a table recoded from the top of every column downwards, the same way in every row.
+"""Specialization: a table that is recoded from the top of every column downwards, in the same way in every row.
 
-A node of a column is a range of its codes: trees stand depth-first, numbers ascending. The released table is the set of
-nodes in use, the *cut* of every column. Replacing a node by parts of it splits the classes that show it, and no others.
+A node of a column is a range of its codes: trees are in depth-first order, numbers ascending. The nodes in use, the
+*cut* of every column, define the released table. Replacing a node by its parts splits the classes that show it, and no
+others.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from shoal.search.splits import Held, Node, Split, Verdict, Watched
 _SPARE_BITS, _SPARE_SHARE = 2.0, 0.05
 _MUCH_OF_ALL = 8
 _MOST_TRIED = 1 << 20
-"""How many counts are looked at to find out where a class can be cut."""
+"""The most counts to examine when searching for the allowed cuts of a class."""
 
 
 class Specialization:
-    """The state of a top-down search: which class every row is in, and the nodes that each class shows.
+    """The state of a top-down search: the class of every row, and the nodes that each class shows.
 
-    Rows alike in all that knowledge models read are of one kind at the start; every split parts kinds and classes.
+    Rows that agree in all that knowledge models read are of one kind at the start. Every split divides kinds and
+    classes.
     """
 
     def __init__(self, coded: Coded, models: Sequence[ClassModel]) -> None:
@@ -45,12 +47,12 @@ class Specialization:
             [*(codes + 1 for codes in listed), *([] if person is None else [person])], distinct
         )
         self.watched = [
-            Watched(bound.bound, codes[firsts], bound.values, Seen(support=self._everybody()))
+            Watched(bound.bound, codes[firsts], bound.values, Seen(support=self._all_counted()))
             for (bound, _), codes in zip(read, listed, strict=True)
         ]
         floor = max((model.floor for model in self.models), default=1)
         self._floor = Watched(Bound(columns, floor), np.full(len(firsts), -1, np.int32), 0, Seen())
-        """The smallest class that class models allow, as one who knows everything would see it."""
+        """The smallest class that class models allow, as a bound for an intruder who knows all columns."""
         self._person = None if person is None else person[firsts]
         self._origin = np.zeros(distinct, np.int32)
         self._origin[: len(firsts)] = np.arange(len(firsts))
@@ -66,10 +68,11 @@ class Specialization:
         self.pairs = self.total**2
         """Σ|class|²."""
         self.smallest_class = self.total
-        """In rows. Classes only ever get smaller."""
+        """In rows. Classes only get smaller."""
         self._lost = np.array([loss.of_codes(domain, 0, domain.size - 1)[0] * self.total for domain in coded.quasi])
 
-    def _everybody(self) -> int:
+    def _all_counted(self) -> int:
+        """The number of all rows, or of all persons."""
         person = self.coded.counted.person
         return self.total if person is None else len(np.unique(person))
 
@@ -84,10 +87,10 @@ class Specialization:
     # -- trying ---------------------------------------------------------------------------------------------------
 
     def edges(self, node: Node) -> Int64:
-        """Where the parts of a node begin that its column fixes (children in a tree), and one past its end.
+        """Where the fixed parts of a node begin (the children in a tree), and one past its end.
 
-        Numbers without a tree have no fixed parts (then there are no inner edges). A missing value comes before them:
-        it is shown as one once it is cut off, until then it hides with the lowest numbers under `*`.
+        Numbers without a tree have no fixed parts, so there are no inner edges. A missing value comes before them. It
+        is shown as missing once it is cut off; until then it is published as `*` together with the lowest numbers.
         """
         column = self.coded.quasi[node.column]
         codes = np.arange(node.low, node.high + 1)
@@ -101,7 +104,7 @@ class Specialization:
         return _bounds(codes[:0], node)
 
     def split(self, node: Node, edges: Int64) -> Split:
-        """What would become of the table if a node were replaced by its parts; changes nothing."""
+        """What would become of the table if a node were replaced by its parts. It changes nothing."""
         from shoal.kernels import specializing as kernel
 
         held = self._held(node)
@@ -111,18 +114,18 @@ class Specialization:
         return Split(node, edges, entry, kind, total, offsets, local, classes, sizes, part)
 
     def judge(self, split: Split) -> Verdict:
-        """Whether every model allows a split, and what would be seen then."""
-        found, others = [], self._others(split.node)
+        """Whether every model allows a split, and what knowledge models would see then."""
+        seen, others = [], self._others(split.node)
         for watched in self.watched:
             chosen = min(watched.bound.known, len(self.cut)) - 1
             judged = judge(self._table(split, watched, others), watched.bound, chosen, watched.seen)
             if not judged.holds:
                 return Verdict(False, (), watched, tuple(others[b] for b in judged.blocking if others))
-            found.append(judged.seen)
-        return self._judge_classes(split) or Verdict(True, tuple(found))
+            seen.append(judged.seen)
+        return self._judge_classes(split) or Verdict(True, tuple(seen))
 
     def _judge_classes(self, split: Split) -> Verdict | None:
-        """Why class models forbid a split; None where they do not."""
+        """Why class models forbid a split; None if they do not."""
         if not self.coded.counts_persons and split.sizes.min() < self._floor.bound.support:
             return Verdict(False, (), self._floor, tuple(self._others(split.node)))
         if not self.models:
@@ -138,9 +141,11 @@ class Specialization:
         return None
 
     def close_cuts(self, node: Node, closed: Flags, verdict: Verdict) -> None:
-        """Closes the cuts, bool [codes - 1], that are not allowed for the reason that one of them was not: of all
-        columns that an intruder may know, those in which too few were found; of all classes, the one that failed.
-        What is closed is closed for good."""
+        """Closes the cuts, bool [codes - 1], that are not allowed for the same reason as one that was refused.
+
+        The reason is a set of known columns in which too few rows match, or a class that fails. A closed cut stays
+        closed.
+        """
         if verdict.failing >= 0:
             self._close_cuts_of_class(node, closed, verdict.failing)
         elif verdict.watched is not None:
@@ -149,16 +154,18 @@ class Specialization:
             close_cuts(table, Line(split.entry, held.weight, held.starts), closed, verdict.watched.bound)
 
     def _close_cuts_of_class(self, node: Node, closed: Flags, which: int) -> None:
-        """Closes the cuts that part a class so that a model fails. Where there are too many, only those near its ends
-        are tried, where the parts are small."""
+        """Closes the cuts that divide a class so that a model fails.
+
+        If there are too many, it tries only those near the ends of the class, where the parts are small.
+        """
         rows, _ = self._slice(node, np.array([node.low, node.high + 1]))
         members = rows[self._class_of[self._kind_of[rows]] == which].astype(np.int64)
         place, first = np.unique(self.coded.counted.quasi[node.column][members] - node.low, return_index=True)
         tried = np.arange(1, len(place))
         tried = tried[~closed[place[tried] - 1]]
-        some = max(_MOST_TRIED // min(len(members), self._alike[1]), 2)
-        if len(tried) > some:
-            tried = np.concatenate([tried[: some // 2], tried[-(some // 2) :]])
+        most = max(_MOST_TRIED // min(len(members), self._alike[1]), 2)
+        if len(tried) > most:
+            tried = np.concatenate([tried[: most // 2], tried[-(most // 2) :]])
         if not len(tried):
             return
         stats = stats_of_cuts(self.coded, self._alike[0], members, first[tried])
@@ -168,13 +175,14 @@ class Specialization:
 
     @cached_property
     def _alike(self) -> tuple[Int32, int]:
-        """int32 [distinct rows]: which rows are alike to class models; and how many kinds there are of them."""
+        """int32 [distinct rows]: equal numbers for rows that are the same to class models; and the number of kinds."""
         read = {column for model in self.models for column in model.reads}
         codes, person = [self.coded.counted.sensitive[column] for column in sorted(read)], self.coded.counted.person
         kinds, firsts = _kinds([*codes, *([] if person is None else [person])], len(self._weight))
         return kinds, len(firsts)
 
     def _table(self, split: Split, watched: Watched, columns: Sequence[int]) -> Table:
+        """The entries of a split, to count combinations of some columns."""
         origin = self._origin[split.kind]
         return Table(
             nodes=lambda: self._nodes_of(split, columns),
@@ -188,23 +196,23 @@ class Specialization:
         )
 
     def _nodes_of(self, split: Split, columns: Sequence[int]) -> Int32:
-        """int32 [columns, entries]: the nodes of some columns; without any, one that tells nothing."""
+        """int32 [columns, entries]: the nodes of some columns; without any, one constant column."""
         from shoal.kernels import specializing as kernel
 
         if not columns:
             return np.zeros((1, len(split.kind)), np.int32)
         room, classes = max(len(nodes) for nodes in self.cut), split.classes[split.local]
-        found: Int32 = kernel.gather_nodes(self._nodes, np.array(columns, np.int64), classes, room)
-        return found
+        gathered: Int32 = kernel.gather_nodes(self._nodes, np.array(columns, np.int64), classes, room)
+        return gathered
 
     def _others(self, node: Node) -> list[int]:
-        """The other columns that tell anything."""
+        """The other columns with more than one node."""
         return [b for b, nodes in enumerate(self.cut) if b != node.column and len(nodes) > 1]
 
     # -- scoring --------------------------------------------------------------------------------------------------
 
     def pairs_parted(self, node: Node, edges: Int64) -> int:
-        """By how much Σ|class|² would fall if a node were replaced by these parts."""
+        """The decrease of Σ|class|² if a node were replaced by these parts."""
         from shoal.kernels import specializing as kernel
 
         held = self._held(node)
@@ -212,22 +220,23 @@ class Specialization:
         return int(kernel.pairs_parted(held.kind, held.weight, begins, self._class_of, self._sizes, self._scratch))
 
     def pairs_cut(self, node: Node) -> Int64:
-        """int64 [codes - 1]: by how much Σ|class|² would fall if a node were cut after each of its codes."""
+        """int64 [codes - 1]: the decrease of Σ|class|² if a node were cut after each of its codes."""
         from shoal.kernels import specializing as kernel
 
-        found: Int64 = kernel.pairs_cut(*self._held(node), self._class_of, self._sizes, self._left)
-        return found
+        decrease: Int64 = kernel.pairs_cut(*self._held(node), self._class_of, self._sizes, self._left)
+        return decrease
 
     @property
     def has_privacy_to_spend(self) -> bool:
-        """Whether steps can still differ in what they leave of privacy."""
-        return any(each.seen.support > each.bound.support or each.values for each in self.watched)
+        """Whether steps can still differ in the privacy margin that they leave."""
+        return any(watched.seen.support > watched.bound.support or watched.values for watched in self.watched)
 
     def privacy_left(self, seen: Sequence[Seen]) -> float:
-        """The share of today's privacy that is left once this is seen too, 0 to 1: of the bits by which the smallest
-        cell is larger than it must be, and of the distance of the largest share from what it may be; the lesser one.
+        """The share of the present privacy margin, 0 to 1, that remains once this is seen.
 
-        Both get a little added, so that a step is worth something even if it leaves nothing.
+        It is the lesser of two shares: of the bits by which the support exceeds its bound, and of the distance of the
+        confidence from its bound. Both get a small addition, so that a step is worth something even if it leaves no
+        margin.
         """
         left = 1.0
         for watched, then in zip(self.watched, seen, strict=True):
@@ -242,7 +251,7 @@ class Specialization:
     # -- doing ----------------------------------------------------------------------------------------------------
 
     def perform(self, split: Split, seen: Sequence[Seen]) -> list[Node]:
-        """Replaces the node by its parts in every row; the new nodes."""
+        """Replaces the node by its parts in every row; returns the new nodes."""
         from shoal.kernels import specializing as kernel
 
         nodes = self._replace(split)
@@ -259,11 +268,12 @@ class Specialization:
         self._class_of[new_kind] = new_class[split.local]
         self._assign_kinds(split, new_kind)
         self._holds.clear()
-        for watched, found in zip(self.watched, seen, strict=True):
-            watched.seen = found
+        for watched, seen_now in zip(self.watched, seen, strict=True):
+            watched.seen = seen_now
         return nodes
 
     def _assign_kinds(self, split: Split, new_kind: Int32) -> None:
+        """Gives the rows of a split their new kinds."""
         from shoal.kernels import specializing as kernel
 
         if self._is_much(split.node):
@@ -276,7 +286,7 @@ class Specialization:
             self._kind_of[rows] = of_rows
 
     def _replace(self, split: Split) -> list[Node]:
-        """Puts the parts into the column's cut: the first takes the node's number, the others the next ones."""
+        """Puts the parts into the cut of the column: the first takes the node's number, the others the next ones."""
         a, cut = split.node.column, self.cut[split.node.column]
         ranges = [(int(low), int(high) - 1) for low, high in zip(split.edges[:-1], split.edges[1:], strict=True)]
         numbers = [split.node.number, *range(len(cut), len(cut) + len(ranges) - 1)]
@@ -288,7 +298,7 @@ class Specialization:
         return nodes
 
     def _loss_of(self, node: Node) -> float:
-        """What the rows of a node lose in its column, all together."""
+        """The information loss of a node in its column, summed over its rows."""
         return float(loss.of_codes(self.coded.quasi[node.column], node.low, node.high)[0]) * self.rows_of(node)
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -298,61 +308,63 @@ class Specialization:
         return self._class_of[self._kind_of].astype(np.int64)
 
     def recoded(self) -> tuple[Int32, ...]:
-        """Per column int32 [codes, 2]: the first and last code of the node that each code is published as."""
-        found = []
+        """Per column int32 [codes, 2]: the first and last code of the node as which each code is published."""
+        ranges_by_column = []
         for column, cut in zip(self.coded.quasi, self.cut, strict=True):
             ranges = np.empty((column.size, 2), np.int32)
             for node in cut:
                 ranges[node.low : node.high + 1] = node.low, node.high
-            found.append(ranges)
-        return tuple(found)
+            ranges_by_column.append(ranges)
+        return tuple(ranges_by_column)
 
     def rows_of(self, node: Node) -> int:
-        """How many rows show a node."""
-        found = self._weights(node.column)
-        return int(found[node.high + 1] - found[node.low])
+        """The number of rows that show a node."""
+        running = self._weights(node.column)
+        return int(running[node.high + 1] - running[node.low])
 
     def _weights(self, a: int) -> Int64:
-        """int64 [codes + 1]: how many rows have a lower code."""
+        """int64 [codes + 1]: the number of rows with a lower code."""
         if a not in self._running:
             from shoal.kernels.specializing import tally
 
-            everyone = np.zeros(len(self._weight), np.int32)
-            rows = tally(self.coded.counted.quasi[a], self.coded.quasi[a].size, everyone, 1, self._weight)
+            one_target = np.zeros(len(self._weight), np.int32)
+            rows = tally(self.coded.counted.quasi[a], self.coded.quasi[a].size, one_target, 1, self._weight)
             self._running[a] = np.concatenate([[0], np.cumsum(rows[:, 0])])
         return self._running[a]
 
     def _held(self, node: Node) -> Held:
-        """What a node holds now."""
+        """The kinds and rows that a node holds now."""
         from shoal.kernels import specializing as kernel
 
         if node not in self._holds:
             weight = self._weight
             if self._is_much(node):
                 codes = self.coded.counted.quasi[node.column]
-                found = kernel.kinds_by_code(codes, node.low, node.high, self._kind_of, self._kinds, weight)
-                self._holds[node] = Held(*found)
+                kinds_by_code = kernel.kinds_by_code(codes, node.low, node.high, self._kind_of, self._kinds, weight)
+                self._holds[node] = Held(*kinds_by_code)
             else:
                 rows, starts = self._slice(node, np.arange(node.low, node.high + 2))
                 self._holds[node] = Held(*kernel.kinds_in(rows, self._kind_of, weight), starts)
         return self._holds[node]
 
     def _is_much(self, node: Node) -> bool:
-        """Whether a node has so many rows, of so few codes and kinds, that to go through all rows in their order is
-        quicker than to go through its own by code."""
+        """Whether visiting all rows in their order is faster than visiting the rows of a node by code.
+
+        It is if the node has many rows of few codes and kinds.
+        """
         few = node.codes * self._kinds <= len(self._kind_of)
         return few and self.rows_of(node) * _MUCH_OF_ALL > self.total
 
     def _of_rows(self, split: Split, value: Int32) -> tuple[Int32, Int32]:
-        """The rows of a split, and what belongs to the entry of each."""
+        """The rows of a split, and the value that belongs to the entry of each row."""
         from shoal.kernels import specializing as kernel
 
         rows, begins = self._slice(split.node, split.edges)
-        found: Int32 = kernel.of_entries(rows, begins, self._kind_of, split.kind, split.offsets, value, self._scratch)
-        return rows, found
+        values: Int32 = kernel.of_entries(rows, begins, self._kind_of, split.kind, split.offsets, value, self._scratch)
+        return rows, values
 
     def _slice(self, node: Node, edges: Int64) -> tuple[Int32, Int64]:
-        """The rows of a node by code, and where in them each part begins."""
+        """The rows of a node by code, and the offset of each part in them."""
         from shoal.kernels import specializing as kernel
 
         if node.column not in self._sorted:
@@ -371,8 +383,10 @@ def _bounds(inner: Int64, node: Node) -> Int64:
 def _bounds_and_others(
     coded: Coded, models: Sequence[ClassModel]
 ) -> tuple[list[tuple[CombinationBound, Int32]], tuple[ClassModel, ...]]:
-    """What models bound for intruders who know some columns, each with the sensitive codes of all rows; and the models
-    that judge class by class."""
+    """The bounds on combinations, and the models that judge class by class.
+
+    Each bound comes with the sensitive codes of all rows.
+    """
     bounds, others = [], []
     for model in models:
         column = model.reads[0] if model.reads else ""
@@ -385,7 +399,7 @@ def _bounds_and_others(
 
 
 def _kinds(read: Sequence[Int32], distinct: int) -> tuple[Int32, Int64]:
-    """The kind of every row, and a row of each kind."""
+    """The kind of every row, and one row of each kind."""
     if not read:
         return np.zeros(distinct, np.int32), np.zeros(1, np.int64)
     ids, firsts, _ = distinct_rows(read)

@@ -1,4 +1,4 @@
-"""Splits: what a specialization would make of a table, before it is made."""
+"""Splits: what a specialization would make of a table, before it is performed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from shoal.coded.combinations import Bound, Seen
 
 @dataclass(frozen=True)
 class Node:
-    """The codes `low` to `high` of column `column`, published as one value; `number` is its place among the nodes."""
+    """The codes `low` to `high` of column `column`, published as one value.
+
+    `number` is its position among the nodes of the column.
+    """
 
     column: int
     low: int
@@ -25,7 +28,10 @@ class Node:
 
 
 class Held(NamedTuple):
-    """The kinds that a node holds and their rows, by ascending code; `starts`: where each of its codes begins."""
+    """The kinds that a node holds and their rows, by ascending code.
+
+    `starts`: where each of its codes begins.
+    """
 
     kind: Int32
     weight: Int64
@@ -34,10 +40,10 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True)
 class Split:
-    """What a node holds in parts: part p has the codes edges[p] to edges[p+1] - 1.
+    """The content of a node in parts: part p has the codes edges[p] to edges[p+1] - 1.
 
-    `entry`: the entry to which each held kind belongs. `kind`, `total`, `local`: per entry the kind that is split, its
-    rows, and the class it goes to. `classes`, `sizes`, `part`: per new class the old, its rows, its part.
+    `entry`: the entry of each held kind. `kind`, `total`, `local`: per entry, the kind that is split, its rows, and its
+    new class. `classes`, `sizes`, `part`: per new class, the old class, its rows, and its part.
     """
 
     node: Node
@@ -54,7 +60,10 @@ class Split:
 
 @dataclass
 class Watched:
-    """A knowledge model in the search: its bound, the listed value of every kind of row at the start, what was seen."""
+    """A knowledge model in the search: its bound, and what was seen so far.
+
+    `listed`: the listed value of every kind of row at the start, below `values`, or -1 for none.
+    """
 
     bound: Bound
     listed: Int32
@@ -63,13 +72,17 @@ class Watched:
 
     @cached_property
     def most(self) -> float:
+        """The largest confidence that the bound allows."""
         return float(self.bound.confidence)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a split is allowed; then what each knowledge model sees. Else what is watched that forbids it, and in
-    which other columns, or the class of which a part fails."""
+    """Whether a split is allowed.
+
+    If so, `seen` is what each knowledge model sees. If not, `watched` is the bound that forbids it and `columns` are
+    the other columns in which it does, or `failing` is the class of which a part fails.
+    """
 
     allowed: bool
     seen: tuple[Seen, ...]

@@ -1,4 +1,4 @@
-"""Tables: read and written, typed columns, and the way from and back to the user's own kind of frame."""
+"""Tables: reading and writing, column types, and conversion from and to the user's kind of frame."""
 
 from shoal.table.columns import check_names, require_rows
 from shoal.table.files import FORMATS, file_name, read, write

@@ -1,4 +1,4 @@
-"""What makes a frame usable as a table: named columns, each name once, and rows."""
+"""Checks that a frame is usable as a table: distinct column names, and at least one row."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ _NAMED = 5
 
 
 def check_names(names: Sequence[str], where: str, *, hint: str = "") -> None:
-    """Refuses a table without columns, an empty column name, one that reads as a pattern, and one that occurs twice."""
+    """Raises if there are no columns, or if a column name is empty, repeated, or reads as a pattern."""
     if not names:
         raise TableError(f"{where} has no columns.", allowed="A table needs at least one named column.")
     unnamed = [str(number) for number, name in enumerate(names, start=1) if not name.strip()]
     if unnamed:
         raise TableError(
-            f"{where} has {len(unnamed)} columns without a name, the first in place {unnamed[0]}.",
+            f"{where} has {len(unnamed)} columns without a name; the first is column {unnamed[0]}.",
             allowed="Every column needs a name.",
             hint=hint,
         )
     patterns = [name for name in names if name == "*" or (name.startswith("^") and name.endswith("$"))]
     if patterns:
         raise TableError(
-            f"{where} has a column named '{patterns[0]}', which reads as a pattern of names.",
-            allowed="A name may not be *, nor begin with ^ and end with $.",
+            f"{where} has a column named '{patterns[0]}', which reads as a pattern.",
+            allowed="A name must not be *, and must not begin with ^ and end with $.",
             hint="rename the column.",
         )
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         shown = ", ".join(f"'{name}'" for name in repeated[:_NAMED]) + (", …" if len(repeated) > _NAMED else "")
         raise TableError(
-            f"{where} has {len(repeated)} column names more than once: {shown}.",
-            allowed="Every column name may occur once.",
+            f"{where} has {len(repeated)} repeated column names: {shown}.",
+            allowed="Column names must be distinct.",
             hint="rename or remove the repeated columns.",
         )
 
 
 def require_rows(frame: pl.DataFrame) -> None:
-    """Refuses a table without rows."""
+    """Raises if a table has no rows."""
     if frame.is_empty():
-        raise TableError("The table has no rows.", allowed="There must be at least one row below the header.")
+        raise TableError("The table has no rows.", allowed="A table needs at least one row below the header.")
 
 
 def without_dictionaries(frame: pl.DataFrame) -> pl.DataFrame:
-    """Text for categoricals: a dictionary could still list values that no row has any more."""
+    """The frame with text in place of categoricals, whose dictionaries may list values that no row has."""
     return frame.with_columns(selectors.categorical().cast(pl.String), selectors.enum().cast(pl.String))

@@ -1,7 +1,7 @@
-"""Text tables (CSV, TSV): every field as text, character for character, or an error that counts what is wrong.
+"""Text tables (CSV, TSV): reads every field as unchanged text, or raises an error that counts the problems.
 
-polars reads a sound UTF-8 file directly and with all its threads. What it lets pass in silence (short rows, misplaced
-quotes, repeated names, NUL bytes) is checked here on the raw bytes, with no cell value ever in a message.
+polars reads a valid UTF-8 file directly, in parallel. Problems that polars accepts silently (short rows, misplaced
+quotes, repeated names, NUL bytes) are detected here on the raw bytes. No error message contains a cell value.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LINES_NAMED = 5
 
 @dataclass(frozen=True)
 class _Layout:
-    """How the fields of a file are told apart, and the column names of its header."""
+    """The separator, the quote character and the column names of a file."""
 
     separator: str
     quote: str | None
@@ -36,10 +36,10 @@ class _Layout:
 
 
 def read_delimited(path: Path, separator: str | None = None) -> pl.DataFrame:
-    """Every column as String with exactly the characters of the file; an empty field, quoted or not, is null.
+    """Reads every column as String with exactly the characters of the file; an empty field is null.
 
-    Without a separator it is found among `SEPARATORS`. The encoding is UTF-8, UTF-16 with its byte order mark or, where
-    the bytes cannot be UTF-8, Windows-1252. Empty lines are no rows, except in a table of one column.
+    Without a separator, one of `SEPARATORS` is detected. The encoding is UTF-8, UTF-16 with a byte order mark or, if
+    the bytes are not valid UTF-8, Windows-1252. Empty lines are skipped, except in a table of one column.
     """
     if separator is not None:
         _check_separator(separator)
@@ -54,12 +54,12 @@ def _check_separator(separator: str) -> None:
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
         raise TableError(
             f"The separator {separator!r} cannot separate fields.",
-            allowed="It must be one ASCII character, not a quote or a line end.",
+            allowed="It must be one ASCII character other than a quote or a line end.",
         )
 
 
 def _layout(text: Text, separator: str | None) -> _Layout:
-    """Separator, quoting and column names; quotes that enclose no field anywhere are ordinary characters."""
+    """The layout of a file; if quotes enclose no field in the file, they are ordinary characters."""
     quote = '"' if text.quotes else None
     chosen = separator or _sniffed(text, quote)
     if quote:
@@ -67,7 +67,7 @@ def _layout(text: Text, separator: str | None) -> _Layout:
         if quoting.misplaced and quoting.encloses:
             raise TableError(
                 f"{text.name} has {quoting.misplaced} misplaced quotes.",
-                allowed='A quoted field is enclosed by " as a whole, and a " inside it is written twice.',
+                allowed='A quoted field begins and ends with ", and a " inside it is doubled.',
             )
         if quoting.misplaced:
             quote = None
@@ -78,27 +78,27 @@ def _layout(text: Text, separator: str | None) -> _Layout:
 
 
 def _sniffed(text: Text, quote: str | None) -> str:
-    """The separator that gives the first records most fields, and the same number each; `,` for a single column."""
+    """The separator that gives the first records the most fields, preferably equally many; `,` for one column."""
     sample = text.data[text.start : text.start + _SAMPLE]
-    cut = len(text.data) > text.start + _SAMPLE
-    counts = {candidate: _complete(records_of(sample, candidate, quote), cut) for candidate in SEPARATORS}
-    found = {candidate: fields for candidate, fields in counts.items() if len(fields) and fields[0] > 1}
-    even = {candidate: fields for candidate, fields in found.items() if (fields == fields[0]).all()}
-    likely = even or found
+    truncated = len(text.data) > text.start + _SAMPLE
+    counts = {candidate: _complete(records_of(sample, candidate, quote), truncated) for candidate in SEPARATORS}
+    separating = {candidate: fields for candidate, fields in counts.items() if len(fields) and fields[0] > 1}
+    regular = {candidate: fields for candidate, fields in separating.items() if (fields == fields[0]).all()}
+    likely = regular or separating
     most = max((fields[0] for fields in likely.values()), default=0)
     best = [candidate for candidate, fields in likely.items() if fields[0] == most]
     if len(best) > 1:
         raise TableError(
-            f"{text.name} could be separated by {' or '.join(repr(candidate) for candidate in best)}.",
-            hint="name the separator in the plan.",
+            f"The separator of {text.name} may be {' or '.join(repr(candidate) for candidate in best)}.",
+            hint="set separator in the plan.",
         )
     return best[0] if best else SEPARATORS[0]
 
 
-def _complete(records: Records, cut: bool) -> Int64:
-    """Fields per record that is not an empty line, without a last one that the end of the sample cut off."""
+def _complete(records: Records, truncated: bool) -> Int64:
+    """The number of fields of each non-empty record, without the last record of a truncated sample."""
     fields = records.fields[~records.blank]
-    return fields[:-1] if cut and len(fields) > 1 else fields
+    return fields[:-1] if truncated and len(fields) > 1 else fields
 
 
 def _header(text: Text, separator: str, quote: str | None) -> list[str]:
@@ -120,7 +120,7 @@ def _lines(text: Text) -> Iterator[str]:
 
 
 def _parsed(text: Text, layout: _Layout) -> pl.DataFrame:
-    frame = _tried(text, layout)
+    frame = _read_by_polars(text, layout)
     if frame is None or frame.width != len(layout.names):
         _refuse_ragged(records_of(text.data, layout.separator, layout.quote, text.start), layout, text.name)
         raise _unreadable(text)
@@ -133,8 +133,8 @@ def _parsed(text: Text, layout: _Layout) -> pl.DataFrame:
     return frame
 
 
-def _tried(text: Text, layout: _Layout) -> pl.DataFrame | None:
-    """What polars makes of the file; its own words are dropped, for they may quote cells."""
+def _read_by_polars(text: Text, layout: _Layout) -> pl.DataFrame | None:
+    """The frame that polars reads, or None; its error message is dropped because it may quote cells."""
     try:
         return pl.read_csv(
             text.source, separator=layout.separator, quote_char=layout.quote, infer_schema=False, glob=False
@@ -144,13 +144,13 @@ def _tried(text: Text, layout: _Layout) -> pl.DataFrame | None:
 
 
 def _without_empty_text(frame: pl.DataFrame) -> pl.DataFrame:
-    """An empty quoted field becomes null, as an empty field without quotes is."""
+    """The frame with null in place of empty quoted fields, as for empty fields without quotes."""
     empty = [column.name for column in frame if (column.str.len_bytes() == 0).any()]
     return frame.with_columns(pl.when(pl.col(name) != "").then(pl.col(name)) for name in empty)
 
 
 def _checked(frame: pl.DataFrame, text: Text, layout: _Layout) -> pl.DataFrame:
-    """The rows of a file whose every record has as many fields as the header; empty lines are left out."""
+    """The frame without empty lines; raises if a record has more or fewer fields than the header."""
     records = records_of(text.data, layout.separator, layout.quote, text.start)
     _refuse_ragged(records, layout, text.name)
     blank = records.blank[np.flatnonzero(~records.blank)[0] + 1 :]
@@ -160,7 +160,7 @@ def _checked(frame: pl.DataFrame, text: Text, layout: _Layout) -> pl.DataFrame:
 
 
 def _unreadable(text: Text) -> TableError:
-    return TableError(f"{text.name} cannot be read as a table.", hint="is it a CSV file?")
+    return TableError(f"{text.name} cannot be read as a table.", hint="check that it is a CSV file.")
 
 
 def _refuse_ragged(records: Records, layout: _Layout, name: str) -> None:
@@ -173,5 +173,5 @@ def _refuse_ragged(records: Records, layout: _Layout, name: str) -> None:
             f"{name} has {len(ragged)} rows with more or fewer fields than the {header} of the header: "
             f"records {numbers}{more} of the file.",
             allowed=f"Every row needs {header} fields separated by {layout.separator!r}.",
-            hint="a field that holds the separator must be quoted; another separator can be named in the plan.",
+            hint="quote fields that contain the separator, or set another separator in the plan.",
         )

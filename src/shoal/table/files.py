@@ -1,4 +1,4 @@
-"""Tables from and to files: CSV and TSV as text, Parquet and Arrow typed as stored; database URLs go to `sql`."""
+"""Reading and writing tables: CSV and TSV as text, Parquet and Arrow with their types; `sql` reads databases."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ _DAMAGE = (pl.exceptions.PolarsError, PanicException, OSError)
 
 
 def read(source: str | Path, *, separator: str | None = None, query: str | None = None) -> pl.DataFrame:
-    """The table of a file or of a database query, complete and unaltered, or a `TableError` that says what is wrong.
+    """Reads the complete table of a file or a database query, unchanged, or raises a `TableError`.
 
-    CSV and TSV, also gzipped, come with every column as String, character for character, null where a field is empty;
-    Parquet, Arrow and databases come typed as stored. Column names are unique and not empty. A table without rows is
-    read; see `require_rows`.
+    The columns of CSV and TSV files, which may be gzipped, are String with the exact characters of the file, null if a
+    field is empty. Parquet, Arrow and databases keep their types. Column names are distinct and not empty. A table
+    without rows is accepted; see `require_rows`.
     """
     if "://" in str(source):
         return read_sql(str(source), query)
     if query is not None:
-        raise TableError(f"{source} is a file and takes no query.", hint="a query needs a database URL as its source.")
+        raise TableError(f"{source} is a file and takes no query.", hint="use a query with a database URL as source.")
     path = Path(source)
     _check_file(path)
     return _reader(path)(path, separator)
 
 
 def write(frame: pl.DataFrame, path: Path, format: str) -> None:
-    """The frame as a file whose bytes follow from its content alone; nothing is left behind when writing fails.
+    """Writes a file whose bytes depend on the frame's content alone; if writing fails, no file remains.
 
-    csv: comma, UTF-8 without byte order mark, LF, quoted only where needed; null and "" are both an empty field.
-    parquet: names, types and values, nothing else; categoricals as text.
+    csv: comma, UTF-8 without byte order mark, LF, quotes only where needed; null and "" are both an empty field.
+    parquet: names, types and values without further metadata; categoricals as text.
     """
     if format not in FORMATS:
         raise OutputError(f"There is no format '{format}'.", allowed=f"Formats are {', '.join(FORMATS)}.")
@@ -65,10 +65,10 @@ def _check_file(path: Path) -> None:
     if path.is_dir():
         raise TableError(f"{path} is a folder.", hint="name one file in it.")
     if not path.exists():
-        near = [found.name for found in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise TableError(f"There is no file {path}.", hint=did_you_mean(path.name, near))
+        names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise TableError(f"There is no file {path}.", hint=did_you_mean(path.name, names))
     if not path.is_file():
-        raise TableError(f"{path} is not an ordinary file.", hint="save the table to a file first.")
+        raise TableError(f"{path} is not a regular file.", hint="save the table to a file first.")
     try:
         path.open("rb").close()
     except OSError as error:
@@ -88,8 +88,8 @@ def _reader(path: Path) -> Callable[[Path, str | None], pl.DataFrame]:
         return _read_arrow
     known = ", ".join((*_DELIMITED, *_PARQUET, *_ARROW))
     raise TableError(
-        f"{path} has an ending Shoal does not know.",
-        allowed=f"Files end in {known}; text files may also end in .gz.",
+        f"{path} has an unknown file extension.",
+        allowed=f"Allowed extensions: {known}; text files may also end in .gz.",
         hint="export spreadsheets and statistics files as CSV or Parquet.",
     )
 
@@ -99,13 +99,13 @@ def _read_parquet(path: Path, separator: str | None) -> pl.DataFrame:
     try:
         frame = pl.read_parquet(path, glob=False, hive_partitioning=False)
     except _DAMAGE:
-        raise TableError(f"{path} is not a sound Parquet file.", hint="write or copy it again.") from None
+        raise TableError(f"{path} is not a valid Parquet file.", hint="write or copy it again.") from None
     check_names(frame.columns, str(path))
     return frame
 
 
 def _read_arrow(path: Path, separator: str | None) -> pl.DataFrame:
-    """The file format and the stream format share their endings, so both are tried."""
+    """Reads an Arrow file in the file or the stream format, which share their extensions."""
     _no_separator(path, separator)
     for reader in (pl.read_ipc, pl.read_ipc_stream):
         try:
@@ -115,7 +115,7 @@ def _read_arrow(path: Path, separator: str | None) -> pl.DataFrame:
             continue
         check_names(frame.columns, str(path))
         return frame
-    raise TableError(f"{path} is not a sound Arrow file.", hint="write or copy it again.")
+    raise TableError(f"{path} is not a valid Arrow file.", hint="write or copy it again.")
 
 
 def _no_separator(path: Path, separator: str | None) -> None:
@@ -124,15 +124,15 @@ def _no_separator(path: Path, separator: str | None) -> None:
 
 
 def _ready_for_csv(frame: pl.DataFrame) -> pl.DataFrame:
-    """Cells that polars writes as they shall stand in the file: canonical text, nothing for an empty one."""
-    frame = frame.with_columns(as_text(column) for column in frame if not _writes_itself(column.dtype))
-    if frame.width == 1:  # an empty line would be no row to most readers
+    """The frame with cells that polars writes as required: canonical text, and null for empty text."""
+    frame = frame.with_columns(as_text(column) for column in frame if not _is_written_as_text(column.dtype))
+    if frame.width == 1:  # most readers would skip an empty line
         return frame.select(as_text(frame.to_series()).fill_null(""))
     empty = [column.name for column in frame if _has_empty_text(column)]
     return frame.with_columns(pl.when(pl.col(name) != "").then(pl.col(name)) for name in empty)
 
 
-def _writes_itself(dtype: pl.DataType) -> bool:
+def _is_written_as_text(dtype: pl.DataType) -> bool:
     return dtype in (pl.String, pl.Boolean) or dtype.is_integer() or isinstance(dtype, pl.Categorical | pl.Enum)
 
 
@@ -146,7 +146,10 @@ def _has_empty_text(column: pl.Series) -> bool:
 
 @contextmanager
 def _all_or_nothing(path: Path) -> Iterator[None]:
-    """Opens the file itself first: of what goes wrong there the operating system says the reason, polars does not."""
+    """Removes the file if writing fails.
+
+    It opens the file first: the operating system reports why that fails, while polars does not.
+    """
     try:
         path.open("wb").close()
     except OSError as error:
@@ -156,11 +159,11 @@ def _all_or_nothing(path: Path) -> Iterator[None]:
     except (OSError, pl.exceptions.PolarsError):
         if path.is_file():
             path.unlink()
-        raise OutputError(f"{path} could not be written to its end.", hint="is the disk full?") from None
+        raise OutputError(f"{path} could not be written completely.", hint="check the free disk space.") from None
 
 
 def file_name(column: str) -> str:
-    """A file name for a column whatever its name: plain where that is safe everywhere, else told apart by a hash.
+    """A file name for a column: its name if that is safe on every system, else a readable part and a hash.
 
     >>> file_name("diagnosis"), file_name("../Age")
     ('diagnosis', 'age-e6be2e49')

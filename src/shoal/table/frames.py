@@ -1,4 +1,4 @@
-"""The user's own kind of frame: pandas, polars or pyarrow in, the same kind out, and nothing but columns in between."""
+"""Conversion of frames: pandas, polars or pyarrow to polars, and back to the same kind."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from shoal.table.columns import check_names, without_dictionaries
 
 
 def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]:
-    """The frame in polars, and a function that turns a polars frame into the given kind.
+    """The frame in polars, and a function that converts a polars frame back to the given kind.
 
-    A pandas index is left behind on the way in, and dictionaries of categoricals on the way out: rows are known by
-    position alone. A pandas column that mixes types becomes text.
+    The conversion drops a pandas index; the conversion back drops dictionaries of categoricals. A pandas column of
+    mixed types becomes text.
 
     >>> rows, back = to_polars(pl.LazyFrame({"age": [39, 50]}))
     >>> type(rows).__name__, type(back(rows)).__name__
@@ -33,7 +33,7 @@ def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], obj
         rows = nw.from_native(frame, eager_only=True).to_polars()
         return rows, lambda released: _back(released, "pyarrow")
     raise TableError(
-        f"A {type(frame).__module__}.{type(frame).__qualname__} is not a table Shoal takes.",
+        f"A {type(frame).__module__}.{type(frame).__qualname__} is not a supported table.",
         allowed="Tables are pandas, polars or pyarrow frames.",
         hint="read a file or a database with shoal.table.read.",
     )
@@ -53,10 +53,10 @@ def _from_pandas_column(name: str, values: Any) -> pl.Series:
     try:
         column: pl.Series = nw.from_native(values, series_only=True).to_polars()
         return column.alias(name)
-    except (TypeError, ValueError, NotImplementedError):  # Arrow found no type for what is in it
+    except (TypeError, ValueError, NotImplementedError):  # Arrow has no type for mixed values
         texts = values.map(str, na_action="ignore")
         return pl.Series(
-            name, [None if gone else text for text, gone in zip(texts, values.isna(), strict=True)], pl.String
+            name, [None if missing else text for text, missing in zip(texts, values.isna(), strict=True)], pl.String
         )
 
 

@@ -1,4 +1,4 @@
-"""The records of a delimited text, counted on its bytes: how many fields each has, and whether its quotes are sound."""
+"""The records of a delimited text, counted on its bytes: the fields of each record, and misplaced quotes."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _QUOTE, _LF, _CR = ord('"'), ord("\n"), ord("\r")
 
 
 class Records(NamedTuple):
-    """One entry per record of the file, the header included: its number of fields, and whether it is an empty line."""
+    """One entry per record of the file, including the header: the number of fields, and whether the line is empty."""
 
     fields: Int64
     blank: Flags
 
 
 class Quoting(NamedTuple):
-    """How many quotes stand where none may stand, and whether any field begins with one."""
+    """The number of misplaced quotes, and whether any field begins with a quote."""
 
     misplaced: int
     encloses: bool
 
 
 def records_of(data: Bytes, separator: str, quote: str | None, begin: int = 0) -> Records:
-    """Fields of every record, counted on the bytes: separators and line ends inside quotes do not count."""
+    """Counts the fields of every record on the bytes, ignoring separators and line ends inside quotes."""
     counts: list[Int64] = []
     ends: list[Int64] = []
     open_fields, inside = 0, False
@@ -52,9 +52,9 @@ def records_of(data: Bytes, separator: str, quote: str | None, begin: int = 0) -
 
 
 def _as_records(data: Bytes, separators: Int64, bounds: Int64) -> Records:
-    """The records between line ends; an empty line may still hold the CR of a CRLF."""
+    """The records between line ends; an empty line may contain the CR of a CRLF."""
     starts, ends = bounds[:-1] + 1, bounds[1:]
-    if starts[-1] >= len(data):  # the file ends with a line end: nothing follows
+    if starts[-1] >= len(data):  # the file ends with a line end, so no record follows
         starts, ends, separators = starts[:-1], ends[:-1], separators[:-1]
     lengths = ends - starts
     blank = lengths == 0
@@ -64,32 +64,35 @@ def _as_records(data: Bytes, separators: Int64, bounds: Int64) -> Records:
 
 
 def _outside_quotes(array: UInt8, inside: bool) -> tuple[Flags, bool]:
-    """Which bytes of a block stand outside quotes, given whether it begins inside; and whether it ends inside."""
-    quotes_before = np.cumsum(array == _QUOTE, dtype=np.uint8)  # wraps at 256, which keeps odd and even apart
+    """Which bytes of a block are outside quotes, and whether it ends inside; `inside`: whether it begins inside."""
+    quotes_before = np.cumsum(array == _QUOTE, dtype=np.uint8)  # wrapping at 256 preserves parity
     outside = (quotes_before + np.uint8(inside)) % 2 == 0
     return outside, not outside[-1]
 
 
 def refuse_lone_returns(text: Text, quote: str | None) -> None:
-    """A CR that no LF follows ends a line for some readers, is a character for others, and is lost by a third kind."""
+    """Raises if a CR outside quotes is not followed by LF.
+
+    Some readers take it as a line end, others as a character, and others drop it.
+    """
     lone, inside = 0, False
     for start, block in blocks(text.data, text.start):
         array = np.frombuffer(block + _after(text, start + len(block)), np.uint8)
-        found = (array[:-1] == _CR) & (array[1:] != _LF)
+        is_lone = (array[:-1] == _CR) & (array[1:] != _LF)
         if quote:
             outside, inside = _outside_quotes(array[:-1], inside)
-            found &= outside
-        lone += int(np.count_nonzero(found))
+            is_lone &= outside
+        lone += int(np.count_nonzero(is_lone))
     if lone:
         raise TableError(
-            f"{text.name} has {lone} CR characters outside quotes that no LF follows.",
+            f"{text.name} has {lone} CR characters outside quotes that are not followed by LF.",
             allowed="Lines end with LF or CRLF.",
-            hint="save the file again with one of these line ends.",
+            hint="save the file with one of these line ends.",
         )
 
 
 def quoting_of(text: Text, separator: str) -> Quoting:
-    """Quotes that neither enclose a field nor stand doubled inside one: the text would have two readings."""
+    """Counts the misplaced quotes: those that neither enclose a field nor are doubled inside one."""
     misplaced, encloses, seen = 0, False, 0
     for start, block in blocks(text.data, text.start):
         array = np.frombuffer(_before(text, start) + block + _after(text, start + len(block)), np.uint8)
@@ -98,18 +101,18 @@ def quoting_of(text: Text, separator: str) -> Quoting:
         begins = (before == ord(separator)) | (before == _LF)
         ends = (after == ord(separator)) | (after == _LF) | (after == _CR)
         opens = np.arange(seen, seen + len(at)) % 2 == 0
-        fine = np.where(opens, begins | (before == _QUOTE), ends | (after == _QUOTE))
-        misplaced += int(np.count_nonzero(~fine))
+        valid = np.where(opens, begins | (before == _QUOTE), ends | (after == _QUOTE))
+        misplaced += int(np.count_nonzero(~valid))
         encloses = encloses or bool(begins.any())
         seen += len(at)
     return Quoting(misplaced + seen % 2, encloses)
 
 
 def _before(text: Text, start: int) -> bytes:
-    """The byte before a block; the text begins as if behind a line end."""
+    """The byte before a block; a line end at the beginning of the text."""
     return text.data[start - 1 : start] if start > text.start else b"\n"
 
 
 def _after(text: Text, end: int) -> bytes:
-    """The byte after a block; the text ends as if before a line end."""
+    """The byte after a block; a line end at the end of the text."""
     return text.data[end : end + 1] or b"\n"

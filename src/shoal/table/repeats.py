@@ -1,7 +1,7 @@
-"""CSV files in which rows repeat one after another, as in a sorted release: each is formatted once, and parsed once.
+"""Fast CSV for files with runs of equal rows, such as a sorted release: each run is formatted and parsed once.
 
-What is written and what is read are the same as without it, byte for byte and value for value; where that is in doubt,
-or would not pay, polars does all of it. Writing and reading share nothing: neither takes the other at its word.
+The written bytes and the read values are the same as those of polars. If that is uncertain, or not faster, polars
+processes the complete file. Writing and reading share no code, so that neither relies on the other.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import polars as pl
 from shoal.arrays import Flags, Int64
 
 _WORTH_IT = 4
-"""How many rows there must be, on average, to each that differs from the one before."""
+"""The average length of a run from which this is faster."""
 _BLOCK = 1 << 20
 _NOWHERE = "\x1f"
-"""A separator that text does not hold, so that a line is one field."""
+"""A separator that text does not contain, so that a line is one field."""
 
 
 def write_csv(frame: pl.DataFrame, path: Path) -> None:
-    """The file that polars writes for this frame of text, whole numbers and categoricals."""
+    """Writes the same file as polars, for a frame of text, integers and categoricals."""
     starts = _starts(frame)
     if len(starts) * _WORTH_IT > frame.height:
         frame.write_csv(path)
@@ -32,7 +32,7 @@ def write_csv(frame: pl.DataFrame, path: Path) -> None:
     written = io.BytesIO()
     frame[starts].write_csv(written)
     lines = written.getvalue().splitlines(keepends=True)
-    if len(lines) != len(starts) + 1:  # a cell or a name goes over several lines
+    if len(lines) != len(starts) + 1:  # a cell or a name contains a line end
         frame.write_csv(path)
         return
     times = np.diff(starts, append=frame.height).tolist()
@@ -42,7 +42,7 @@ def write_csv(frame: pl.DataFrame, path: Path) -> None:
 
 
 def _starts(frame: pl.DataFrame) -> Int64:
-    """int64 [runs]: the rows that differ from the one before, and the first."""
+    """int64 [runs]: the first row of every run of equal rows."""
     if not frame.height or not frame.width:
         return np.arange(frame.height)
     changed = frame.select(pl.any_horizontal(pl.all().ne_missing(pl.all().shift(1)))).to_series()
@@ -50,13 +50,13 @@ def _starts(frame: pl.DataFrame) -> Int64:
 
 
 def read_csv(path: Path) -> pl.DataFrame:
-    """Every column as polars reads it without guessing types: String, or Enum where rows mostly repeat."""
-    found = _read_runs(path) if _repeats(path) else None
-    return pl.read_csv(path, infer_schema=False, glob=False) if found is None else found
+    """Reads every column as String, or as Enum if rows mostly repeat."""
+    frame = _read_runs(path) if _repeats(path) else None
+    return pl.read_csv(path, infer_schema=False, glob=False) if frame is None else frame
 
 
 def _repeats(path: Path) -> bool:
-    """Whether rows repeat in the middle of the file; it decides what is quick, never what is right."""
+    """Whether rows repeat in the middle of the file; this affects only speed, not the result."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size // 2 - _BLOCK // 2))
         lines = file.read(_BLOCK).split(b"\n")[1:-1]
@@ -65,7 +65,7 @@ def _repeats(path: Path) -> bool:
 
 
 def _read_runs(path: Path) -> pl.DataFrame | None:
-    """The table from its lines, equal neighbours parsed once; None where a line need not be a row."""
+    """The table, with equal adjacent lines parsed once; None if a line may not be a row."""
     lines = _lines(path)
     if lines is None:
         return None
@@ -82,7 +82,7 @@ def _read_runs(path: Path) -> pl.DataFrame | None:
 
 
 def _lines(path: Path) -> pl.Series | None:
-    """Every line as it stands, null where it is empty; None where one holds the character that separates nothing."""
+    """Every line unchanged, null if it is empty; None if a line contains the unused separator."""
     layout: dict[str, Any] = {"separator": _NOWHERE, "quote_char": None, "has_header": False}
     try:
         return pl.read_csv(path, **layout, schema={"line": pl.String}, glob=False).to_series()
@@ -91,13 +91,13 @@ def _lines(path: Path) -> pl.Series | None:
 
 
 def _are_rows(lines: pl.Series) -> bool:
-    """Whether each line is surely a row by itself: not empty, and no quote is open where it ends."""
+    """Whether each line is certainly one row: it is not empty, and has no open quote at its end."""
     quotes = lines.str.count_matches('"', literal=True)
     return not lines.has_nulls() and not (quotes % 2 != 0).any()
 
 
 def _with_first(changed: pl.Series) -> Flags:
-    """bool [rows]: the same, and set for the first row, which has none before it."""
+    """bool [rows]: `changed`, and true for the first row, which has no predecessor."""
     flags: Flags = changed.to_numpy().copy()
     flags[:1] = True
     return flags

@@ -1,4 +1,7 @@
-"""Tables from and to PostgreSQL and SQLite through ADBC. What a server says about data is never repeated."""
+"""Reading and writing tables in PostgreSQL and SQLite through ADBC.
+
+Error messages of a server that may quote data are never shown.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +21,15 @@ from shoal.table.columns import check_names, without_dictionaries
 _POSTGRESQL = ("postgresql", "postgres")
 _SQLITE = "sqlite"
 _MODES = {"fail": "create", "replace": "replace", "append": "append"}
-_WHOLE_RESULT = {"adbc.sqlite.query.batch_rows": 10**9}  # the driver takes each column's type from its first batch
+_WHOLE_RESULT = {"adbc.sqlite.query.batch_rows": 10**9}  # the driver infers column types from the first batch
 _UUID = r"^(.{8})(.{4})(.{4})(.{4})(.{12})$"
 
 
 def read_sql(url: str, query: str | None) -> pl.DataFrame:
-    """The rows of a query, typed as the database has them; nothing in the database is changed."""
+    """Reads the rows of a query with the types of the database; the database is not changed."""
     _check_url(url)
     if not query:
-        raise TableError("A database needs a query.", hint='add query = "SELECT … FROM …" beside the source.')
+        raise TableError("A database needs a query.", hint='add query = "SELECT … FROM …" next to source.')
     if urlsplit(url).scheme == _SQLITE and not _sqlite_path(url).is_file():
         raise TableError(f"There is no SQLite database {_sqlite_path(url)}.")
     with _connected(url, TableError, read_only=True) as connection, _refusals(TableError, "The query failed"):
@@ -34,12 +37,12 @@ def read_sql(url: str, query: str | None) -> pl.DataFrame:
         with connection.cursor(adbc_stmt_kwargs=options) as cursor:
             cursor.execute(query)
             result = cursor.fetch_arrow_table()
-    check_names(result.column_names, "The query's result", hint="give every expression a name with AS.")
+    check_names(result.column_names, "The query result", hint="give every expression a name with AS.")
     return pl.DataFrame([_column(name, result.column(name)) for name in result.column_names])
 
 
 def write_sql(frame: pl.DataFrame, url: str, table: str, *, if_exists: str = "fail") -> None:
-    """The frame as a table of the database, all rows or none; `if_exists` is fail, replace or append."""
+    """Writes the frame as a table of the database, all rows or none; `if_exists` is fail, replace or append."""
     _check_url(url)
     if if_exists not in _MODES:
         raise OutputError(f"if_exists cannot be '{if_exists}'.", allowed=f"It is one of {', '.join(_MODES)}.")
@@ -53,24 +56,24 @@ def write_sql(frame: pl.DataFrame, url: str, table: str, *, if_exists: str = "fa
 
 
 def _check_url(url: str) -> None:
-    """Refuses unknown databases and a password in the URL, repeating neither user nor password."""
+    """Raises for unknown databases and for a password in the URL, without showing user or password."""
     parts = urlsplit(url)
     if parts.scheme not in (*_POSTGRESQL, _SQLITE):
         raise TableError(
-            f"'{parts.scheme}' is not a database Shoal reads.",
+            f"'{parts.scheme}' is not a supported database.",
             allowed="Sources are files, postgresql://… and sqlite:///path.",
             hint="export the table to Parquet or CSV.",
         )
     if parts.password is not None or {"password", "sslpassword"} & parse_qs(parts.query, keep_blank_values=True).keys():
         raise TableError(
-            "The database URL holds a password.",
-            allowed="Passwords come from the environment, never from a plan.",
-            hint="leave it out and set PGPASSWORD, or use a passfile (PGPASSFILE, ~/.pgpass).",
+            "The database URL contains a password.",
+            allowed="Passwords are read from the environment, never from a plan.",
+            hint="remove it and set PGPASSWORD, or use a passfile (PGPASSFILE, ~/.pgpass).",
         )
 
 
 def _sqlite_path(url: str) -> Path:
-    """sqlite:///patients.db is relative to the working folder, sqlite:////data/patients.db is absolute."""
+    """The path of a SQLite URL: sqlite:///patients.db is relative, sqlite:////data/patients.db absolute."""
     return Path(unquote(urlsplit(url).path.removeprefix("/")))
 
 
@@ -79,7 +82,7 @@ def _connected(url: str, failure: type[ShoalError], *, read_only: bool = False) 
     driver = _driver(_SQLITE if urlsplit(url).scheme == _SQLITE else _POSTGRESQL[0])
     try:
         connection = driver.connect(_address(url, read_only))
-    except driver.Error as error:  # no row has been read yet: what the server says names hosts, users and databases
+    except driver.Error as error:  # no row was read yet, so the message names only hosts, users and databases
         raise failure(f"The database cannot be opened: {_first_line(error)}.") from None
     with connection:
         yield connection
@@ -101,7 +104,10 @@ def _driver(name: str) -> ModuleType:
 
 @contextmanager
 def _refusals(failure: type[ShoalError], what: str) -> Iterator[None]:
-    """Turns a driver's error into ours. Only what it says while preparing is repeated: no row has been read by then."""
+    """Converts a driver's error into a ShoalError.
+
+    Its message is shown only if the preparation of the query failed, when no row was read yet.
+    """
     from adbc_driver_manager import AdbcStatusCode, Error
     from pyarrow import ArrowException
 
@@ -111,9 +117,9 @@ def _refusals(failure: type[ShoalError], what: str) -> Iterator[None]:
         if "Failed to prepare query: " in str(error):
             raise failure(f"{what}: {_first_line(error).partition('query: ')[2]}.") from None
         if error.status_code == AdbcStatusCode.ALREADY_EXISTS:
-            raise failure(f"{what}: it exists.", hint='if_exists may be "replace" or "append".') from None
+            raise failure(f"{what}: it already exists.", hint='set if_exists to "replace" or "append".') from None
         state = f" (SQLSTATE {error.sqlstate})" if error.sqlstate else ""
-        raise failure(f"{what} while the database worked on the rows{state}.") from None
+        raise failure(f"{what} while the database processed the rows{state}.") from None
     except (OSError, ArrowException):
         raise failure(f"{what} while rows were transferred.") from None
 
@@ -123,7 +129,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _column(name: str, values: Any) -> pl.Series:
-    """An Arrow column as polars has it: extension types as the text they stand for."""
+    """An Arrow column in polars, with extension types as text."""
     from pyarrow import ArrowException
 
     extension = getattr(values.type, "extension_name", "")
@@ -138,6 +144,6 @@ def _column(name: str, values: Any) -> pl.Series:
     except (pl.exceptions.PolarsError, ArrowException):
         pass
     raise TableError(
-        f"Column '{name}' of the query's result has a type Shoal does not read.",
+        f"Column '{name}' of the query result has an unsupported type.",
         hint=f'cast it in the query: CAST("{name}" AS text) AS "{name}".',
     )

@@ -1,4 +1,4 @@
-"""The bytes of a text file as UTF-8, mapped from the file itself wherever possible."""
+"""The bytes of a text file as UTF-8, memory-mapped where possible."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BEYOND_ASCII = re.compile("[^\x00-\x7f\ufffd]")
 
 @dataclass(frozen=True)
 class Text:
-    """A text file as UTF-8 bytes; `source` is what polars reads, the file itself wherever possible."""
+    """A text file as UTF-8 bytes; `source` is what polars reads, the file itself where possible."""
 
     name: str
     source: Path | bytes
@@ -35,12 +35,12 @@ class Text:
 
     @property
     def start(self) -> int:
-        """Where the text begins: behind a byte order mark."""
+        """The position at which the text begins, after a byte order mark."""
         return len(codecs.BOM_UTF8) if self.data[:3] == codecs.BOM_UTF8 else 0
 
 
 class _Survey(NamedTuple):
-    """What a file may hold that needs a closer look: quotes, CR without LF, anything beyond ASCII."""
+    """Whether a file contains quotes, a CR without LF, or only ASCII characters."""
 
     quotes: bool
     lone_returns: bool
@@ -49,7 +49,7 @@ class _Survey(NamedTuple):
 
 @contextmanager
 def opened(path: Path) -> Iterator[Bytes]:
-    """The bytes of a file, unpacked where it is gzip; mapped rather than read where it is not."""
+    """The bytes of a file: decompressed if it is gzip, memory-mapped otherwise."""
     with path.open("rb") as handle:
         if handle.read(2) == _GZIP_MAGIC:
             yield _unpacked(path)
@@ -67,29 +67,29 @@ def _unpacked(path: Path) -> bytes:
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise TableError(f"{path} is a damaged gzip file.", hint="copy or compress it again.") from None
     if not data:
-        raise TableError(f"{path} is empty once unpacked.", allowed="A table needs at least a header line.")
+        raise TableError(f"{path} is empty after decompression.", allowed="A table needs at least a header line.")
     return data
 
 
 def as_utf8(path: Path, data: Bytes) -> Text:
-    """The same text in UTF-8; refuses NUL bytes and bytes that no supported encoding explains."""
+    """The text in UTF-8; raises for NUL bytes and for bytes that are invalid in every supported encoding."""
     if data[:2] in _UTF16:
         data = _from_utf16(path, data)
-    found = _surveyed(path, data)
-    if not found.ascii_only and not _is_utf8(data):
+    survey = _surveyed(path, data)
+    if not survey.ascii_only and not _is_utf8(data):
         data = _from_windows_1252(path, data)
-    return Text(str(path), data if isinstance(data, bytes) else path, data, found.quotes, found.lone_returns)
+    return Text(str(path), data if isinstance(data, bytes) else path, data, survey.quotes, survey.lone_returns)
 
 
 def _surveyed(path: Path, data: Bytes) -> _Survey:
-    """One pass over blocks small enough to stay in the processor's cache."""
+    """Surveys the bytes in one pass over blocks that fit in the processor's cache."""
     quotes, lone_returns, ascii_only = False, False, True
     for start, block in blocks(data):
         if b"\0" in block:
             line = data[: start + block.index(b"\0")].count(b"\n") + 1
             raise TableError(
-                f"{path} holds NUL bytes, the first on line {line}: it is not a text table.",
-                hint="a spreadsheet or another binary file must be exported as CSV; UTF-16 needs its byte order mark.",
+                f"{path} contains NUL bytes, the first on line {line}: it is not a text table.",
+                hint="export a spreadsheet or another binary file as CSV; UTF-16 needs a byte order mark.",
             )
         quotes = quotes or b'"' in block
         lone_returns = lone_returns or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n"))
@@ -107,7 +107,7 @@ def _from_utf16(path: Path, data: Bytes) -> bytes:
         return data[:].decode("utf-16").encode()
     except UnicodeError:
         raise TableError(
-            f"{path} begins like UTF-16 but is not valid UTF-16.", hint="save it again as UTF-8."
+            f"{path} has the byte order mark of UTF-16 but is not valid UTF-16.", hint="save it as UTF-8."
         ) from None
 
 
@@ -123,13 +123,13 @@ def _is_utf8(data: Bytes) -> bool:
 
 
 def _from_windows_1252(path: Path, data: Bytes) -> bytes:
-    """Text that cannot be UTF-8, read as Windows-1252; refused where that would garble text that mostly is UTF-8."""
+    """Decodes text that is not UTF-8 as Windows-1252; raises if that would garble text that is mostly UTF-8."""
     decoded = data[:].decode("utf-8", errors="replace")
     invalid = decoded.count("\ufffd")
     if len(_BEYOND_ASCII.findall(decoded)) >= invalid:
         raise TableError(
-            f"{path} is UTF-8 with {invalid} invalid places.",
-            hint="parts of it were written in another encoding; save all of it as UTF-8.",
+            f"{path} is UTF-8 with {invalid} invalid byte sequences.",
+            hint="parts of it were written in another encoding; save the complete file as UTF-8.",
         )
     try:
         return data[:].decode("cp1252").encode()

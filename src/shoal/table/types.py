@@ -1,4 +1,4 @@
-"""Column types: text, integer, real, date; guessed or declared, with everything missing turned into null."""
+"""Column types: text, integer, real, date; inferred or declared. Missing values become null."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.errors import TableError
 
 TYPES = ("text", "integer", "real", "date")
 
-_SAFE_REAL = 2.0**53  # from here on doubles cannot tell neighbouring whole numbers apart
+_SAFE_REAL = 2.0**53  # from here on, doubles cannot represent all integers
 _YEARS = (1, 9999)
 _EPOCH = date(1970, 1, 1)
 _CALENDAR = ((date.min - _EPOCH).days, (date.max - _EPOCH).days)
@@ -41,12 +41,13 @@ class Typed(NamedTuple):
 
 
 def typed(column: pl.Series, *, type: str | None, missing: Sequence[str]) -> Typed:
-    """The column in its declared type, or in the narrowest type that every value fits.
+    """The column in its declared type, or in the narrowest type that fits every value.
 
-    Missing are nulls, NaN and every value whose text, without blanks around it, is one of `missing`. A text column is
-    guessed to be `integer` when no value has a leading zero or a plus sign, so codes such as ZIP codes stay text, and
-    `real` while doubles can tell its values apart. Columns that come typed keep their type: booleans become text, a
-    datetime is a date when all its times are midnight and text otherwise, whole numbers beyond 64 bits become text.
+    Missing values are nulls, NaN and every value whose text, without surrounding blanks, is one of `missing`. A text
+    column is inferred as `integer` if no value has a leading zero or a plus sign, so codes such as ZIP codes remain
+    text, and as `real` if doubles can represent its values. Typed columns keep their type, with exceptions: booleans
+    become text, a datetime becomes a date if all times are midnight and text otherwise, and integers beyond 64 bits
+    become text.
 
     >>> typed(pl.Series(["39", "?", " 50"]), type=None, missing=["?"]).values.to_list()
     [39, None, 50]
@@ -55,7 +56,7 @@ def typed(column: pl.Series, *, type: str | None, missing: Sequence[str]) -> Typ
     """
     if type is not None and type not in TYPES:
         raise TableError(
-            f"Column '{column.name}' cannot have the type '{type}'.", allowed=f"Types are {', '.join(TYPES)}."
+            f"Column '{column.name}' has the unknown type '{type}'.", allowed=f"Types are {', '.join(TYPES)}."
         )
     plain, distinct = _without_missing(_plain(column), missing)
     natural = "text" if isinstance(column.dtype, pl.Categorical | pl.Enum) else _NATURAL.get(plain.dtype)
@@ -69,7 +70,7 @@ def typed(column: pl.Series, *, type: str | None, missing: Sequence[str]) -> Typ
 
 
 def as_text(column: pl.Series) -> pl.Series:
-    """The text of every value: text as it is, whole numbers without a point, dates as ISO; null where missing.
+    """The text of every value: text unchanged, whole numbers without a point, dates as ISO; null if missing.
 
     >>> as_text(pl.Series([1.0, 2.5, None])).to_list()
     ['1', '2.5', None]
@@ -82,7 +83,7 @@ def as_text(column: pl.Series) -> pl.Series:
 
 
 def _plain(column: pl.Series) -> pl.Series:
-    """The column as Int64, Float64, Date or String; refuses what has no faithful text."""
+    """The column as Int64, Float64, Date or String; raises for types without an exact text form."""
     dtype = column.dtype
     if dtype in (pl.String, pl.Int64):
         return column
@@ -99,9 +100,9 @@ def _plain(column: pl.Series) -> pl.Series:
     if dtype in (pl.Boolean, pl.Time, pl.Null) or isinstance(dtype, pl.Categorical | pl.Enum | pl.Decimal):
         return column.cast(pl.String)
     raise TableError(
-        f"Column '{column.name}' holds {dtype.base_type().__name__} values.",
-        allowed="Columns hold text, numbers, booleans, dates or times.",
-        hint="turn it into text, for instance by joining lists with a separator, or leave it out.",
+        f"Column '{column.name}' contains {dtype.base_type().__name__} values.",
+        allowed="Columns contain text, numbers, booleans, dates or times.",
+        hint="convert it to text, for instance by joining lists with a separator, or remove it.",
     )
 
 
@@ -111,7 +112,7 @@ def _whole(column: pl.Series) -> pl.Series:
 
 
 def _double(column: pl.Series) -> pl.Series:
-    """Float32 goes through its text: 0.1 must not become 0.10000000149011612."""
+    """The column as Float64; Float32 is converted through its text, so that 0.1 remains 0.1."""
     double = column if column.dtype == pl.Float64 else column.cast(pl.String).cast(pl.Float64)
     return double.fill_nan(None)
 
@@ -129,22 +130,22 @@ def _day(column: pl.Series) -> pl.Series:
 
 
 def _check_calendar(name: str, days: pl.Series) -> None:
-    """Refuses what a database calls infinite and a calendar cannot name, before polars tries to."""
+    """Raises for dates outside the calendar, such as a database's infinity, which polars cannot convert."""
     outside = (~days.is_between(*_CALENDAR)).sum()
     if outside:
         raise TableError(
-            f"Column '{name}' holds {outside} dates outside the calendar.",
+            f"Column '{name}' contains {outside} dates outside the calendar.",
             allowed=f"Years run from {_YEARS[0]} to {_YEARS[1]}.",
         )
 
 
 def _without_missing(column: pl.Series, missing: Sequence[str]) -> tuple[pl.Series, pl.Series]:
-    """The column with null for every missing value, and its distinct values that are left."""
+    """The column with null for every missing value, and its distinct non-missing values."""
     distinct = column.unique().drop_nulls()
-    gone = as_text(distinct).str.strip_chars().is_in(list(missing))
-    if gone.any():
-        kept = pl.when(~pl.first().is_in(distinct.filter(gone).implode())).then(pl.first())
-        return column.to_frame().select(kept).to_series(), distinct.filter(~gone)
+    is_missing = as_text(distinct).str.strip_chars().is_in(list(missing))
+    if is_missing.any():
+        kept = pl.when(~pl.first().is_in(distinct.filter(is_missing).implode())).then(pl.first())
+        return column.to_frame().select(kept).to_series(), distinct.filter(~is_missing)
     return column, distinct
 
 
@@ -152,7 +153,7 @@ def _finite(values: pl.Series) -> pl.Series:
     infinite = values.is_infinite().sum() if values.dtype == pl.Float64 else 0
     if infinite:
         raise TableError(
-            f"Column '{values.name}' holds {infinite} infinite values.",
+            f"Column '{values.name}' contains {infinite} infinite values.",
             allowed="Numbers must be finite.",
             hint="replace them, or declare the column as text.",
         )
@@ -160,7 +161,7 @@ def _finite(values: pl.Series) -> pl.Series:
 
 
 def _guessed(text: pl.Series, distinct: pl.Series) -> Typed:
-    """The narrowest type that every distinct value fits; a column without any value is text."""
+    """The column in the narrowest type that fits every distinct value; a column without values is text."""
     stripped = distinct.str.strip_chars()
     clean = text.str.strip_chars() if (stripped != distinct).any() else text
     if stripped.is_empty():
@@ -183,7 +184,7 @@ def _declared(text: pl.Series, distinct: pl.Series, type: str) -> pl.Series:
         raise TableError(
             f"Column '{text.name}' is declared {type}, but {unfit} of its {len(text)} values are not.",
             allowed=_FITS[type],
-            hint="declare another type, or list what stands for a missing value in the plan.",
+            hint="declare another type, or list the missing values of the table in the plan.",
         )
     return values
 
@@ -199,7 +200,7 @@ def _reals(clean: pl.Series, _: pl.Series) -> pl.Series:
 
 
 def _days(clean: pl.Series, distinct: pl.Series) -> pl.Series:
-    """The dates in the one form that most values have; refuses a column whose days and months could be swapped."""
+    """The dates in the format of most values; raises if days and months could be swapped."""
     stripped = distinct.str.strip_chars()
     fits = {form: len(stripped) - _dates(stripped, form).null_count() for form in _DATES}
     best = max(fits, key=lambda form: fits[form])
@@ -213,7 +214,7 @@ def _days(clean: pl.Series, distinct: pl.Series) -> pl.Series:
 
 
 def _dates(text: pl.Series, form: str) -> pl.Series:
-    """Dates of the text written in this form; null for any other."""
+    """The dates of texts in this format; null for any other text."""
     values = text.str.to_date(form, strict=False)
     fits = text.str.contains(_DATES[form]) & values.dt.year().is_between(*_YEARS)
     return values.set(~fits, None)
@@ -228,6 +229,6 @@ _READERS: dict[str, Callable[[pl.Series, pl.Series], pl.Series]] = {
 _FITS = {
     "integer": "Integers are whole numbers within 64 bits.",
     "real": "Reals are finite numbers with a decimal point.",
-    "date": f"Dates are written YYYY-MM-DD, YYYY/MM/DD, DD.MM.YYYY, or with slashes where days and months cannot be "
+    "date": f"Dates are written YYYY-MM-DD, YYYY/MM/DD, DD.MM.YYYY, or with slashes if days and months cannot be "
     f"swapped; years run from {_YEARS[0]} to {_YEARS[1]}.",
 }

@@ -1,1 +1,1 @@
-"""Verification: regroups published tables and re-checks every promise; it uses neither kernels nor search code."""
+"""Verification: regroups published tables and re-checks every promise, without kernels and search code."""

@@ -1,7 +1,7 @@
-"""Verification of an anatomy: its tables say how often a value occurs in a class, but not which values share a row.
+"""Verification of an anatomy, whose tables count values by class but do not link the values of a row.
 
-Promises about one sensitive column at a time can be re-checked from the files in full. Of a promise about several
-together the files show bounds only: it is checked exactly when the release is made, where rows are still linked.
+Promises about a single sensitive column can be re-checked completely from the files. For a promise about several
+columns together, the files show only bounds. It is checked exactly when the release is made and rows are still linked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.verification.regrouping import canonical
 from shoal.verification.tables import column_problems, judged, verify
 from shoal.verification.verdicts import Verification, found_wrong
 
-AT_RELEASE_TIME = "at release time; from the files its bounds"
+AT_RELEASE_TIME = "at release time; the files show bounds only"
 
 
 def verify_tables(
@@ -30,10 +30,11 @@ def verify_tables(
     input_counts: Mapping[str, pl.DataFrame] | None = None,
     linked: pl.DataFrame | None = None,
 ) -> Verification:
-    """Whether published tables, by name, keep every promise of the plan.
+    """Checks every promise of the plan on the published tables, given by name.
 
-    `persons` and `input_counts` are as in `verify`. `linked` has class_id and the sensitive columns of every row of an
-    anatomy, in the order of its main table: known only where the release is made, and needed for a full check.
+    `persons` and `input_counts` are as in `verify`. `linked` has the class_id and the sensitive columns of every row of
+    an anatomy, in the order of its main table. It is known only when the release is made, and is required for an exact
+    check.
     """
     if plan.release.form != "anatomy":
         return verify(tables["release"], plan, persons=persons, input_counts=input_counts)
@@ -44,7 +45,7 @@ def verify_tables(
     if linked is None:
         return _noted(shown, plan)
     if any(not _same_counts(tables[sensitive_table(name)], _counted(linked, name)) for name in plan.sensitive):
-        return replace(shown, problems=("The tables of sensitive values do not count what the rows hold.",))
+        return replace(shown, problems=("The counts in the tables of sensitive values do not match the rows.",))
     rows = linked.select(pl.col(CLASS_ID).alias(CLASS), *plan.reads)
     if persons is not None:
         rows = rows.with_columns(persons.alias(PERSON))
@@ -53,28 +54,29 @@ def verify_tables(
 
 
 def _counted(linked: pl.DataFrame, column: str) -> pl.DataFrame:
-    """class_id, value, count: how often each value of a column occurs in each class."""
+    """class_id, value, count: the count of each value of a column in each class."""
     return linked.group_by(CLASS_ID, pl.col(column).alias(VALUE)).agg(pl.len().cast(pl.Int64).alias(COUNT))
 
 
-def _noted(found: Verification, plan: Plan) -> Verification:
-    """The same, with what the files cannot show said."""
+def _noted(verification: Verification, plan: Plan) -> Verification:
+    """Adds notes about what the files cannot show."""
     kinds = [f"'{model.kind}'" for model in plan.enforced if model.reads_jointly]
-    note = "An anatomy leaves quasi-identifiers as they are: it bounds what can be learned of a person's sensitive "
-    note += "values, not who is in the table nor which row is whose. k is the least size of a class."
+    note = "An anatomy does not generalize quasi-identifiers. It bounds what can be learned about an individual's "
+    note += "sensitive values. It hides neither who is in the table nor which row belongs to whom. "
+    note += "k is the smallest class size."
     bounds = (
-        f"The tables do not tell which sensitive values share a row. {' and '.join(kinds)} was checked exactly when "
+        f"The tables do not show which sensitive values share a row. {' and '.join(kinds)} was checked exactly when "
     )
-    bounds += "the release was made; the files show that it can hold, and for some classes that it must."
+    bounds += "the release was made. The files show that it can hold, and for some classes that it must hold."
     verdicts = tuple(
         replace(verdict, checked=AT_RELEASE_TIME) if model.reads_jointly else verdict
-        for verdict, model in zip(found.verdicts, plan.enforced, strict=True)
+        for verdict, model in zip(verification.verdicts, plan.enforced, strict=True)
     )
-    return replace(found, verdicts=verdicts, notes=(*found.notes, note, *([bounds] if kinds else [])))
+    return replace(verification, verdicts=verdicts, notes=(*verification.notes, note, *([bounds] if kinds else [])))
 
 
 def _merged(shown: Verification, full: Verification) -> Verification:
-    """What the files show, and what is known beyond them: a promise holds where both say so."""
+    """Merges what the files show with the exact check; a promise holds only if it holds in both."""
     verdicts = tuple(_both(*pair) for pair in zip(shown.verdicts, full.verdicts, strict=True))
     return replace(full, verdicts=verdicts, sizes=shown.sizes, rows=shown.rows)
 
@@ -89,11 +91,13 @@ def _both(shown: Verdict, full: Verdict) -> Verdict:
 
 
 def _problems(tables: Mapping[str, pl.DataFrame], plan: Plan) -> list[str]:
-    """What is wrong with the tables themselves, promises aside."""
+    """Problems of the tables themselves, apart from the promises."""
     main = tables[QUASI_IDENTIFIERS]
     listed = [name for name in main.columns if name != CLASS_ID]
     sensitive = [
-        f"The sensitive column '{name}' stands beside quasi-identifiers." for name in plan.sensitive if name in listed
+        f"The sensitive column '{name}' is in the table of quasi-identifiers."
+        for name in plan.sensitive
+        if name in listed
     ]
     problems = [*sensitive, *column_problems([*listed, *plan.sensitive], plan)]
     if CLASS_ID not in main.columns or _numbers(main[CLASS_ID]).null_count():
@@ -109,13 +113,13 @@ def _counting_problems(name: str, table: pl.DataFrame, sizes: pl.DataFrame) -> l
         return [f"The table '{name}' must have the columns {CLASS_ID}, {VALUE} and {COUNT}."]
     read = table.select(_numbers(table[CLASS_ID]), VALUE, _numbers(table[COUNT]))
     if read[CLASS_ID].null_count() or read[COUNT].null_count() or (read[COUNT] < 1).any():
-        return [f"The table '{name}' has a class or a count that is no number of at least 1."]
+        return [f"The table '{name}' has a class that is not a number, or a count that is not a positive number."]
     if read.select(CLASS_ID, VALUE).is_duplicated().any():
-        return [f"The table '{name}' counts a value of a class twice."]
+        return [f"The table '{name}' lists a value of a class twice."]
     summed = read.group_by(CLASS_ID).agg(pl.col(COUNT).sum())
     both = sizes.join(summed, on=CLASS_ID, how="full", coalesce=True)
     if not both["rows"].eq_missing(both[COUNT]).all():
-        return [f"The counts of '{name}' do not add up to the rows of the classes."]
+        return [f"The counts of '{name}' do not add up to the class sizes."]
     return []
 
 
@@ -124,7 +128,7 @@ def _numbers(column: pl.Series) -> pl.Series:
 
 
 def _unlinked(tables: Mapping[str, pl.DataFrame], plan: Plan) -> pl.DataFrame:
-    """A row for every released one, by class, with right values of every column but not of one person."""
+    """Counted rows by class: the values of each column are correct, but their combination in a row is arbitrary."""
     classes = _numbers(tables[QUASI_IDENTIFIERS][CLASS_ID]).sort()
     columns = [classes.alias(CLASS)]
     for name in plan.reads:
@@ -136,7 +140,7 @@ def _unlinked(tables: Mapping[str, pl.DataFrame], plan: Plan) -> pl.DataFrame:
 
 
 def _same_counts(published: pl.DataFrame, counts: pl.DataFrame) -> bool:
-    """Whether a table as written counts the same; a missing value may have been written as an empty text."""
+    """Whether a published table has these counts; a missing value may have been written as empty text."""
     value = pl.col(VALUE).cast(pl.String).replace("", None)
     columns = [pl.col(CLASS_ID).cast(pl.Int64), value, pl.col(COUNT).cast(pl.Int64)]
     written, known = (table.select(columns).sort(CLASS_ID, VALUE) for table in (published, counts))

@@ -1,4 +1,4 @@
-"""A published folder: reading it back, and verifying it from its files alone."""
+"""Reading a published folder, and verifying it from its files alone."""
 
 from __future__ import annotations
 
@@ -30,19 +30,20 @@ CODEBOOK = "codebook.json"
 
 
 def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str | None = None) -> Verification:
-    """Whether a published folder is whole and keeps its promises; it needs nothing but the files.
+    """Checks that a published folder is complete and keeps its promises, from its files alone.
 
-    Alone it finds accidents: a changed byte, a missing file, a promise that does not hold. With the steward's `plan` or
-    the `digest` that was printed when the release was made it also finds malice: a folder whose plan and hashes were
-    rewritten together. Roles and parameters then come from there, never from the folder.
+    Without further arguments, this detects accidents: a changed byte, a missing file, a promise that does not hold.
+    With the steward's `plan` or the `digest` that was printed when the release was made, it also detects malice: a
+    folder whose plan and hashes were rewritten together. Roles and parameters then come from the given plan, never
+    from the folder.
     """
     folder = Path(folder)
     try:
         return _verify_folder(folder, plan, digest)
     except ShoalError as error:
         return found_wrong(str(error))
-    except (Exception, PanicException) as error:  # whatever a damaged file provokes is a finding, never a crash
-        return found_wrong(f"The folder cannot be read back ({type(error).__name__}).")
+    except (Exception, PanicException) as error:  # a damaged file is a finding, never a crash
+        return found_wrong(f"The folder cannot be read ({type(error).__name__}).")
 
 
 def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verification:
@@ -52,14 +53,14 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
     problems += _stray_problems(folder, trusted)
     if plan is not None:
         problems += _plan_problems(own_plan(folder), plan)
-    found = verify_tables(read_tables(folder, trusted), trusted)
-    if not found.problems:
-        problems += _claim_problems(found, manifest, counts_persons=trusted.data.person is not None)
-    return replace(found, problems=(*found.problems, *problems))
+    verification = verify_tables(read_tables(folder, trusted), trusted)
+    if not verification.problems:
+        problems += _claim_problems(verification, manifest, counts_persons=trusted.data.person is not None)
+    return replace(verification, problems=(*verification.problems, *problems))
 
 
 def own_plan(folder: Path) -> Plan:
-    """The plan a folder was published with; whoever wrote it, no file outside the folder is opened for it."""
+    """The plan with which a folder was published; it may not refer to files outside the folder."""
     plan = read_plan(folder / PLAN)
     inside = folder.resolve()
     for name in plan.reads:
@@ -70,17 +71,17 @@ def own_plan(folder: Path) -> Plan:
 
 
 def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
-    """The released tables by name, as text, or categories of text, where they are text files."""
+    """The released tables by name; the columns of a text file are text or categories of text."""
     return {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
 
 
 def table_names(plan: Plan) -> tuple[str, ...]:
-    """The names of the tables that a release of this plan has, the main one first."""
+    """The names of the tables in a release of this plan, the main table first."""
     return forms.by_kind(plan.release.form).tables(plan.sensitive)
 
 
 def tree_path(column: str) -> str:
-    """Where the tree of a sensitive column is, inside the folder."""
+    """The path of a sensitive column's hierarchy inside the folder."""
     return f"hierarchies/{file_name(column)}.csv"
 
 
@@ -91,7 +92,7 @@ def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
     try:
         return _parsed(path, name)
     except (pl.exceptions.PolarsError, csv.Error, UnicodeDecodeError, StopIteration, PanicException):
-        raise PromiseBroken(f"The file '{path.name}' was changed: it is no {format.upper()} table any more.") from None
+        raise PromiseBroken(f"The file '{path.name}' was changed: it is not a valid {format.upper()} table.") from None
 
 
 def _parsed(path: Path, name: str) -> pl.DataFrame:
@@ -99,7 +100,7 @@ def _parsed(path: Path, name: str) -> pl.DataFrame:
         return pl.read_parquet(path, glob=False, hive_partitioning=False)
     frame = repeats.read_csv(path) if name == RELEASE else pl.read_csv(path, infer_schema=False, glob=False)
     with path.open(encoding="utf-8", newline="") as file:
-        frame.columns = next(csv.reader(file, strict=True))  # polars takes quotes inside a name for two
+        frame.columns = next(csv.reader(file, strict=True))  # polars reads a quote inside a name as two
     return frame
 
 
@@ -110,7 +111,7 @@ def sha256(path: Path) -> str:
 
 
 def hashes(folder: Path, known: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The hash of every file of a folder but the manifest, by its path inside; `known` ones are not counted again."""
+    """Path → hash of every file in a folder except the manifest; `known` hashes are not computed again."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     named = {path.relative_to(folder).as_posix(): path for path in files}
     known = known or {}
@@ -126,7 +127,7 @@ def _digest_problems(folder: Path, digest: str | None) -> list[str]:
 def _file_problems(folder: Path, manifest: Manifest) -> list[str]:
     listed, present = manifest.files, hashes(folder)
     odd = sorted(path.name for path in folder.rglob("*") if path.is_symlink() or not (path.is_file() or path.is_dir()))
-    problems = [f"'{name}' is not an ordinary file." for name in odd]
+    problems = [f"'{name}' is not a regular file." for name in odd]
     problems += [f"The file '{name}' is missing." for name in sorted(set(listed) - set(present))]
     problems += [f"The file '{name}' is not in the manifest." for name in sorted(set(present) - set(listed))]
     both = sorted(set(present) & set(listed))
@@ -134,21 +135,23 @@ def _file_problems(folder: Path, manifest: Manifest) -> list[str]:
 
 
 def _stray_problems(folder: Path, plan: Plan) -> list[str]:
-    """Files that no release of this plan has, whatever the manifest lists."""
+    """Files that do not belong to a release of this plan, even if the manifest lists them."""
     tables = {f"{name}.{plan.release.format}" for name in table_names(plan)}
     known = {*tables, PLAN, REPORT, CODEBOOK, *(tree_path(name) for name in plan.reads_trees)}
-    return [f"The file '{name}' is no part of such a release." for name in sorted(set(hashes(folder)) - known)]
+    return [
+        f"The file '{name}' does not belong to a release of this plan." for name in sorted(set(hashes(folder)) - known)
+    ]
 
 
 def _plan_problems(own: Plan, plan: Plan) -> list[str]:
-    """Where the plan in the folder says something else than the trusted plan."""
+    """Differences between the plan in the folder and the trusted plan."""
     promised, trusted = _promised(own), _promised(plan)
-    different = [what for what in promised if promised[what] != trusted[what]]
-    return [f"The {PLAN} of the release has other {what} than the plan." for what in different]
+    different = [part for part in promised if promised[part] != trusted[part]]
+    return [f"The {PLAN} of the release differs from the given plan: {part}." for part in different]
 
 
 def _promised(plan: Plan) -> dict[str, Any]:
-    """What a plan says of a promise: the models, and how the table is to be read and counted."""
+    """The parts of a plan that define its promises: the models, and how the table is read and counted."""
     columns = plan.columns.items()
     return {
         "models": plan.enforced,
@@ -162,43 +165,46 @@ def _promised(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _claim_problems(found: Verification, manifest: Manifest, *, counts_persons: bool) -> list[str]:
-    """What the manifest claims and the table does not show; figures about persons cannot be seen in it."""
-    claims = {"rows_released": (manifest.rows_released, found.rows), "classes": (manifest.classes, found.classes)}
+def _claim_problems(verification: Verification, manifest: Manifest, *, counts_persons: bool) -> list[str]:
+    """Claims of the manifest that the table contradicts; the table does not show figures about persons."""
+    claims = {
+        "rows_released": (manifest.rows_released, verification.rows),
+        "classes": (manifest.classes, verification.classes),
+    }
     problems = [
-        f"The manifest says {claimed} for '{name}'; the table has {value}."
+        f"The manifest states {claimed} for '{name}'; the table has {value}."
         for name, (claimed, value) in claims.items()
         if claimed != value
     ]
-    if manifest.rows_in != found.rows + manifest.rows_suppressed:
-        problems.append("The manifest's rows do not add up: released and suppressed rows are not the input's.")
-    if len(manifest.models) != len(found.verdicts):
+    if manifest.rows_in != verification.rows + manifest.rows_suppressed:
+        problems.append("The row counts of the manifest do not add up: released + suppressed is not the input.")
+    if len(manifest.models) != len(verification.verdicts):
         return [*problems, "The manifest does not list the models of the plan."]
-    for claim, verdict in zip(manifest.models, found.verdicts, strict=True):
+    for claim, verdict in zip(manifest.models, verification.verdicts, strict=True):
         problems += _promise_problems(claim, verdict)
         problems += [] if counts_persons else _figure_problems(claim, verdict)
     return problems
 
 
 def _promise_problems(claim: Verdict, verdict: Verdict) -> list[str]:
-    """Where a model in the manifest is another than the plan's, or is not said to hold."""
+    """Problems of a model in the manifest: it differs from the plan's model, or is not stated to hold."""
     if (claim.kind, claim.parameters) != (verdict.kind, verdict.parameters):
-        return [f"The manifest's model '{claim.kind}' does not promise what the plan's '{verdict.kind}' does."]
+        return [f"The model '{claim.kind}' of the manifest differs from the model '{verdict.kind}' of the plan."]
     if claim.holds is not True or claim.failing != 0:
-        return [f"The manifest does not say that '{verdict.kind}' holds."]
+        return [f"The manifest does not state that '{verdict.kind}' holds."]
     return []
 
 
 def _figure_problems(claim: Verdict, verdict: Verdict) -> list[str]:
-    """Where the figures that the manifest gives for a model are not those of the table."""
+    """Figures of a model in the manifest that differ from those of the table."""
     return [
-        f"The manifest's '{name}' of '{verdict.kind}' is not what the table shows."
+        f"The '{name}' of '{verdict.kind}' in the manifest differs from that of the table."
         for name, value in verdict.achieved.items()
         if value != "not checked" and not _same_figure(claim.achieved.get(name), value)
     ]
 
 
-def _same_figure(claimed: object, found: object) -> bool:
-    if isinstance(claimed, int | float) and isinstance(found, int | float):
-        return math.isclose(claimed, found, rel_tol=1e-9, abs_tol=1e-12)
-    return claimed == found
+def _same_figure(claimed: object, computed: object) -> bool:
+    if isinstance(claimed, int | float) and isinstance(computed, int | float):
+        return math.isclose(claimed, computed, rel_tol=1e-9, abs_tol=1e-12)
+    return claimed == computed

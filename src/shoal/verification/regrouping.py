@@ -1,4 +1,4 @@
-"""Regrouping: from released rows to counted rows, and from these to classes, by their labels and nothing else."""
+"""Regrouping: counts the released rows, and forms classes from their labels alone."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _RUN = "\x00run"
 
 
 def counted_rows(released: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """The distinct rows of some columns as text, and COUNT, how many released rows have each.
+    """The distinct rows of some columns as text, with COUNT, the number of released rows of each.
 
-    Counts of the parts of a table, put together by `merged_counts`, are the counts of the table.
+    `merged_counts` merges the counts of the parts of a table into those of the table.
     """
     used = released.select(columns)
     texts = _run_lengths(used).with_columns(pl.col(columns).cast(pl.String))
@@ -30,9 +30,9 @@ def merged_counts(parts: Sequence[pl.DataFrame], columns: Sequence[str]) -> pl.D
 
 
 def with_classes(counted: pl.DataFrame, quasi_identifiers: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Counted rows with their CLASS instead of the quasi-identifiers; and CLASS with the labels of each.
+    """The counted rows with CLASS in place of the quasi-identifiers, and the labels of each CLASS.
 
-    A class is all rows whose labels are equal. A missing label and an empty one are the same.
+    A class consists of all rows with equal labels. A missing label equals an empty one.
     """
     rows = counted.with_columns(pl.col(quasi_identifiers).fill_null(""))
     others = [name for name in counted.columns if name not in quasi_identifiers]
@@ -41,14 +41,14 @@ def with_classes(counted: pl.DataFrame, quasi_identifiers: Sequence[str]) -> tup
 
 
 def class_numbers(released: pl.DataFrame, quasi_identifiers: Sequence[str]) -> pl.Series:
-    """CLASS of every released row: equal numbers exactly where all labels are equal."""
+    """The CLASS of every released row: numbers are equal if and only if all labels are equal."""
     labels = released.select(pl.col(quasi_identifiers).cast(pl.String).fill_null(""))
     classes = labels.with_row_index(_RUN).group_by(quasi_identifiers).agg(_RUN).with_row_index(CLASS)
     return classes.select(CLASS, _RUN).explode(_RUN).sort(_RUN)[CLASS]
 
 
 def canonical(released: pl.Series, column: Column, missing: Sequence[str]) -> pl.Series:
-    """The column as canonical text, null where missing: equal values count as one, however they are written."""
+    """The column as canonical text, null if missing: equal values are equal text, however they are written."""
     distinct = released.unique()
     text = text_of(table.typed(distinct, type=column.type or "text", missing=missing).values)
     if released.dtype == pl.String and text.equals(distinct):
@@ -59,10 +59,10 @@ def canonical(released: pl.Series, column: Column, missing: Sequence[str]) -> pl
 
 
 def _run_lengths(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows that differ from the one before, and COUNT, how many follow that are like each.
+    """The first row of every run of equal rows, with COUNT, the length of the run.
 
-    A released table is sorted, so equal rows stand together. Where most columns are text, which is as slow to compare
-    as to count, every row counts as one.
+    A released table is sorted, so equal rows are adjacent. If most columns are text, which is as slow to compare as to
+    count, every row is a run of its own.
     """
     dictionaries = sum(isinstance(dtype, pl.Categorical | pl.Enum) for dtype in rows.dtypes)
     if 2 * dictionaries < rows.width or not rows.height:

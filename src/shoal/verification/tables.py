@@ -1,6 +1,7 @@
-"""Verification of tables: regroups released rows by their labels and re-checks every promise, trusting nothing else.
+"""Verification of tables: regroups released rows by their labels and re-checks every promise.
 
-It never uses kernels or search code, and it asks each model for its second statement, `holds`.
+It trusts nothing but the released rows, and it uses neither kernels nor search code. It calls `holds` of each model,
+the second statement of its promise.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ def verify(
     persons: pl.Series | None = None,
     input_counts: Mapping[str, pl.DataFrame] | None = None,
 ) -> Verification:
-    """Whether a generalized table (pandas, polars or pyarrow) keeps every promise of the plan.
+    """Checks every promise of the plan on a generalized table (pandas, polars or pyarrow).
 
-    `persons` (one per row) and `input_counts` are known only where the release is made. Without them persons cannot be
-    told apart, and a distance to the input cannot be checked: the verification then says so.
+    `persons` (one per row) and `input_counts` are known only when the release is made. Without them, persons cannot be
+    distinguished, and a distance to the input cannot be checked. The verification then notes this.
     """
     released, _ = table.to_polars(frame)
     problems = column_problems(released.columns, plan)
@@ -44,10 +45,10 @@ def verify(
 
 
 def regrouped(released: pl.DataFrame, plan: Plan, persons: pl.Series | None) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The counted rows of a released table with their classes, as evidence has them; and the labels of each class.
+    """The counted rows of a released table with their classes, as in the evidence, and the labels of each class.
 
-    Quasi-identifiers stand in the table's order, so that which of equally revealing columns a finding names does not
-    depend on the plan's.
+    Quasi-identifiers are in the order of the table, so that the choice between equally identifying columns in a finding
+    does not depend on their order in the plan.
     """
     quasi = [name for name in released.columns if name in plan.quasi_identifiers]
     columns = list(dict.fromkeys((*quasi, *plan.reads)))
@@ -66,7 +67,7 @@ def judged(
     labels: pl.DataFrame | None = None,
     linked: bool = True,
 ) -> Verification:
-    """What every model says of counted rows with their CLASS, PERSON where known, and the columns that models read."""
+    """The verdict of every model on counted rows, which have CLASS, PERSON if known, and the columns of the models."""
     known = {
         name: facts(plan.columns[name], *_values(name, rows, counts), tree=name in plan.reads_trees)
         for name in plan.reads
@@ -82,7 +83,7 @@ def judged(
 
 
 def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
-    """Columns that must not be there, or are not there."""
+    """Problems of the released columns: forbidden, unlisted or absent ones."""
     problems = []
     for name in columns:
         column = plan.columns.get(name)
@@ -90,27 +91,27 @@ def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
             problems.append(f"The identifier '{name}' is in the released table.")
         elif column is None and plan.data.unlisted != "insensitive":
             problems.append(f"Column '{name}' of the released table has no role in the plan.")
-    wanted = (*plan.quasi_identifiers, *plan.sensitive)
-    problems += [f"Column '{name}' is missing from the released table." for name in wanted if name not in columns]
+    required = (*plan.quasi_identifiers, *plan.sensitive)
+    problems += [f"Column '{name}' is missing from the released table." for name in required if name not in columns]
     return problems
 
 
 def _values(name: str, rows: pl.DataFrame, input_counts: Mapping[str, pl.DataFrame]) -> list[pl.Series]:
-    """The values of a column wherever they can be seen: suppressed values still shape a distance to the input."""
+    """The values of a column in the release and, if known, in the input, where suppressed values affect distances."""
     return [rows[name], *([input_counts[name]["value"]] if name in input_counts else [])]
 
 
 def facts(column: Column, *values: pl.Series, tree: bool = True) -> SensitiveFacts:
-    """What the plan says of a sensitive column, with the tree paths of these values (text, null where missing).
+    """The settings of a sensitive column, with the tree paths of these values (text, null if missing).
 
-    Without `tree` its hierarchy is not built: no promise is about it, and its file need not be at hand.
+    Without `tree`, its hierarchy is not built: no promise uses it, and its file need not exist.
     """
     built = tree and column.hierarchy is not None
     return SensitiveFacts(column, _paths(column, pl.concat([each.cast(pl.String) for each in values])) if built else {})
 
 
 def _paths(column: Column, values: pl.Series) -> dict[str, tuple[str, ...]]:
-    """Value → its labels up to the top, depth-first; a column of missing values only has a top all the same."""
+    """Value → its labels up to the top, depth-first; a column without any value still has a top."""
     distinct = values.unique().drop_nulls()
     known = table.typed(distinct, type=column.type or "text", missing=(MISSING,)).values.drop_nulls().unique().sort()
     if known.is_empty():
@@ -122,13 +123,13 @@ def _paths(column: Column, values: pl.Series) -> dict[str, tuple[str, ...]]:
 
 def _verdict(model: ClassModel, evidence: Evidence) -> Verdict:
     if evidence.rows.height == 0:
-        raise PlanError("The released table has no rows: there is nothing to verify.")
+        raise PlanError("The released table has no rows, so nothing can be verified.")
     finding = model.holds(evidence)
     return Verdict(model.kind, _parameters(model), finding.holds, finding.achieved, finding.failing)
 
 
 def _unchecked(model: ClassModel, evidence: Evidence) -> Verdict:
-    """The verdict on a model of shares of persons, where only rows can be seen: those shares may differ."""
+    """The verdict on a model about shares of persons if only rows are visible: their shares may differ."""
     rest = model.without_shares
     failing = 0 if rest is None else rest.holds(evidence).failing
     return Verdict(model.kind, _parameters(model), failing == 0, {"persons": "not checked"}, failing)
@@ -139,9 +140,9 @@ def _parameters(model: ClassModel) -> dict[str, Any]:
 
 
 def _person_notes(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
-    """What could not be checked where the plan counts persons and the released table does not tell them apart."""
+    """Notes about what could not be checked because the released table does not distinguish persons."""
     unchecked = [f"'{verdict.kind}'" for verdict in verdicts if verdict.achieved.get("persons") == "not checked"]
-    note = "The plan counts persons, whom the released table does not distinguish: rows were counted, so that k and l "
-    note += "could be less in persons. Persons were counted when the release was made."
-    shares = f"The promise of {', '.join(unchecked)} is about shares of persons and was not checked again."
+    note = "The plan counts persons, but the released table does not distinguish them. Rows were counted instead; "
+    note += "k and l may be smaller in persons. Persons were counted when the release was made."
+    shares = f"The promise of {', '.join(unchecked)} is about shares of persons and was not re-checked."
     return (note, shares) if unchecked else (note,)

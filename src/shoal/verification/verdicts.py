@@ -1,4 +1,4 @@
-"""What verification finds: a verdict for every model, and what is wrong besides."""
+"""The result of a verification: a verdict for every model, and other problems."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from shoal.models.evidence import Verdict
 
 @dataclass(frozen=True)
 class Verification:
-    """What re-checking a release found. `sizes` are the rows of its classes. `problems`: what is wrong with tables and
-    files, promises aside. `notes`: what could not be checked."""
+    """The result of re-checking a release.
+
+    `sizes`: the number of rows of each class. `problems`: problems of tables and files, apart from the promises.
+    `notes`: what could not be checked.
+    """
 
     verdicts: tuple[Verdict, ...]
     rows: int
@@ -30,10 +33,10 @@ class Verification:
 
 
 def nothing_verified() -> Verification:
-    """What is known of a release before verification: nothing, so nothing holds."""
+    """The result before a release is verified: no promise is known to hold."""
     return found_wrong("The release has not been verified.")
 
 
 def found_wrong(*problems: str, rows: int = 0) -> Verification:
-    """A verification that ended with problems before any promise was checked."""
+    """A verification that found problems before any promise was checked."""
     return Verification((), rows, pl.Series(dtype=pl.UInt32), problems)

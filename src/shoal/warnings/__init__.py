@@ -1,4 +1,4 @@
-"""What a steward must see before publishing, by column name and share of rows, never by a value.
+"""Warnings: risks that a steward must know before publishing, with column names and shares, never with values.
 
 A warning is one function from a `Case` to sentences, and one line in `ALL`.
 """
@@ -28,5 +28,5 @@ ALL: tuple[Callable[[Case], Iterable[str]], ...] = (
 
 
 def find_warnings(case: Case) -> tuple[str, ...]:
-    """Every risk of this release that no model of the plan covers."""
+    """The risks of this release that no model of the plan covers, one sentence each."""
     return tuple(sentence for warning in ALL for sentence in warning(case))

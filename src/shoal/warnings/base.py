@@ -1,4 +1,4 @@
-"""What warnings are made from: the case they look at."""
+"""The input of warnings: a plan, its table and, after a search, the partition."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from shoal.engines.fitting import Fitted
 from shoal.plan import Plan
 
 NOTEWORTHY = 0.01
-"""The least share of rows that is worth a warning."""
+"""The smallest share of rows that causes a warning."""
 
 
 class Case(NamedTuple):
-    """Everything a warning may look at. Without a search there are no classes, and `partition` is None."""
+    """The input of a warning. Before a search, there are no classes and `partition` is None."""
 
     fitted: Fitted
     partition: Partition | None

@@ -1,4 +1,4 @@
-"""What missing values do to classes: no warning but a fact for the manifest, since gaps are nothing to refuse."""
+"""The effect of missing values on classes: a fact for the manifest, not a warning that a strict plan refuses."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from shoal.manifest import MissingEffect
 
 
 def missing_effect(coded: Coded, partition: Partition, shown: Mapping[str, Shown]) -> MissingEffect | None:
-    """What missing quasi-identifiers do to class sizes; None where none is missing.
+    """The effect of missing quasi-identifiers on class sizes; None if no value is missing.
 
-    A class shows a missing value where all its rows lack it; elsewhere it is hidden under a wider label. Sizes count
-    persons where the plan does.
+    A class shows a missing value if all its rows lack the value; otherwise a wider label hides it. Sizes count persons
+    if the plan does.
     """
     columns = [(a, domain) for a, domain in enumerate(coded.quasi) if domain.has_missing]
     if not columns:

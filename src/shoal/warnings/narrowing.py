@@ -1,9 +1,9 @@
 """Unchanged columns that narrow a quasi-identifier.
 
-A value u of an unchanged column and a value x of a quasi-identifier exclude each other when they should meet in many
-rows if the columns were independent, and hardly ever do. A row is narrowed when its u excludes an x that others of
-its class have: whoever reads the row knows that it is not one of those. Both columns are binned, since single dates
-or amounts are too rare to tell.
+A value u of an unchanged column and a value x of a quasi-identifier exclude each other if independent columns would
+have many rows with both, but the table has hardly any. A row is narrowed if its u excludes an x that other rows of its
+class have: a reader of the row then knows that its quasi-identifier is not x. Both columns are binned, because single
+dates or amounts are too rare for this comparison.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from shoal.percent import percent
 from shoal.table import typed
 from shoal.warnings.base import NOTEWORTHY, Case
 
-_ROWS_LOOKED_AT = 100_000
-_CLASSES_LOOKED_AT = 1_000
-_BINS = 64  # so that the values of a class fit one mask
-_FEW = 8  # values that need no order to be told apart
+_ROWS_SAMPLED = 100_000
+_CLASSES_SAMPLED = 1_000
+_BINS = 64  # so that the values of a class fit into one mask
+_FEW = 8  # values that are always binned by frequency, without an order
 _ROWS_A_CELL = 25
 _HARDLY = 0.01
 _FALSE_ALARM = 0.001
@@ -36,10 +36,10 @@ _SHOWN = 5
 
 
 class _Sample(NamedTuple):
-    """Rows of every so many-th class: a sample that does not depend on the order of the rows.
+    """The rows of every n-th class, a sample that does not depend on the order of the rows.
 
-    Of every distinct row: `picked` bool [d], whether it is in the sample, `class_of` int64 [d] from 0 (which means
-    something only for those that are), and `quasi` uint8 [d, q], the bins of its quasi-identifiers.
+    For every distinct row: `picked` bool [d], whether it is in the sample; `class_of` int64 [d] from 0, valid only for
+    rows in the sample; `quasi` uint8 [d, q], the bins of its quasi-identifiers.
     """
 
     picked: Flags
@@ -57,34 +57,35 @@ class _Narrowed(NamedTuple):
 
 
 def narrowed_quasi_identifiers(case: Case) -> Iterator[str]:
-    """Unchanged columns that rule out quasi-identifier values inside classes: education-num beside education."""
+    """Warns of unchanged columns that rule out quasi-identifier values in a class, such as education-num."""
     columns = published_columns(case.engine.columns, case.plan)
     unchanged = [name for name in columns if name not in case.coded.names]
     if not unchanged or case.partition is None or not case.partition.classes:
         return
     sample = _sample(case, case.partition)
     places = len(unchanged) * len(case.coded.quasi) * _BINS**2
-    least = math.log(places / _FALSE_ALARM)  # P(0 | e expected) <= exp(-e), so all places together: _FALSE_ALARM
-    found = [each for name in unchanged for each in _narrowed_by(case, sample, name, least)]
-    found.sort(key=lambda each: (-each.share, each.unchanged, each.quasi))
-    yield from (_narrowing(case, each) for each in found[:_SHOWN])
-    if len(found) > _SHOWN:
-        yield f"And {len(found) - _SHOWN} more pairs of an unchanged column and a quasi-identifier that it narrows."
+    least = math.log(places / _FALSE_ALARM)  # P(0 | e expected) <= exp(-e); over all pairs of bins: _FALSE_ALARM
+    pairs = [pair for name in unchanged for pair in _narrowed_by(case, sample, name, least)]
+    pairs.sort(key=lambda pair: (-pair.share, pair.unchanged, pair.quasi))
+    yield from (_narrowing(case, pair) for pair in pairs[:_SHOWN])
+    if len(pairs) > _SHOWN:
+        more = len(pairs) - _SHOWN
+        yield f"In {more} more pairs of columns, an unchanged column narrows a quasi-identifier."
 
 
-def _narrowing(case: Case, found: _Narrowed) -> str:
-    sensitive = found.unchanged in case.plan.sensitive
-    what = "Sensitive column" if sensitive else "Column"
-    advice = "" if sensitive else " Make it a quasi-identifier, or leave it out."
+def _narrowing(case: Case, pair: _Narrowed) -> str:
+    sensitive = pair.unchanged in case.plan.sensitive
+    subject = "Sensitive column" if sensitive else "Column"
+    advice = "" if sensitive else " Make it a quasi-identifier, or remove it."
     return (
-        f"{what} '{found.unchanged}' is released unchanged and narrows quasi-identifier '{found.quasi}': in "
-        f"{percent(found.share)} of the rows it narrows '{found.quasi}' further than the released label does.{advice}"
+        f"{subject} '{pair.unchanged}' is released unchanged and reveals more about quasi-identifier '{pair.quasi}': "
+        f"in {percent(pair.share)} of the rows it narrows '{pair.quasi}' further than the released label does.{advice}"
     )
 
 
 def _sample(case: Case, partition: Partition) -> _Sample:
     counted = case.coded.counted
-    every = max(min(-(-counted.rows // _ROWS_LOOKED_AT), partition.classes // _CLASSES_LOOKED_AT), 1)
+    every = max(min(-(-counted.rows // _ROWS_SAMPLED), partition.classes // _CLASSES_SAMPLED), 1)
     class_of = np.full(len(counted), -1, np.int64)
     class_of[partition.row] = partition.class_of
     picked = (class_of >= 0) & (class_of % every == 0)
@@ -97,7 +98,7 @@ def _sample(case: Case, partition: Partition) -> _Sample:
 
 
 def _narrowed_by(case: Case, sample: _Sample, name: str, least: float) -> Iterator[_Narrowed]:
-    """The quasi-identifiers that one unchanged column narrows in enough rows."""
+    """The quasi-identifiers that an unchanged column narrows in a noteworthy share of rows."""
     tally, distinct = case.engine.tally(name, sample.picked), case.engine.distinct(name)
     rows = int(tally.times.sum())
     own = _unchanged_bins(distinct, tally, case.plan.data.missing, _bins_for(rows))
@@ -114,9 +115,9 @@ def _narrowed_by(case: Case, sample: _Sample, name: str, least: float) -> Iterat
 
 
 def _excluded(own: UInt8, tally: Tally, sample: _Sample, least: float) -> Flags:
-    """bool [q, own bins, bins]: which bin of each quasi-identifier (last) a bin of the column excludes.
+    """bool [q, own bins, bins]: which bins of each quasi-identifier (last axis) a bin of the column excludes.
 
-    Only bins that occur are counted: on wide tables of few values the rest would be nearly all of the work.
+    Only bins that occur are counted: in wide tables with few values, the others would take most of the time.
     """
     from shoal.kernels.counting import meetings
 
@@ -126,21 +127,21 @@ def _excluded(own: UInt8, tally: Tally, sample: _Sample, least: float) -> Flags:
 
 
 def _as_masks(flags: Flags) -> UInt64:
-    """uint64 [n] of bool [n, up to 64]."""
-    whole = np.zeros((len(flags), _BINS), np.bool_)
-    whole[:, : flags.shape[1]] = flags
-    return np.packbits(whole, axis=1).view(np.uint64)[:, 0]
+    """uint64 [n]: bool [n, up to 64] as bit masks."""
+    padded = np.zeros((len(flags), _BINS), np.bool_)
+    padded[:, : flags.shape[1]] = flags
+    return np.packbits(padded, axis=1).view(np.uint64)[:, 0]
 
 
 def _quasi_bins(domain: QuasiDomain, counts: Int64, rows: int) -> UInt8:
-    """The bin of every code. Codes of a tree stand depth-first, so neighbours are alike and may share a bin."""
+    """The bin of every code; codes of a hierarchy are in depth-first order, so neighbours may share a bin."""
     if domain.type == "text" and (domain.hierarchy is None or domain.size <= _BINS):
         return _frequency_bins(counts)
     return _quantile_bins(counts, domain.values.is_null().to_numpy(), _bins_for(rows))
 
 
 def _unchanged_bins(distinct: DistinctValues, tally: Tally, missing: Sequence[str], bins: int) -> UInt8:
-    """The bin of every tallied value of a column that is released as it is."""
+    """The bin of every tallied value of an unchanged column."""
     used, value = np.unique(tally.value, return_inverse=True)
     counts = np.bincount(value, tally.times).astype(np.int64)
     values = _ordered(distinct.values.gather(used), missing) if len(counts) > max(bins, _FEW) else None
@@ -153,15 +154,15 @@ def _unchanged_bins(distinct: DistinctValues, tally: Tally, missing: Sequence[st
 
 
 def _ordered(values: pl.Series, missing: Sequence[str]) -> pl.Series | None:
-    """The values as numbers or dates, null where missing; None where they are neither."""
+    """The values as numbers or dates, null if missing; None if they are text."""
     if values.dtype.is_numeric() or values.dtype.is_temporal():
         return values
-    found = typed(values, type=None, missing=missing)
-    return None if found.type == "text" else found.values
+    inferred = typed(values, type=None, missing=missing)
+    return None if inferred.type == "text" else inferred.values
 
 
 def _quantile_bins(counts: Int64, missing: Flags, bins: int) -> UInt8:
-    """UInt8 of about equally many rows over ordered values; missing ones have a bin of their own."""
+    """Bins with about equally many rows over ordered values; missing values have a separate bin."""
     present = np.where(missing, 0, counts)
     middles = np.cumsum(present) - present / 2
     places = np.floor(middles * (bins / max(int(present.sum()), 1))).astype(np.uint8)
@@ -170,12 +171,12 @@ def _quantile_bins(counts: Int64, missing: Flags, bins: int) -> UInt8:
 
 
 def _frequency_bins(counts: Int64) -> UInt8:
-    """A bin for each of the most frequent values, and one for all the others."""
+    """A bin for each of the most frequent values, and one bin for all others."""
     places = np.empty(len(counts), np.uint8)
     places[np.argsort(-counts, kind="stable")] = np.minimum(np.arange(len(counts)), _BINS - 1)
     return places
 
 
 def _bins_for(rows: int) -> int:
-    """How many bins for ordered values leave enough rows where two of them meet."""
+    """The number of bins of ordered values at which two bins still share enough rows."""
     return min(max(math.isqrt(rows // _ROWS_A_CELL), 2), _BINS - 1)

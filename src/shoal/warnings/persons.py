@@ -1,4 +1,4 @@
-"""Persons with several rows, where the plan counts rows."""
+"""Persons with several rows in a table whose plan counts rows."""
 
 from __future__ import annotations
 
@@ -17,45 +17,46 @@ _FEW_COLUMNS = 4
 
 
 def repeated_persons(case: Case) -> Iterator[str]:
-    """Identifiers that repeat although the plan names no person.
+    """Warns of identifiers that repeat although the plan names no person column.
 
-    The identifier with most distinct values is trusted. Others may repeat among different persons, as names do: they
-    count only where rows with the same value are also alike in the quasi-identifiers.
+    The identifier with the most distinct values is trusted. Others, such as names, may repeat among different persons:
+    they count only if rows with the same value also agree in the quasi-identifiers.
     """
     if case.plan.data.person is not None:
         return
-    found = {
+    repeats_of = {
         name: case.engine.repeats(name, case.plan.data.missing, _PAIRS_COMPARED)
         for name in case.plan.having("identifier")
     }
-    finest = max((each.values for each in found.values()), default=0)
-    for name, each in found.items():
-        share = each.sharing / max(each.rows, 1)
-        trusted = each.values == finest or (share >= NOTEWORTHY and _same_persons(case, each.pairs))
+    most_values = max((repeats.values for repeats in repeats_of.values()), default=0)
+    for name, repeats in repeats_of.items():
+        share = repeats.sharing / max(repeats.rows, 1)
+        trusted = repeats.values == most_values or (share >= NOTEWORTHY and _same_persons(case, repeats.pairs))
         if share > 0 and trusted:
             yield (
                 f"Identifier '{name}' repeats: {percent(share)} of the rows share its value with another row. Classes "
-                f"count rows, not persons, so one person may fill a class. If it identifies a person, set "
-                f'person = "{name}" under [data].'
+                f"count rows, not persons, so the rows of a single person may form a class. If '{name}' identifies a "
+                f'person, set person = "{name}" under [data].'
             )
 
 
 def _same_persons(case: Case, pairs: Int32) -> bool:
     """Whether rows that share an identifier agree in their quasi-identifiers far more often than by chance.
 
-    Of many columns the better half counts: a person's stays and laboratory values differ from visit to visit.
+    Only the half of the columns with the most agreement counts: a person's stays and laboratory values differ between
+    visits.
     """
     counted = case.coded.counted
     left, right = (counted.quasi[:, side] for side in pairs)
     agreeing = (left == right).mean(axis=1)
     by_chance = np.array([_agreement_by_chance(counted, a) for a in range(len(counted.quasi))])
-    varied = by_chance < 1  # a column of one value says nothing
-    beyond = (agreeing[varied] - by_chance[varied]) / (1 - by_chance[varied])
-    steady = np.sort(beyond)[-max(len(beyond) // 2, _FEW_COLUMNS) :]
+    varied = by_chance < 1  # a column with a single value carries no information
+    beyond_chance = (agreeing[varied] - by_chance[varied]) / (1 - by_chance[varied])
+    steady = np.sort(beyond_chance)[-max(len(beyond_chance) // 2, _FEW_COLUMNS) :]
     return len(steady) > 0 and float(steady.mean()) >= _ALIKE
 
 
 def _agreement_by_chance(counted: Counted, a: int) -> float:
-    """How likely two rows drawn at random agree in quasi-identifier a."""
+    """The probability that two random rows agree in quasi-identifier a."""
     counts = np.bincount(counted.quasi[a], weights=counted.weight)
     return float((counts**2).sum() / counts.sum() ** 2)

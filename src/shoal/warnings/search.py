@@ -1,4 +1,4 @@
-"""Goals of a search that could not be reached."""
+"""Goals of a search that were not reached."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from shoal.warnings.base import Case
 
 
 def pointless_target(case: Case) -> Iterator[str]:
-    """A target that is the same in every row guides nothing."""
+    """Warns of a target with a single value, which cannot guide the search."""
     target = case.coded.counted.target
     if target is not None and len(target) and not target.any():
-        yield f"Target '{case.plan.guide}' has a single value: nothing in the table can help to predict it."
+        yield f"Target '{case.plan.guide}' has a single value, so there is nothing to predict."
 
 
 def missed_target(case: Case) -> Iterator[str]:
-    """A search that was to end at a measure and did not get there."""
-    wanted = getattr(case.plan.algorithm, "stop_at", None)
+    """Warns of a search that ended before it reached the value of its `stop_at`."""
+    stop_at = getattr(case.plan.algorithm, "stop_at", None)
     steps = None if case.partition is None else case.partition.record.steps
-    if not isinstance(wanted, Mapping) or steps is None:
+    if not isinstance(stop_at, Mapping) or steps is None:
         return
-    name, value = next(iter(wanted.items()))
+    name, value = next(iter(stop_at.items()))
     reached = float(getattr(steps[-1], name)) if steps else 1.0
     if reached > value:
-        yield f"The search should stop at {name} = {value:g} and ended before, at {reached:.3g}: no step was left."
+        yield f"The search should stop at {name} = {value:g} but ended at {reached:.3g}: no further step was possible."
