@@ -100,7 +100,7 @@ def test_an_error_has_its_exit_code(
 def test_an_unexpected_error_shows_where_and_no_value(
     shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shoal.pipeline.prepare", _raising(pl.exceptions.ComputeError(f"cannot parse {SECRET}")))
+    monkeypatch.setattr("shoal.pipeline.fit", _raising(pl.exceptions.ComputeError(f"cannot parse {SECRET}")))
     answer = shoal("anonymize", plan, "--out", plan.parent / "out")
     assert (answer.code, answer.out) == (2, "")
     assert "Internal error: ComputeError in shoal.pipeline:" in answer.err
@@ -110,16 +110,20 @@ def test_an_unexpected_error_shows_where_and_no_value(
 
 
 def test_a_panic_is_no_traceback_either(shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shoal.pipeline.prepare", _raising(pl.exceptions.PanicException(SECRET)))
+    monkeypatch.setattr("shoal.pipeline.fit", _raising(pl.exceptions.PanicException(SECRET)))
     answer = shoal("plan", "check", plan)
     assert answer.code == 2
     assert "Internal error: PanicException" in answer.err and SECRET not in answer.err
 
 
 def test_the_system_is_quoted_on_files(shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shoal.pipeline.prepare", _raising(OSError(28, "No space left on device", "/tmp/x")))
-    assert shoal("plan", "check", plan) == (2, "", "Error: The operating system reported an error: '/tmp/x': No space left on device.\n")
-    monkeypatch.setattr("shoal.pipeline.prepare", _raising(MemoryError(SECRET)))
+    monkeypatch.setattr("shoal.pipeline.fit", _raising(OSError(28, "No space left on device", "/tmp/x")))
+    assert shoal("plan", "check", plan) == (
+        2,
+        "",
+        "Error: The operating system reported an error: '/tmp/x': No space left on device.\n",
+    )
+    monkeypatch.setattr("shoal.pipeline.fit", _raising(MemoryError(SECRET)))
     answer = shoal("plan", "check", plan)
     assert answer.code == 2 and "memory" in answer.err and SECRET not in answer.err
 

@@ -59,6 +59,6 @@ def test_a_cancelled_demo_leaves_nothing(shoal: Shoal, tmp_path: Path, monkeypat
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("shoal.pipeline.prepare", interrupt)
+    monkeypatch.setattr("shoal.pipeline.fit", interrupt)
     assert shoal("demo", "--out", tmp_path / "demo").code == 130
     assert names(tmp_path) == set()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from shoal.manifest import Manifest
 from shoal.report.steps import steps_of
 from tests.cli.conftest import PLAN, SECRET, Shoal, write_clinic
 
@@ -50,20 +51,23 @@ def test_a_release_without_steps(shoal: Shoal, released: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("damage", "says"),
     [
-        lambda text: text[:40],
-        lambda text: text.replace('"step_values"', '"other"'),
-        lambda text: text.replace('"parts"', '"pieces"'),
-        lambda text: text.replace('"steps": [', '"steps": [3, '),
-        lambda text: text.replace('"score": ', '"score": "high", "was": '),
+        (lambda text: text[:40], "cannot be read"),
+        (lambda text: text.replace('"step_values"', '"other"'), "cannot be read"),
+        (lambda text: text.replace('"parts": [', '"parts": [], "pieces": ['), "cannot be read"),
+        (lambda text: text.replace('"parts"', '"pieces"'), "is not a valid manifest"),
+        (lambda text: text.replace('"steps": [', '"steps": [3, '), "is not a valid manifest"),
+        (lambda text: text.replace('"score": ', '"score": "high", "was": '), "is not a valid manifest"),
     ],
 )
-def test_a_damaged_manifest_is_no_fault_of_shoal(shoal: Shoal, specialized: Path, damage: Callable[[str], str]) -> None:
+def test_a_damaged_manifest_is_no_fault_of_shoal(
+    shoal: Shoal, specialized: Path, damage: Callable[[str], str], says: str
+) -> None:
     path = specialized / "manifest.json"
     path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")
     answer = shoal("steps", specialized)
-    assert answer.code == 1 and "cannot be read" in answer.err
+    assert answer.code == 1 and says in answer.err and "Internal" not in answer.err
 
 
 def test_parts_are_named_by_what_was_released() -> None:
@@ -75,7 +79,7 @@ def test_parts_are_named_by_what_was_released() -> None:
         {"column": "pet", "parts": [1, 3, 6], **figures},
         {"column": "age", "parts": [1, 2, 3], **figures},
     ]
-    first, second, third = steps_of({"steps": told, "step_values": values})
+    first, second, third = steps_of(Manifest.from_json({"steps": told, "step_values": values}))
     assert (first.value, first.parts) == ("*", ("ant", "{bee, cat, dog, eel, … 5 values}"))
     assert second.parts == ("{bee, cat}", "{dog, eel, fox}")
     assert (third.value, third.parts) == ("[3, 9]", ("3", "[4, 9]"))

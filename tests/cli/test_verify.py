@@ -17,7 +17,7 @@ def copy(released: Path, tmp_path: Path) -> Path:
 def test_a_sound_release(shoal: Shoal, released: Path) -> None:
     answer = shoal("verify", released)
     assert (answer.code, answer.err) == (0, "")
-    assert "The release holds. 120 rows in " in answer.out
+    assert "The release is valid. 120 rows in " in answer.out
     assert "--digest or --plan" in answer.out
 
 
@@ -33,7 +33,7 @@ def test_a_changed_byte(shoal: Shoal, copy: Path) -> None:
         file.write(" ")
     answer = shoal("verify", copy)
     assert answer.code == 1
-    assert "'codebook.json' was changed" in answer.out and "DOES NOT HOLD" in answer.out
+    assert "'codebook.json' was changed" in answer.out and "NOT VALID" in answer.out
     assert json.loads(shoal("verify", copy, "--json").out)["holds"] is False
 
 

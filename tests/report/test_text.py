@@ -9,7 +9,16 @@ from tests.report.manifests import failing, manifest, report
 def test_the_verdict_comes_first_and_every_section_follows() -> None:
     lines = report(manifest()).text().splitlines()
     assert lines[0] == "Every promise holds"
-    titles = ["1 risk that no model covers", "Models", "Rows and classes", "Measures", "Columns", "Notes", "Timings", "Verify"]
+    titles = [
+        "1 risk that no model covers",
+        "Models",
+        "Rows and classes",
+        "Measures",
+        "Columns",
+        "Notes",
+        "Timings",
+        "Verify",
+    ]
     assert [line for line in lines if line in titles] == titles
 
 

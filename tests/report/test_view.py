@@ -72,10 +72,12 @@ def test_columns_have_a_bar_for_each_measure_that_covers_them() -> None:
 def test_the_effect_of_missing_values_is_a_note() -> None:
     missing = {"columns": ["sex"], "share_of_rows": 0.074}
     hidden = view(manifest(missing=missing)).notes[-1]
-    assert hidden.endswith("7.4 % of the rows lack the value of a quasi-identifier ('sex'). No class shows a missing value.")
+    lack = "7.4 % of the rows lack the value of a quasi-identifier ('sex')."
+    assert hidden.endswith(f"{lack} No class shows a missing value.")
     missing |= {"smallest_class_showing_missing": 5, "smallest_other_class": 6}
     assert (
-        "shows a missing value has 5 members; the smallest other class has 6." in view(manifest(missing=missing)).notes[-1]
+        "shows a missing value has 5 members; the smallest other class has 6."
+        in view(manifest(missing=missing)).notes[-1]
     )
 
 

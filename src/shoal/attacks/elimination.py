@@ -98,13 +98,14 @@ class Trap:
 
     def sentences(self) -> tuple[str, ...]:
         """The counts in sentences."""
+        values = "1 value" if self.l == 3 else f"{self.l - 2} values"
         return (
             f"{self.pass_each_column} of {self.classes} classes have at least {self.l} values of every sensitive "
             f"column ({', '.join(self.columns)}) and so satisfy {self.l}-diversity in each column.",
             f"{self.fall_together} of these classes have a diversity below {self.l} over all columns together: fewer "
             f"than {self.l} values cover all of their rows.",
-            f"In {self.exposed} classes, an intruder who rules out up to {self.l - 2} values of an individual can "
-            f"infer a sensitive value; {self.trapped} of these classes satisfy {self.l}-diversity in each column.",
+            f"In {self.exposed} classes, an intruder who rules out up to {values} of an individual can infer a "
+            f"sensitive value; {self.trapped} of these classes satisfy {self.l}-diversity in each column.",
         )
 
 

@@ -31,15 +31,16 @@ def main() -> int:
 
 
 def _start_lightly() -> None:
-    """Skips start-up work that no command needs. Only a process of our own may be changed like this, so only `main` is.
+    """Skips start-up work that no command needs.
 
-    Imports create objects that stay: searching them for garbage over and over takes 0.1 s. pydantic looks for plug-ins
-    in the metadata of every installed package. numba imports scipy (0.15 s) and yaml where they are installed.
+    Only `main` calls it, because it changes the state of the process. Objects created by imports are permanent, and
+    repeated garbage collections of them take 0.1 s. pydantic searches the metadata of every installed package for
+    plug-ins. numba imports scipy (0.15 s) and yaml if they are installed.
     """
     gc.set_threshold(100_000, 50, 100)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     for name in ("scipy", "yaml"):
-        sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # Python's mark of a module that is not there
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # marks the module as absent
 
 
 def run(arguments: Sequence[str]) -> int:

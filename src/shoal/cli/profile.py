@@ -91,7 +91,7 @@ def _uniqueness(combination: Combination) -> str:
     if combination.unique == 1:
         return "every row is unique."
     return (
-        f"{percent(combination.unique)} of the rows are unique; the smallest class has {combination.smallest:,} rows."
+        f"{percent(combination.unique)} of the rows are unique; the smallest class has size {combination.smallest:,}."
     )
 
 

@@ -75,7 +75,7 @@ def say_findings(verification: Verification, trusted: str) -> None:
     if not verification.problems:
         say(f"All files match the manifest. {trusted}")
     counts = f"{verification.rows:,} rows in {verification.classes:,} classes." if verification.classes else ""
-    say(f"The release {'holds' if verification.holds else 'DOES NOT HOLD'}. {counts}".rstrip())
+    say(f"The release is {'valid' if verification.holds else 'NOT VALID'}. {counts}".rstrip())
 
 
 def _trusted(plan: Path | None, digest: str | None) -> str:

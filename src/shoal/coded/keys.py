@@ -98,6 +98,7 @@ class Key:
     def and_by(self, other: Key) -> Key:
         """Rows distinguished by both keys."""
         left = self if self.bound * other.bound < ROOM else self._dense()
+        other = other if left.bound * other.bound < ROOM else other._dense()
         return Key(left.codes * other.bound + other.codes, left.bound * other.bound)
 
     @property

@@ -193,7 +193,7 @@ class LocalEngine:
         kept = np.flatnonzero(entry_of >= 0)
         classes = partition.class_of[entry_of[kept]]
         keys = [columns[name].keys(kept) for name in layout.columns]
-        numbers = numbered_by_appearance(classes[sorted_rows(keys)], partition.classes)[classes]
+        numbers = numbered_by_appearance(classes[sorted_rows([*keys, classes])], partition.classes)[classes]
         order = sorted_rows([*keys, numbers.astype(np.int32)])
         rows, class_ids = kept[order], pl.Series(layout.class_id, numbers[order])
         main = pl.DataFrame([*(columns[name].taken(rows).alias(name) for name in layout.columns), class_ids])

@@ -12,15 +12,4 @@ def by_kind(kind: str) -> Form:
     return next(cls for cls in ALL if cls.kind == kind)()
 
 
-__all__ = [
-    "ALL",
-    "Anatomy",
-    "ByClass",
-    "ByValue",
-    "Form",
-    "Generalized",
-    "Layout",
-    "Publishable",
-    "Unchanged",
-    "by_kind",
-]
+__all__ = ["ALL", "Anatomy", "Form", "Generalized", "by_kind"]

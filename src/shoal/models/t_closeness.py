@@ -166,10 +166,7 @@ class TCloseness(ColumnModel):
         return distances.filter(exceeds(distances["over"], distances["under"], fraction(self.t)))[CLASS]
 
     def _coarse(self, distance: float) -> float:
-        """The distance, rounded up to two places.
-
-        The exact distance to the input would disclose information about suppressed rows.
-        """
+        """Rounds up to two places: the exact distance to the input would reveal suppressed rows."""
         rounded = math.ceil(round(distance * 100, 9)) / 100
         return rounded if distance > self.t else min(rounded, float(self.t))
 
@@ -218,10 +215,7 @@ def _hierarchical(counts: ValueCounts, reference: Int64, column: SensitiveDomain
 
 
 def _nodes(column: SensitiveDomain) -> list[Int32]:
-    """For every level below the top, int32 [values]: the node above each value.
-
-    A missing value is a separate branch.
-    """
+    """For every level below the top, int32 [values]: the node above each value. Missing is a separate branch."""
     if column.hierarchy is None:
         raise _no_hierarchy(column.name)
     tree = column.hierarchy
@@ -258,10 +252,7 @@ def _equal_verified(entries: pl.DataFrame, reference: pl.DataFrame, facts: Sensi
 
 
 def _ordered_verified(entries: pl.DataFrame, reference: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
-    """Σ |P − Q| / (m − 1) over all m values.
-
-    Between two values of a class, P is constant and Q only grows.
-    """
+    """Σ |P − Q| / (m − 1) over all m values. Between two values of a class, P is constant and Q only grows."""
     domain = _sorted_domain(entries, reference, facts)
     m, total = len(domain), _sum(domain["reference"])
     below = domain["reference"].cum_sum()
@@ -278,10 +269,7 @@ def _ordered_verified(entries: pl.DataFrame, reference: pl.DataFrame, facts: Sen
 
 
 def _steps(entries: pl.DataFrame, domain: pl.DataFrame) -> pl.DataFrame:
-    """CLASS, `n`, `rank`, `next`, `so_far`: the steps of the cumulative count of each class.
-
-    The count is so_far from `rank` up to, but not including, `next`.
-    """
+    """CLASS, `n`, `rank`, `next`, `so_far`: the cumulative count of a class is so_far from rank to before next."""
     m = len(domain)
     ranked = entries.join(domain.select("value", "rank"), on="value", nulls_equal=True)
     before = ranked.group_by(CLASS).agg(
@@ -317,10 +305,7 @@ def _ranks(values: list[str | None], facts: SensitiveFacts) -> list[int]:
 
 
 def _places(values: list[str], facts: SensitiveFacts) -> dict[str, tuple[int, Decimal]]:
-    """What to sort by before the text itself.
-
-    Dates need nothing else, because ISO dates sort as text.
-    """
+    """What to sort by before the text itself. Dates need nothing else, because they are ISO dates."""
     if facts.order == "number":
         return {value: _as_number(value) for value in values}
     if facts.order == "tree":
@@ -339,10 +324,7 @@ def _as_number(text: str) -> tuple[int, Decimal]:
 
 
 def _hierarchical_verified(entries: pl.DataFrame, reference: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
-    """The hierarchical distance, node by node.
-
-    At each node, the surplus and the deficit of its children meet: the lesser of the two moves, at the node's height.
-    """
+    """At each node, the lesser of the surplus and the deficit of its children moves, at the height of the node."""
     total = _sum(reference["reference"])
     tree = _tree(entries, reference, facts)
     height = len(tree.columns) - 2
@@ -382,10 +364,7 @@ def _moved(entries: pl.DataFrame, reference: pl.DataFrame, total: int, height: i
 
 
 def _tree(entries: pl.DataFrame, reference: pl.DataFrame, facts: SensitiveFacts) -> pl.DataFrame:
-    """`value`, `level 0`, … up to the top.
-
-    A missing value, and any value that the tree lacks, is a separate branch below the top.
-    """
+    """`value`, `level 0`, … up to the top. Missing, and any value that the tree lacks, is a separate branch."""
     top = len(next(iter(facts.paths.values()))) - 1
     summit = next(iter(facts.paths.values()))[top]
     values = pl.concat([entries["value"], reference["value"]]).unique().to_list()

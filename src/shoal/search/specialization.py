@@ -154,10 +154,7 @@ class Specialization:
             close_cuts(table, Line(split.entry, held.weight, held.starts), closed, verdict.watched.bound)
 
     def _close_cuts_of_class(self, node: Node, closed: Flags, which: int) -> None:
-        """Closes the cuts that divide a class so that a model fails.
-
-        If there are too many, it tries only those near the ends of the class, where the parts are small.
-        """
+        """Closes the cuts that divide a class so that a model fails; of too many, tries those with small parts."""
         rows, _ = self._slice(node, np.array([node.low, node.high + 1]))
         members = rows[self._class_of[self._kind_of[rows]] == which].astype(np.int64)
         place, first = np.unique(self.coded.counted.quasi[node.column][members] - node.low, return_index=True)
@@ -348,10 +345,7 @@ class Specialization:
         return self._holds[node]
 
     def _is_much(self, node: Node) -> bool:
-        """Whether visiting all rows in their order is faster than visiting the rows of a node by code.
-
-        It is if the node has many rows of few codes and kinds.
-        """
+        """Whether a node has so many rows, of few codes and kinds, that visiting all rows in order is faster."""
         few = node.codes * self._kinds <= len(self._kind_of)
         return few and self.rows_of(node) * _MUCH_OF_ALL > self.total
 
@@ -383,10 +377,7 @@ def _bounds(inner: Int64, node: Node) -> Int64:
 def _bounds_and_others(
     coded: Coded, models: Sequence[ClassModel]
 ) -> tuple[list[tuple[CombinationBound, Int32]], tuple[ClassModel, ...]]:
-    """The bounds on combinations, and the models that judge class by class.
-
-    Each bound comes with the sensitive codes of all rows.
-    """
+    """The bounds on combinations, with the sensitive codes of all rows; and the models that judge classes."""
     bounds, others = [], []
     for model in models:
         column = model.reads[0] if model.reads else ""

@@ -1,0 +1,102 @@
+"""Parts of a plan that do not fit each other are refused, with what is allowed instead."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shoal
+from shoal.algorithms import Mondrian, Pais
+from shoal.errors import PlanError
+from shoal.models import LKC, AlphaK
+from shoal.plan.toml import from_tables
+from shoal.roles.columns import Data
+from tests.plan.tables import ABSENT, BASE, model, named, refused
+
+MISTAKES: list[tuple[str, Any, str]] = [
+    # roles, columns
+    ("columns", {}, "The plan has no quasi-identifier"),
+    ("columns.age.role", ABSENT, "Column 'age': 'column' needs the key 'role'"),
+    ("columns.age.role", "quasi", "it should be 'identifier', 'quasi-identifier'"),
+    ("columns.age.role", "sensitive", "no quasi-identifier"),
+    ("columns.age.type", "int", "did you mean 'integer'"),
+    ("columns.s", {"role": "quasi-sensitive"}, "quasi-sensitive, and no model"),
+    ("columns.dx.weight", 2, "'weight', which only a quasi-identifier can have"),
+    ("columns.dx.top", 2, "'top', which only a quasi-identifier can have"),
+    ("columns.age.protected", ["x"], "'protected', which only a sensitive column can have"),
+    ("columns.age.items", "|", "'items', which only a quasi-sensitive column can have"),
+    ("columns.age.knowledge", "x", "'knowledge', which only a quasi-sensitive column can have"),
+    ("columns.cost.hierarchy", {"kind": "prefix"}, "'hierarchy', which only a quasi-identifier or a sensitive"),
+    ("data.person", "dx", "The person column 'dx' has role 'sensitive'"),
+    ("data.person", "", "empty name"),
+    # impossible parameters
+    ("columns.age.top", math.nan, "must be finite"),
+    ("columns.age.top", 10**400, "must be finite"),
+    ("columns.age.bottom", -math.inf, "must be finite"),
+    ("columns.age", {"role": "quasi-identifier", "bottom": 5, "top": 5}, "must be below its top"),
+    (
+        "columns.age",
+        {"role": "quasi-identifier", "bottom": 5, "top": datetime.date(2020, 1, 1)},
+        "is a date and the other a number",
+    ),
+    ("columns.age.weight", 0, "must be a number above 0"),
+    ("columns.age.weight", math.nan, "must be a number above 0"),
+    ("columns.age.hierarchy", {"kind": "intervals", "widths": [5, 7]}, "do not nest"),
+    ("columns.age.hierarchy", {"kind": "intervals"}, "needs 'widths'"),
+    ("columns.age.hierarchy", {"kind": "date", "levels": ["year", "month"]}, "shortest period to the longest"),
+    ("models", model(kind="k-anonymity", k=1), "k must be an integer of at least 2; got 1"),
+    ("models", model(kind="k-anonymity", k=10**30), "must be at most"),
+    ("models", model(kind="t-closeness", column="dx", t=2), "at most 1; got 2"),
+    ("models", model(kind="t-closeness", column="dx", t=math.nan), "got nan"),
+    ("models", model(kind="alpha-k", column="dx", alpha=0, k=2), "above 0"),
+    ("models", model(kind="p-sensitive", p=3, k=2), "p must be at most k"),
+    ("models", model(kind="p-sensitive", p=2, k=2, columns=["dx", "dx"]), "distinct texts"),
+    ("models", model(kind="p-sensitive", p=2, k=2, columns=[]), "distinct texts"),
+    ("release.suppression", -0.1, "share from 0 to 1"),
+    ("release.suppression", math.nan, "share from 0 to 1"),
+    ("release.format", "xlsx", "'csv' or 'parquet'"),
+    ("release.categories", "set", "did you mean 'sets'"),
+    ("release.ranges", "tigth", "did you mean 'tight'"),
+    ("data.missing_rows", "delete", "'keep' or 'drop'"),
+    ("data.unlisted", "keep", "'error', 'drop' or 'insensitive'"),
+    ("algorithm", {"kind": "mondrian", "cut": "best"}, "Mondrian cut must be"),
+    # combinations
+    ("models", model(kind="l-diversity", l=3), "needs 'column'"),
+    ("models", model(kind="l-diversity", column="dxx", l=3), "not in the plan. Hint: did you mean 'dx'"),
+    ("models", model(kind="l-diversity", column="age", l=3), "'quasi-identifier'. The column must be sensitive"),
+    ("models", model(kind="l-diversity", column="dx", l=3, variant="recursive"), "c must be a number"),
+    ("models", model(kind="t-closeness", column="dx", t=0.2, distance="hierarchical"), "needs a hierarchy"),
+    ("models", model(kind="t-closeness", column="dx", t=0.2, distance="ordered"), "needs an order"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "says"), MISTAKES, ids=named(MISTAKES))
+def test_a_mistake_is_one_paragraph_with_a_hint(place: str, value: Any, says: str) -> None:
+    refused(place, value, says)
+
+
+def test_a_plan_without_mistakes_is_accepted() -> None:
+    assert from_tables(BASE, Path("/plans")).quasi_identifiers == ("age",)
+
+
+@pytest.mark.parametrize("model", [LKC(1, 2, 0.5, "s", ("1.0",)), AlphaK("s", 0.5, 2, ("1.0",))])
+def test_a_named_value_must_be_written_as_it_is_compared(model: Any) -> None:
+    """Otherwise it would go unguarded: the table's 1.0 is the number 1."""
+
+    def plan(type: str | None, missing: tuple[str, ...] = ()) -> shoal.Plan:
+        columns = {"a": shoal.quasi(), "s": shoal.sensitive(type=type)}
+        algorithm = Pais() if model.judges_table else Mondrian()
+        return shoal.Plan(columns=columns, models=[model], algorithm=algorithm, data=Data(missing=missing))
+
+    plan(None)
+    plan("text")
+    with pytest.raises(PlanError, match=r"names '1.0' of column 's'; type 'real' writes it '1'"):
+        plan("real")
+    with pytest.raises(PlanError, match=r"names values that column 's' of type 'date' cannot have"):
+        plan("date")
+    with pytest.raises(PlanError, match=r"names '1.0' of column 's', which represents a missing value"):
+        plan(None, ("1.0",))

@@ -1,0 +1,203 @@
+"""Plan files: every one is a plan or one error, and what is written is read back."""
+
+from __future__ import annotations
+
+import datetime
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal import hierarchies
+from shoal.algorithms import Mondrian
+from shoal.errors import PlanError, ShoalError
+from shoal.models import KAnonymity, LDiversity
+from shoal.plan import Plan, read_plan
+from shoal.plan.toml import from_tables, to_tables
+from shoal.roles.columns import Column, Data
+from tests.plan.tables import BASE, changed, model, named, refused
+
+MISTAKES: list[tuple[str, Any, str]] = [
+    # unknown keys
+    ("colums", {}, "'colums' is not a part of a plan. .*did you mean 'columns'"),
+    ("data.sorce", "x.csv", "'sorce' is not a key of 'data'. .*did you mean 'source'"),
+    ("columns.age.rol", "x", "Column 'age': 'rol' is not a key of 'column'. .*did you mean 'role'"),
+    ("columns.age.self", 1, "'self' is not a key"),
+    ("data.self", 1, "'self' is not a key"),
+    ("release.colour", "red", "'colour' is not a key of 'release'"),
+    ("models", model(kind="k-anonymity", K=5), "'K' is not a parameter of model 'k-anonymity'"),
+    ("columns.age.hierarchy", {"kind": "intervals", "width": [5]}, "did you mean 'widths'"),
+    # wrong kinds of value
+    ("columns", [], "'columns' must be a table"),
+    ("columns.age", 5, "'columns.age' must be a table"),
+    ("data", 5, "'data' must be a table"),
+    ("release", [], "'release' must be a table"),
+    ("algorithm", "mondrian", "'algorithm' must be a table"),
+    ("models", {"kind": "k-anonymity", "k": 5}, r"'models' must be a list .*\[\[models\]\]"),
+    ("models", [5], "A model must be a table"),
+    ("data.source", 5, "it should be text"),
+    ("data.missing", "NA", "it should be a list"),
+    ("data.missing", [1], "it should be text"),
+    ("columns.age.top", "90", "it should be an integer or a number or a date"),
+    ("columns.age.top", True, "it should be an integer"),
+    ("columns.age.weight", "1", "it should be a number"),
+    ("columns.age.weight", True, "it should be a number"),
+    ("columns.dx.protected", "x", "it should be a list"),
+    ("columns.dx.missing_counts", "no", "it should be true or false"),
+    ("columns.age.hierarchy", "prefix", "must be a table with a 'kind'"),
+    ("columns.age.hierarchy", [{"kind": "prefix"}], "must be a table with a 'kind'"),
+    ("columns.age.hierarchy", {"kind": "intervals", "widths": "5"}, "it should be a list"),
+    ("columns.age.hierarchy", {"kind": "intervals", "widths": ["5"]}, "it should be a number"),
+    ("columns.age.hierarchy", {"kind": "file", "path": 5}, "it should be text"),
+    ("models", model(kind="k-anonymity", k="5"), "The 'k' of model 'k-anonymity' is invalid: it should be an integer"),
+    ("models", model(kind="k-anonymity", k=5.0), "it should be an integer"),
+    ("models", model(kind="k-anonymity", k=True), "it should be an integer"),
+    ("models", model(kind="l-diversity", column=["dx"], l=3), "it should be text"),
+    ("models", model(kind="p-sensitive", p=2, k=2, columns="dx"), "it should be a list"),
+    ("algorithm.seed", "x", "it should be an integer"),
+    ("algorithm.seed", 1.5, "it should be an integer"),
+    ("release.strict", 1, "it should be true or false"),
+    ("release.suppression", "5%", "it should be a number"),
+    # kinds
+    ("models", [], "The plan has no model"),
+    ("models", [{}], "A model needs a 'kind'"),
+    ("models", model(kind="k-anonimity", k=5), "did you mean 'k-anonymity'"),
+    ("models", model(kind="k-anonymity"), "The model 'k-anonymity' needs 'k'"),
+    ("algorithm", {"kind": "mondriaan"}, "did you mean 'mondrian'"),
+    ("algorithm", {"cut": "loss"}, "An algorithm needs a 'kind'"),
+    ("columns.age.hierarchy", {}, "A hierarchy needs a 'kind'"),
+    ("columns.age.hierarchy", {"kind": 5}, "There is no hierarchy of kind 5"),
+    ("release.form", "tables", "There is no release form 'tables'"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "says"), MISTAKES, ids=named(MISTAKES))
+def test_a_mistake_is_one_paragraph_with_a_hint(place: str, value: Any, says: str) -> None:
+    refused(place, value, says)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.recursive(
+        st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.dates()),
+        lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
+        max_leaves=8,
+    ),
+    st.sampled_from(
+        ["data", "columns", "columns.age", "columns.age.hierarchy", "columns.age.top", "models", "algorithm", "release"]
+    ),
+)
+def test_no_value_whatever_raises_anything_else(value: Any, place: str) -> None:
+    try:
+        from_tables(changed(place, value), Path("/plans"))
+    except ShoalError as error:
+        assert error.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"columns = [",
+        b"\xff\xfe",
+        b"x = " + b"9" * 5000,
+        b"x = " + b"[" * 5000,
+        b"[columns]\n[columns]\n",
+        b"\x00",
+    ],
+)
+def test_a_file_that_is_no_plan_is_one_error(text: bytes, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_bytes(text)
+    with pytest.raises(PlanError, match=r"plan\.toml"):
+        read_plan(tmp_path / "plan.toml")
+
+
+def test_a_plan_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match="does not exist"):
+        read_plan(tmp_path / "plan.toml")
+    with pytest.raises(PlanError, match="cannot be read"):
+        read_plan(tmp_path)
+
+
+def test_paths_are_relative_to_the_plan(tmp_path: Path) -> None:
+    text = """
+    [data]
+    source = "data/patients.csv"
+    [columns.job]
+    role = "quasi-identifier"
+    hierarchy = { kind = "file", path = "trees/job.csv" }
+    [[models]]
+    kind = "k-anonymity"
+    k = 2
+    """
+    (tmp_path / "plan.toml").write_text(text)
+    plan = read_plan(tmp_path / "plan.toml")
+    assert plan.data.source == str(tmp_path.resolve() / "data/patients.csv")
+    assert plan.columns["job"].hierarchy.path == str(tmp_path.resolve() / "trees/job.csv")
+
+
+def test_a_database_url_is_not_a_path() -> None:
+    tables = BASE | {"data": {"source": "postgresql://host/db", "query": "select 1"}}
+    assert from_tables(tables, Path("/plans")).data.source == "postgresql://host/db"
+
+
+def test_a_plan_can_be_written_with_a_byte_order_mark(tmp_path: Path) -> None:
+    plan = from_tables(BASE, tmp_path)
+    (tmp_path / "plan.toml").write_text("\ufeff" + plan.to_toml(), encoding="utf-8")
+    assert read_plan(tmp_path / "plan.toml") == plan
+
+
+HIERARCHIES = [
+    None,
+    hierarchies.Intervals(widths=(5, 10.0), origin=-2),
+    hierarchies.Prefix(),
+    hierarchies.Prefix(steps=(3, 1)),
+    hierarchies.Dates(levels=("month", "year")),
+    hierarchies.File(path="/trees/job.csv", separator=";"),
+    hierarchies.Flat(),
+    hierarchies.Icd9(),
+    hierarchies.Learned(fanout=3),
+]
+NAMES = st.sampled_from(["age", "a.b", "a b", "ä/ö", "..", "", "quote'\"", "x" * 300, "[columns]", "\u2028", "#"])
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    """Plans of every kind of part."""
+    names = draw(st.lists(NAMES, min_size=2, max_size=4, unique=True))
+    bounds = draw(st.sampled_from([{}, {"top": 90}, {"bottom": 0.5, "top": 9}, {"top": datetime.date(2020, 1, 1)}]))
+    weight = draw(st.sampled_from([{}, {"weight": 0.1}]))
+    columns = {
+        names[0]: Column(role="quasi-identifier", hierarchy=draw(st.sampled_from(HIERARCHIES)), **bounds, **weight)
+    }
+    columns[names[1]] = Column(
+        role="sensitive",
+        type=draw(st.sampled_from([None, "text", "integer", "real", "date"])),
+        hierarchy=draw(st.sampled_from(HIERARCHIES)),
+        missing_counts=draw(st.booleans()),
+        protected=draw(st.sampled_from([(), ("140-239", "x y")])),
+    )
+    roles = st.sampled_from(["identifier", "target", "insensitive"])
+    columns |= {name: Column(role=draw(roles)) for name in names[2:]}
+    return Plan(
+        data=Data(
+            source=draw(st.sampled_from([None, "/data/x.csv"])),
+            separator=draw(st.sampled_from([None, "\t"])),
+            missing=draw(st.sampled_from([("", "?", "NA"), (), ("-",)])),
+            missing_rows=draw(st.sampled_from(["keep", "drop"])),
+            unlisted=draw(st.sampled_from(["error", "drop", "insensitive"])),
+        ),
+        columns=columns,
+        models=(KAnonymity(k=draw(st.integers(2, 9))), *([LDiversity(names[1], l=2)] if names[1] else [])),
+        algorithm=draw(st.sampled_from([Mondrian(), Mondrian(cut="median")])),
+        seed=draw(st.integers(-5, 2**40)),
+    )
+
+
+@given(plans())
+@settings(max_examples=60, deadline=None)
+def test_what_is_written_is_read_back(plan: Plan) -> None:
+    assert from_tables(tomllib.loads(plan.to_toml()), Path("/")) == plan
+    assert from_tables(to_tables(plan), Path("/")) == plan
