@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 import shoal
-from shoal.algorithms import Mondrian, Pais
+from shoal import algorithms
+from shoal.algorithms import Incognito, Mondrian, Optimal, Pais, Samarati
 from shoal.errors import PlanError
-from shoal.models import LKC, AlphaK
+from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity, TCloseness
 from shoal.plan.toml import from_tables
 from shoal.roles.columns import Data
 from tests.plan.tables import ABSENT, BASE, model, named, refused
@@ -100,3 +101,68 @@ def test_a_named_value_must_be_written_as_it_is_compared(model: Any) -> None:
         plan("date")
     with pytest.raises(PlanError, match=r"names '1.0' of column 's', which represents a missing value"):
         plan(None, ("1.0",))
+
+
+def made(*asked: ClassModel, algorithm: Any = None, **release: Any) -> shoal.Plan:
+    columns = {"age": shoal.quasi(), "ill": shoal.sensitive(), "dead": shoal.target()}
+    settings = shoal.ReleaseSettings(**release)
+    return shoal.Plan(columns=columns, models=asked, algorithm=algorithm or Mondrian(), release=settings)
+
+
+def test_an_algorithm_that_cannot_enforce_a_model_is_refused_with_those_that_can() -> None:
+    with pytest.raises(PlanError, match="'mondrian' cannot enforce 'lkc'") as caught:
+        made(LKC(1, 2, 0.5, "ill"))
+    named = caught.value.allowed
+    able = [cls.kind for cls in algorithms.ALL if cls.judges_tables]
+    assert able and all(kind in named for kind in able) and "mondrian" not in named
+    for algorithm in (Pais(), Optimal(), Incognito(), Samarati()):
+        made(LKC(1, 2, 0.5, "ill"), algorithm=algorithm)
+
+
+def test_a_model_of_combinations_cannot_be_combined_with_suppression() -> None:
+    with pytest.raises(PlanError, match="'lkc' cannot be combined with suppression"):
+        made(LKC(1, 2, 0.5, "ill"), algorithm=Optimal(), suppression=0.1)
+
+
+@pytest.mark.parametrize("algorithm", [Incognito(), Samarati()])
+def test_an_algorithm_that_infers_upwards_takes_only_models_that_stay_true(algorithm: Any) -> None:
+    made(KAnonymity(k=2), algorithm=algorithm, suppression=0.1)
+    made(TCloseness("ill", t=0.5), algorithm=algorithm)
+    with pytest.raises(PlanError, match="'optimal'"):
+        made(TCloseness("ill", t=0.5), algorithm=algorithm, suppression=0.1)
+
+
+def test_an_anatomy_is_refused_where_it_could_promise_nothing() -> None:
+    made(LDiversity("ill", l=2), form="anatomy")
+    with pytest.raises(PlanError, match="'k-anonymity' cannot be released as 'anatomy'"):
+        made(KAnonymity(k=2), form="anatomy")
+    with pytest.raises(PlanError, match="'optimal' does not support the release form 'anatomy'"):
+        made(LDiversity("ill", l=2), algorithm=Optimal(), form="anatomy")
+    columns = {"age": shoal.quasi(), "ill": shoal.sensitive(), "class_id": shoal.insensitive()}
+    with pytest.raises(PlanError, match="'class_id'"):
+        shoal.Plan(columns=columns, models=[LDiversity("ill", l=2)], release=shoal.ReleaseSettings(form="anatomy"))
+
+
+def test_a_search_for_a_target_needs_exactly_one() -> None:
+    made(KAnonymity(k=2), algorithm=Pais(goal="classification"))
+    columns = {"age": shoal.quasi(), "ill": shoal.sensitive()}
+    for targets in ({}, {"dead": shoal.target(), "ward": shoal.target()}):
+        with pytest.raises(PlanError, match=f"has {len(targets)}"):
+            shoal.Plan(columns=columns | targets, models=[KAnonymity(k=2)], algorithm=Pais(goal="classification"))
+
+
+def test_ranges_that_end_at_cuts_need_cuts() -> None:
+    made(KAnonymity(k=2), ranges="cut")
+    clusters = [cls for cls in algorithms.ALL if cls.recoding.refuses("cut")]
+    for cls in clusters:
+        with pytest.raises(PlanError, match="cannot publish"):
+            made(KAnonymity(k=2), algorithm=cls(), ranges="cut")
+
+
+@pytest.mark.parametrize("given", ["k-anonymity", "mondrian", 5, None])
+def test_what_is_no_model_or_algorithm_is_refused(given: Any) -> None:
+    columns = {"age": shoal.quasi()}
+    with pytest.raises(PlanError, match=r"(?i)model"):
+        shoal.Plan(columns=columns, models=[given])
+    with pytest.raises(PlanError, match=r"(?i)algorithm"):
+        shoal.Plan(columns=columns, models=[KAnonymity(k=2)], algorithm=given)

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+import shoal
+from shoal.algorithms import Pais
 from shoal.errors import PlanError
-from shoal.models import KAnonymity
+from shoal.hierarchies import Prefix
+from shoal.models import ClassModel, KAnonymity, LDiversity, PSensitive, TCloseness
+from shoal.plan import Plan
 from shoal.plan.toml import from_tables
 from tests.plan.tables import BASE
 
@@ -29,3 +33,67 @@ def test_models_mean_all_sensitive_columns_unless_they_name_some() -> None:
     tables = BASE | {"models": [{"kind": "p-sensitive", "p": 2, "k": 2}]}
     plan = from_tables(tables, Path())
     assert plan.enforced[0].reads == plan.reads == ("dx",)
+
+
+def plan_of(*models: ClassModel, **parts: object) -> Plan:
+    columns = {
+        "age": shoal.quasi(),
+        "ill": shoal.sensitive(Prefix()),
+        "zip": shoal.quasi(),
+        "drug": shoal.sensitive(),
+        "dead": shoal.target(),
+        "name": shoal.identifier(),
+    }
+    return Plan(columns=columns, models=models, **parts)  # type: ignore[arg-type]
+
+
+def test_columns_are_told_by_role_in_the_order_of_the_plan() -> None:
+    plan = plan_of(KAnonymity(k=2))
+    assert plan.quasi_identifiers == ("age", "zip") and plan.sensitive == ("ill", "drug")
+    assert plan.having("target", "identifier") == ("dead", "name")
+
+
+def test_sensitive_columns_are_read_where_a_model_names_them() -> None:
+    assert plan_of(KAnonymity(k=2)).reads == ()
+    assert plan_of(LDiversity("drug", l=2)).reads == ("drug",)
+    assert plan_of(LDiversity("drug", l=2), LDiversity("ill", l=2)).reads == ("ill", "drug")
+    assert plan_of(PSensitive(p=2, k=2)).enforced[0].reads == ("ill", "drug")
+
+
+def test_trees_are_read_where_a_promise_is_about_them() -> None:
+    assert plan_of(LDiversity("ill", l=2)).reads_trees == ()
+    assert plan_of(TCloseness("ill", t=0.5, distance="hierarchical")).reads_trees == ("ill",)
+
+
+def test_a_target_guides_where_the_algorithm_looks_at_it() -> None:
+    assert plan_of(KAnonymity(k=2)).guide is None
+    assert plan_of(KAnonymity(k=2), algorithm=Pais(goal="classification")).guide == "dead"
+    assert plan_of(KAnonymity(k=2), algorithm=Pais(goal="general")).guide is None
+
+
+def test_a_plan_introduces_itself_in_a_line() -> None:
+    plan = plan_of(KAnonymity(k=2), LDiversity("ill", l=2), data=shoal.Data(source="/secret/patients.csv"))
+    assert repr(plan) == str(plan)
+    for words in ("6 columns", "2 quasi-identifiers", "2 sensitive", "k-anonymity, l-diversity", "mondrian"):
+        assert words in repr(plan)
+    assert "secret" not in repr(plan) and "\n" not in repr(plan)
+
+
+def test_plans_are_equal_where_all_their_parts_are() -> None:
+    plan = plan_of(KAnonymity(k=2))
+    assert plan == plan_of(KAnonymity(k=2)) != plan_of(KAnonymity(k=3))
+    assert plan.changed() == plan
+
+
+def test_models_may_be_given_as_tables() -> None:
+    columns = {"age": shoal.quasi(), "ill": shoal.sensitive()}
+    given = Plan(columns=columns, models=[{"kind": "l-diversity", "column": "ill", "l": 3}])
+    assert given.models == (LDiversity("ill", l=3),)
+    with pytest.raises(PlanError, match="l-diversty"):
+        Plan(columns=columns, models=[{"kind": "l-diversty", "column": "ill", "l": 3}])
+
+
+def test_a_plan_as_toml_is_a_plan_again(tmp_path: Path) -> None:
+    plan = plan_of(TCloseness("ill", t=0.5, distance="hierarchical"), seed=7)
+    (tmp_path / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
+    assert shoal.read_plan(tmp_path / "plan.toml") == plan

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
-from shoal.plan import schema
+from shoal import algorithms, hierarchies, models
+from shoal.plan import Plan, schema
 from tests.plan.tables import BASE, changed
 
 
@@ -24,3 +28,32 @@ def test_the_schema_accepts_what_the_plan_accepts_and_refuses_what_it_refuses() 
         ("release.colour", "red"),
     ]:
         assert not validator.is_valid(changed(place, value)), place
+
+
+def test_the_schema_is_plain_json() -> None:
+    assert json.loads(json.dumps(schema())) == schema()
+    assert schema()["title"] == "Shoal plan" and schema()["$schema"].startswith("https://json-schema.org/")
+
+
+def _kinds(options: list[dict[str, Any]]) -> set[str]:
+    return {option["properties"]["kind"]["const"] for option in options}
+
+
+def test_the_schema_knows_every_kind() -> None:
+    found = schema()["properties"]
+    assert _kinds(found["models"]["items"]["oneOf"]) == {cls.kind for cls in models.ALL}
+    assert _kinds(found["algorithm"]["oneOf"]) == {cls.kind for cls in algorithms.ALL}
+    told = json.dumps(schema())
+    assert all(f'"{cls.kind}"' in told for cls in hierarchies.ALL)
+
+
+def test_the_seed_stands_with_the_algorithm_as_in_a_file() -> None:
+    found = schema()["properties"]
+    assert "seed" not in found
+    assert all(option["properties"]["seed"]["type"] == "integer" for option in found["algorithm"]["oneOf"])
+
+
+def test_asking_for_the_schema_does_not_change_the_plan() -> None:
+    schema()
+    assert "seed" in Plan.model_json_schema()["properties"]
+    assert schema() == schema()

@@ -16,7 +16,7 @@ from shoal.algorithms import Mondrian
 from shoal.errors import PlanError, ShoalError
 from shoal.models import KAnonymity, LDiversity
 from shoal.plan import Plan, read_plan
-from shoal.plan.toml import from_tables, to_tables
+from shoal.plan.toml import dumped, from_tables, read_plan_file, to_tables
 from shoal.roles.columns import Column, Data
 from tests.plan.tables import BASE, changed, model, named, refused
 
@@ -201,3 +201,29 @@ def plans(draw: st.DrawFn) -> Plan:
 def test_what_is_written_is_read_back(plan: Plan) -> None:
     assert from_tables(tomllib.loads(plan.to_toml()), Path("/")) == plan
     assert from_tables(to_tables(plan), Path("/")) == plan
+
+
+def test_a_plan_file_is_read_with_its_text(tmp_path: Path) -> None:
+    text = "# a remark\n" + dumped(from_tables(BASE, tmp_path))
+    (tmp_path / "plan.toml").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    plan, read = read_plan_file(tmp_path / "plan.toml")
+    assert read == text and plan == from_tables(BASE, tmp_path) == read_plan(str(tmp_path / "plan.toml"))
+
+
+def test_defaults_are_left_out_of_what_is_written() -> None:
+    tables = to_tables(from_tables(BASE, Path("/")))
+    assert set(tables) == {"columns", "models", "algorithm"}
+    assert tables["columns"]["age"] == {"role": "quasi-identifier"}
+    assert tables["algorithm"] == {"kind": "mondrian", "seed": 0}
+
+
+def test_a_whole_number_is_a_fine_weight_and_share() -> None:
+    tables = changed("columns.age.weight", 2) | {"release": {"suppression": 0}}
+    plan = from_tables(tables, Path("/"))
+    assert plan.columns["age"].weight == 2.0 and plan.release.suppression == 0.0
+
+
+def test_the_seed_of_a_file_stands_with_the_algorithm() -> None:
+    assert from_tables(BASE | {"algorithm": {"seed": 9}}, Path("/")).seed == 9
+    plan = from_tables(BASE | {"algorithm": {"kind": "mondrian", "cut": "median", "seed": 9}}, Path("/"))
+    assert (plan.seed, plan.algorithm) == (9, Mondrian(cut="median"))

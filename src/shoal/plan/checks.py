@@ -180,7 +180,7 @@ def _check_release(plan: Plan) -> None:
 
 def _check_algorithm(plan: Plan) -> None:
     algorithm: Algorithm = plan.algorithm
-    if not hasattr(algorithm, "partition"):
+    if not hasattr(algorithm, "forms"):  # a text has a method `partition`
         raise PlanError("The algorithm must be a table with a 'kind', or one of Shoal's algorithms.")
     if plan.release.form not in algorithm.forms:
         raise PlanError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-import narwhals as nw
 import polars as pl
 
 from shoal.errors import TableError
@@ -26,6 +25,8 @@ def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], obj
         return _named(frame.collect()), lambda released: without_dictionaries(released).lazy()
     if isinstance(frame, pl.DataFrame):
         return _named(frame), without_dictionaries
+    import narwhals as nw
+
     if nw.dependencies.is_pandas_dataframe(frame):
         return _from_pandas(frame), lambda released: _back(released, "pandas")
     if nw.dependencies.is_pyarrow_table(frame):
@@ -50,6 +51,8 @@ def _from_pandas(frame: Any) -> pl.DataFrame:
 
 
 def _from_pandas_column(name: str, values: Any) -> pl.Series:
+    import narwhals as nw
+
     try:
         column: pl.Series = nw.from_native(values, series_only=True).to_polars()
         return column.alias(name)
@@ -61,5 +64,7 @@ def _from_pandas_column(name: str, values: Any) -> pl.Series:
 
 
 def _back(frame: pl.DataFrame, kind: Literal["pandas", "pyarrow"]) -> object:
+    import narwhals as nw
+
     table = without_dictionaries(frame).to_arrow(compat_level=pl.CompatLevel.oldest())
     return nw.from_arrow(table, backend=kind).to_native()
