@@ -26,8 +26,8 @@ plan = shoal.Plan(
 )
 
 # The folder is what is published and can be verified; its table goes back into the database as well.
-digest = shoal.anonymize_to(plan, "release")
-assert shoal.verify_folder("release", digest=digest).holds
+release = shoal.anonymize_to(plan, "release")
+assert shoal.verify_folder("release", digest=release.digest).holds
 released = table.read("release/release.csv")
 table.write_sql(released, URL, "patients_released", if_exists="replace")
 

@@ -146,7 +146,7 @@ def test_its_recoding_refuses_cuts() -> None:
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with a model and an algorithm more."""
     copy = tmp_path_factory.mktemp("extended")
-    for part in ("src", "docs", "tests"):
+    for part in ("src", "docs", "tests", "benchmarks"):
         shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__", "tables"))
     for file in ("README.md", "pyproject.toml"):
         shutil.copy(ROOT / file, copy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from functools import partial
 from typing import ClassVar
 
 
@@ -17,6 +18,9 @@ class ShoalError(Exception):
         self.allowed = allowed
         self.hint = hint
         super().__init__(fact, allowed, hint)
+
+    def __reduce__(self) -> tuple[partial[ShoalError], tuple[str]]:
+        return partial(type(self), allowed=self.allowed, hint=self.hint), (self.fact,)  # for copies and other processes
 
     def __str__(self) -> str:
         return " ".join(part for part in (self.fact, self.allowed, self.hint and f"Hint: {self.hint}") if part)

@@ -106,7 +106,8 @@ class Manifest:
         known = {item.name for item in fields(cls)} - {"search", "models"}
         given = {name: each for name, each in value.items() if name in known}
         try:
-            models = tuple(Verdict.from_json(model) for model in value.get("models", ()))
+            verdicts = [vars(Verdict.from_json(model)) for model in value.get("models", ())]
+            models = TypeAdapter(tuple[Verdict, ...]).validate_python(verdicts)
             search = TypeAdapter(SearchRecord).validate_python({n: v for n, v in value.items() if n in searched})
             return TypeAdapter(cls).validate_python({**given, "search": search, "models": models})
         except (ValidationError, TypeError, ValueError, LookupError, AttributeError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import polars as pl
 
@@ -24,7 +25,7 @@ class Sensitive:
     """A sensitive column: its values in order, each with its path to the top, and its type in the plan."""
 
     paths: Mapping[str, tuple[str, ...]]
-    type: str | None = None
+    type: Literal["real"] | None = None
 
 
 DISEASE = Sensitive(

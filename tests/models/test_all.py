@@ -52,6 +52,12 @@ def test_every_model_is_tried_here_and_has_an_oracle(model: type[ClassModel]) ->
     assert module_name("models", model.kind).split("test_")[1] == model.__module__.split(".")[-1]
 
 
+def test_what_a_model_lacks_names_its_test_module() -> None:
+    (said,) = undeclared("models", [("brand-new", "STRATEGY")])
+    assert said.startswith("'brand-new' has no STRATEGY: add `STRATEGY = …` to tests/models/test_brand_new.py, ")
+    assert "brand-new" not in MODELS
+
+
 def test_no_two_models_share_a_kind() -> None:
     assert len(set(KINDS)) == len(ALL)
 
