@@ -74,7 +74,7 @@ def distinct_keys(keys: Int64, room: int) -> Distinct:
     """The distinct keys, all below `room`."""
     from shoal.kernels.distinct import distinct_codes, runs, sorted_places
 
-    if room <= max(len(keys), _SMALL_ROOM):
+    if room <= max(2 * len(keys), _SMALL_ROOM):
         return Distinct(*distinct_codes(keys, room))
     # Sorting is faster than hashing here: most tables have many distinct rows, and these are needed in order.
     return Distinct(*runs(keys, sorted_places(keys, room)))
