@@ -45,13 +45,23 @@ def test_help_answers_at_once() -> None:
 
 def test_kernels_load_without_what_no_kernel_needs() -> None:
     code = (
-        "import sys\nfrom shoal import cli\nsys.argv = ['shoal', '--version']\nassert cli.main() == 0\n"
+        "import sys\nfrom shoal import cli\ncli._start_lightly()\n"
         "import numpy as np\nfrom shoal.kernels.distinct import first_places\n"
         "assert first_places(np.zeros(3, np.uint32), 2).tolist() == [0, -1]\n"
         "sys.stderr.write(' '.join(name for name in ('scipy', 'yaml') if sys.modules.get(name)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_the_process_ends_with_its_exit_code_and_all_its_output(debug: str) -> None:
+    environment = os.environ | {"SHOAL_DEBUG": debug}
+    for words, code, text in ((["--version"], 0, "shoal "), (["anonymise"], 2, "anonymise")):
+        done = subprocess.run(
+            [sys.executable, "-m", "shoal.cli", *words], capture_output=True, text=True, env=environment, check=False
+        )
+        assert done.returncode == code and text in done.stdout + done.stderr
 
 
 def test_help_names_every_command(shoal: Shoal) -> None:

@@ -14,7 +14,6 @@ others could plant code. A read-only installation has no other place for it.
 from __future__ import annotations
 
 import os
-import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -42,10 +41,6 @@ if "NUMBA_CACHE_DIR" not in os.environ:
 
 from numba.core import event  # noqa: E402  # reads the setting above
 from numba.extending import register_jitable  # noqa: E402
-
-for _module in ("scipy", "yaml"):  # the command line hides them from numba only
-    if sys.modules.get(_module, "") is None:
-        del sys.modules[_module]
 
 part = register_jitable(no_cfunc_wrapper=True)
 """Decorates a function that only kernels call.
