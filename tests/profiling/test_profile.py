@@ -15,7 +15,7 @@ from shoal.datasets import patients
 from shoal.profiling.draft import draft_plan
 from shoal.profiling.profile import ColumnProfile, Profile, profile
 
-SHARED = Path(__file__).resolve().parents[1] / ".." / "shared"
+SHARED = Path(__file__).resolve().parents[2] / ".." / "shared"
 ADULT = SHARED / "data/adult/adult_complete.csv.gz"
 DIABETES = SHARED / "data/diabetes130/diabetic_data.csv.gz"
 
