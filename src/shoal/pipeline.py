@@ -52,7 +52,7 @@ def anonymize_to(
     folder, clock = check_free(Path(folder), force), _Clock()
     _check_spared(folder, plan)
     progress("read", 0.0)
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(1) as pool:  # one task after the other: reading the table keeps all cores busy
         loaded = pool.submit(_load_kernels)
         input_sha256 = pool.submit(_input_sha256, plan)
         with clock.timing("read"):
@@ -153,7 +153,8 @@ def _rule(coded: Coded, partition: Partition) -> Mapping[str, pl.DataFrame]:
 def _load_kernels() -> None:
     """Loads the compiled kernels while the table is read, which leaves the interpreter idle.
 
-    Both take about as long. Numba loads most of its modules when the first kernel is called.
+    Both take about as long. Numba loads most of its modules when the first kernel is called, and the code of a kernel
+    on its first call.
     """
     import shoal.kernels.counting
     import shoal.kernels.cutting  # noqa: F401

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.algorithms import Mondrian
+from shoal.algorithms import Mondrian, mondrian
 from shoal.coded import Coded, Partition, stats_of
 from shoal.coded.domains import SET
 from shoal.coded.recoding import Boxes
@@ -298,6 +298,13 @@ def test_progress_may_cancel() -> None:
         Mondrian().partition(coded_of([("1", "10", "0", "a")] * 3), (KAnonymity(k=2),), 0.0, 0, stop)
 
 
+def test_threads_share_the_nodes_by_their_rows() -> None:
+    sizes = np.array([50_000, 1, 20_000, 30_000])
+    assert mondrian._shares(sizes, 2) == [slice(0, 2), slice(2, 4)]
+    assert mondrian._shares(np.array([60_000]), 8) == [slice(0, 1)]
+    assert mondrian._shares(np.array([9_000, 9_000]), 8) == [slice(0, 2)], "too few rows for a second thread"
+
+
 # -- with and without a compiler, with one thread and with two --------------------------------------------------------
 
 SCRIPT = """
@@ -305,7 +312,9 @@ import json
 import numpy as np
 import polars as pl
 import shoal
+from shoal.algorithms import mondrian
 from shoal.hierarchies import Prefix
+mondrian._ROWS_PER_THREAD = 2  # so that threads share even these few rows
 found = []
 for seed in range(2):
     rng = np.random.default_rng(seed)
@@ -336,7 +345,7 @@ def ran(**environment: str) -> list[str]:
 
 
 def test_the_kernels_do_the_same_without_a_compiler_and_with_any_number_of_threads() -> None:
-    compiled = ran(NUMBA_NUM_THREADS="2")
+    compiled = ran(NUMBA_NUM_THREADS="2", POLARS_MAX_THREADS="3")
     assert len(compiled) == 16
     assert ran(NUMBA_DISABLE_JIT="1") == compiled
     assert ran(NUMBA_NUM_THREADS="1", POLARS_MAX_THREADS="1") == compiled

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from shoal.algorithms.base import Algorithm
 from shoal.arrays import Flags, Float64, Int32, Int64
@@ -23,6 +26,8 @@ from shoal.progress import Progress
 if TYPE_CHECKING:
     from shoal.kernels.cutting import Geometry
 
+_ROWS_PER_THREAD = 10_000
+"""A thread of its own is worth it from this number of rows."""
 _TRIED_AT_ONCE = 4_000_000
 """The most rows in all copies that are made to try alternative cuts. It bounds the memory, not the result."""
 
@@ -93,9 +98,7 @@ class _Tree:
 
     def grow(self) -> None:
         """Cuts every open node once; nodes without a valid cut become classes."""
-        middles, attributes, last_left = self.kernel.propose(
-            *self._rows, self.order, self.starts, self.ends, self.floor, self.rule, self.geometry
-        )
+        middles, attributes, last_left = self._proposed()
         cuttable = np.flatnonzero(middles >= 0)
         valid = np.zeros(len(middles), np.bool_)
         valid[cuttable] = self._both_pass(cuttable, middles)
@@ -104,6 +107,22 @@ class _Tree:
             self._retry(rejected, middles, attributes, last_left, valid)
         self._finish(np.flatnonzero(~valid))
         self._descend(np.flatnonzero(valid), middles, attributes, last_left)
+
+    def _proposed(self) -> tuple[Int64, Int64, Int64]:
+        """The best cut of every open node, made in `order`. Nodes are disjoint slices of it, so threads share them."""
+
+        def propose(part: slice) -> tuple[Int64, Int64, Int64]:
+            cuts: tuple[Int64, Int64, Int64] = self.kernel.propose(
+                *self._rows, self.order, self.starts[part], self.ends[part], self.floor, self.rule, self.geometry
+            )
+            return cuts
+
+        parts = _shares(self.ends - self.starts, pl.thread_pool_size())
+        if len(parts) == 1:
+            return propose(parts[0])
+        with ThreadPoolExecutor(len(parts)) as threads:
+            middles, attributes, last_left = zip(*threads.map(propose, parts), strict=True)
+        return np.concatenate(middles), np.concatenate(attributes), np.concatenate(last_left)
 
     @property
     def _rows(self) -> tuple[Int32, Int64]:
@@ -318,6 +337,15 @@ def _spread(coded: Coded, a: int) -> Float64:
     mean = np.average(position, weights=rows)
     deviation = np.sqrt(np.average((position - mean) ** 2, weights=rows))
     return position / deviation if deviation > 0 else np.zeros_like(position)
+
+
+def _shares(sizes: Int64, threads: int) -> list[slice]:
+    """Neighbouring nodes for each thread, with about equally many rows; one share if there are few rows."""
+    total = int(sizes.sum())
+    threads = min(threads, total // _ROWS_PER_THREAD)
+    shares = np.arange(1, threads) * (total / max(threads, 1))
+    edges = sorted({0, *(np.searchsorted(np.cumsum(sizes), shares) + 1).tolist(), len(sizes)})
+    return [slice(first, last) for first, last in pairwise(edges)]
 
 
 def _ranges(firsts: Int64, lasts: Int64) -> Int64:

@@ -345,7 +345,7 @@ def alternatives(
     return node, attribute, cut, primary, secondary
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _cuts(
     codes: Array,
     weight: Array,
