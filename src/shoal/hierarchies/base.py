@@ -13,6 +13,7 @@ import polars as pl
 
 from shoal.arrays import Array, Int32, Int64
 from shoal.errors import HierarchyError
+from shoal.hierarchies.placing import Placed
 from shoal.labels import ANY, MISSING
 
 
@@ -181,12 +182,14 @@ class HierarchySpec(Protocol):
 
     `values` are the distinct, non-missing values of the column, typed (Int64, Float64, Date or String) and sorted.
     `counts`, if given, are the numbers of rows of each value; only learned hierarchies use them. The leaves of the
-    result are `text_of(values)` or a superset.
+    result are `text_of(values)` or a superset. `placed` finds released labels in the specification, without the values.
     """
 
     kind: ClassVar[str]
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy: ...
+
+    def placed(self, labels: Sequence[str]) -> Placed: ...
 
 
 @runtime_checkable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -15,6 +15,8 @@ import polars as pl
 
 from shoal.errors import HierarchyError, MissingExtra
 from shoal.hierarchies.base import Hierarchy, Level, covering
+from shoal.hierarchies.placing import Placed, by_nodes
+from shoal.labels import ANY
 
 _LEVELS = ("category", "block", "chapter")
 
@@ -41,6 +43,16 @@ class CodeTree(ABC):
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
         return covering(self.tree(values), values, self.title)
+
+    def placed(self, labels: Sequence[str]) -> Placed:
+        """A label that is both a code and its category is placed at both levels."""
+        nodes = self._nodes().with_row_index("place").with_columns(key=self._keys("code")[0])
+        given = pl.DataFrame({"text": pl.Series(labels, dtype=pl.String)})
+        codes = given.filter(
+            _first_place(given.with_columns(key=self._keys("text")[0]), self._keys("text"), nodes).is_not_null()
+        )["text"]
+        levels = [dict(nodes[name].value_counts().iter_rows()) for name in _LEVELS]
+        return by_nodes(labels, [dict.fromkeys(codes, 1), *levels, {ANY: nodes.height}], nodes["code"].to_list())
 
     @abstractmethod
     def names(self) -> Mapping[str, str]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import ClassVar, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from shoal.errors import HierarchyError, PlanError, did_you_mean
 from shoal.hierarchies.base import Hierarchy, Level, text_of
-from shoal.labels import span
+from shoal.hierarchies.placing import Placed, empty, extents, of_extents
+from shoal.labels import ANY, MISSING, read, span
 
 
 class _Period(NamedTuple):
@@ -87,6 +91,54 @@ class Dates:
                 *(Level.keyed(period.number(values).to_numpy(), period.label) for period in periods),
             ]
         )
+
+    def placed(self, labels: Sequence[str]) -> Placed:
+        spans = [_days(label) for label in labels]
+        lost = of_extents(np.array([(first, last) for _, first, last in spans], np.float64).reshape(-1, 2))
+        placed = empty(len(self.levels) + 2, labels)
+        for place, (period, *_) in enumerate(spans):
+            if period == "day":
+                placed.by_level[0, place] = 0.0
+            elif period in self.levels:
+                placed.by_level[self.levels.index(period) + 1, place] = lost[place]
+            elif labels[place] not in (ANY, MISSING):
+                placed.outside[place] = lost[place]
+        return placed
+
+
+def _days(label: str) -> tuple[str, float, float]:
+    """The period of a label, "day" for a date, and its first and last day as numbers; NaN if it is no date."""
+    for name, (pattern, days) in _SPANS.items():
+        match = re.fullmatch(pattern, label)
+        if match:
+            try:
+                first, after = days(*(int(part) for part in match.groups()))
+            except ValueError:  # no such date
+                break
+            return name, float(first.toordinal()), float(after.toordinal() - 1)
+    low, high = extents([read(label)])[0] if label != MISSING else (np.nan, np.nan)
+    return "", float(low), float(high)
+
+
+def _months(year: int, month: int, months: int) -> tuple[date, date]:
+    """The first day of a period of months, and the first day after it; the calendar ends with the year 9999."""
+    after = year * 12 + month - 1 + months
+    last = date(after // 12, after % 12 + 1, 1) if after < 120_000 else date(9999, 12, 31)
+    return date(year, month, 1), last
+
+
+_SPANS: dict[str, tuple[str, Callable[..., tuple[date, date]]]] = {
+    "day": (r"(\d{4})-(\d\d)-(\d\d)", lambda y, m, d: (date(y, m, d), date(y, m, d) + timedelta(1))),
+    "week": (
+        r"(\d{4})-W(\d\d)",
+        lambda y, w: (date.fromisocalendar(y, w, 1), date.fromisocalendar(y, w, 1) + timedelta(7)),
+    ),
+    "month": (r"(\d{4})-(\d\d)", lambda y, m: _months(y, m, 1)),
+    "quarter": (r"(\d{4})-Q([1-4])", lambda y, q: _months(y, 3 * q - 2, 3)),
+    "year": (r"(\d{4})", lambda y: _months(y, 1, 12)),
+    "decade": (r"\[(\d{3})0, (?:\1)9\]", lambda y: _months(max(y * 10, 1), 1, 120)),
+    "century": (r"\[(\d\d)00, (?:\1)99\]", lambda y: _months(max(y * 100, 1), 1, 1200)),
+}
 
 
 def _allowed() -> str:

@@ -14,9 +14,12 @@ import polars as pl
 
 from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies.base import Hierarchy, covering, text_of
+from shoal.hierarchies.placing import Placed, by_nodes
+from shoal.labels import exact
 
 SEPARATORS = (";", "\t", ",")
 _SNIFFED_ROWS = 100
+_TYPES = (pl.String(), pl.Int64(), pl.Float64(), pl.Date())
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,23 @@ class File:
         columns[0] = _canonical(columns[0], values.dtype)
         return Hierarchy.from_columns(columns)
 
+    def placed(self, labels: Sequence[str]) -> Placed:
+        """Leaves match as in `build`: by the first type of column for which every label has a place."""
+        options = [_placed(self.tree(pl.Series(dtype=dtype)), labels) for dtype in _TYPES]
+        return next((placed for placed in options if placed.known), options[0])
+
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
         return covering(self.tree(values), values, f"The hierarchy file '{self.path}'")
+
+
+def _placed(tree: Hierarchy, labels: Sequence[str]) -> Placed:
+    levels = [dict(zip(level.labels, level.leaves_under.tolist(), strict=True)) for level in tree.levels]
+    return by_nodes(labels, [_escaped(levels[0]), *levels[1:]], tree.leaves)
+
+
+def _escaped(leaves: Mapping[str, int]) -> dict[str, int]:
+    """The leaves as they are written and as they are released, escaped if they would read as something else."""
+    return {**{exact(leaf): count for leaf, count in leaves.items()}, **leaves}
 
 
 def _text(path: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
 
 from shoal.hierarchies.base import Hierarchy, Level, text_of
+from shoal.hierarchies.placing import Placed, by_meaning
 
 
 @dataclass(frozen=True)
@@ -22,3 +24,6 @@ class Flat:
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
         return Hierarchy.topped([Level.leaves(text_of(values))])
+
+    def placed(self, labels: Sequence[str]) -> Placed:
+        return by_meaning(labels, bands=False)

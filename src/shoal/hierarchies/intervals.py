@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -16,7 +16,8 @@ from shoal.arrays import Array, Int64
 from shoal.errors import HierarchyError, PlanError
 from shoal.exact import fraction
 from shoal.hierarchies.base import Hierarchy, Level, text_of
-from shoal.labels import span
+from shoal.hierarchies.placing import Placed, empty, extents, meanings, of_extents
+from shoal.labels import ANY, MISSING, Exactly, Meaning, Range, span
 
 DECIMALS = 12
 """The largest number of decimals of a width or an origin."""
@@ -74,6 +75,38 @@ class Intervals:
             times = int(fraction(width) / narrowest)  # an integer, because the widths are multiples
             levels.append(_level(bins // times, self, fraction(width), scale, whole=values.dtype.is_integer()))
         return Hierarchy.topped(levels)
+
+    def placed(self, labels: Sequence[str]) -> Placed:
+        read_labels = meanings(labels)
+        lost = of_extents(extents(read_labels))
+        placed = empty(len(self.widths) + 2, labels)
+        for place, (label, meaning) in enumerate(zip(labels, read_labels, strict=True)):
+            if label in (ANY, MISSING) or not np.isfinite(lost[place]):
+                continue
+            levels = [0] if isinstance(meaning, Exactly) else []
+            levels += [number for number, width in enumerate(self.widths, 1) if self._is_interval(meaning, width)]
+            placed.by_level[levels, place] = lost[place]
+            if not levels:
+                placed.outside[place] = lost[place]
+        return placed
+
+    def _is_interval(self, meaning: Meaning, width: float | int) -> bool:
+        """Whether a label is an interval of this width, of whole or of real numbers."""
+        try:
+            first, last = (Fraction(end) for end in _ends(meaning))
+        except ValueError:  # no number, or no finite one
+            return False
+        step = fraction(width)
+        starts = (first - fraction(self.origin)) % step == 0
+        whole = first.denominator == last.denominator == 1 and last - first + 1 == step
+        return starts and (whole or last - first == step)
+
+
+def _ends(meaning: Meaning) -> tuple[str, ...]:
+    """The two ends of a range or of a single value; none for anything else."""
+    if isinstance(meaning, Range):
+        return meaning.low, meaning.high
+    return (meaning.value, meaning.value) if isinstance(meaning, Exactly) else ()
 
 
 def _level(bins: Array, spec: Intervals, width: Fraction, scale: int, *, whole: bool) -> Level:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ import polars as pl
 from shoal.arrays import Int64
 from shoal.errors import PlanError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
+from shoal.hierarchies.placing import Placed, by_meaning
 from shoal.labels import one_of, span
 
 LISTED = 8
@@ -52,6 +54,10 @@ class Learned:
             else:
                 levels.append(_ranges(text, _bands(weights, np.arange(len(values)), bands)))
         return Hierarchy.topped(levels)
+
+    def placed(self, labels: Sequence[str]) -> Placed:
+        """Bands are one level above the values: how many levels they have depends on values that may be suppressed."""
+        return by_meaning(labels, bands=True)
 
 
 def _band_numbers(values: int, fanout: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -10,7 +11,8 @@ import polars as pl
 
 from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
-from shoal.labels import ANY, exact
+from shoal.hierarchies.placing import Placed, empty
+from shoal.labels import ANY, MISSING, Exactly, exact, read
 
 LONGEST = 32
 """The longest value for which `steps` is optional: longer values are rather prose than codes."""
@@ -49,6 +51,29 @@ class Prefix:
         text = text_of(values)
         steps = _every_length(text) if self.steps is None else self.steps
         return Hierarchy.topped([Level.leaves(text), *(_level(text, step) for step in steps)])
+
+    def placed(self, labels: Sequence[str]) -> Placed:
+        """The loss of a prefix is the share of hidden characters, of the longest label or of the first step."""
+        lengths = [0 if label == ANY else _length(label) for label in labels]
+        steps = tuple(range(max(lengths, default=1) - 1, 0, -1)) if self.steps is None else self.steps
+        length = max([*lengths, *(step + 1 for step in steps[:1]), 1])
+        placed = empty(len(steps) + 2, labels)
+        for place, label in enumerate(labels):
+            if label in (ANY, MISSING):
+                continue
+            kept = lengths[place] - 1
+            if label.endswith(ANY) and kept in steps:
+                placed.by_level[steps.index(kept) + 1, place] = (length - kept) / length
+            else:  # a level does not change values that are shorter than its prefix
+                unchanged = [0, *(number for number, step in enumerate(steps, 1) if step > lengths[place])]
+                placed.by_level[unchanged, place] = 0.0
+        return placed
+
+
+def _length(label: str) -> int:
+    """The number of characters of a label, in which a star stands for at least one."""
+    meaning = read(label)
+    return len(meaning.value if isinstance(meaning, Exactly) else label)
 
 
 def _every_length(text: pl.Series) -> range:
