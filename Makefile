@@ -70,8 +70,9 @@ format: $(FULL)  ## let ruff repair what it can
 	$(BIN)/ruff check --fix $(CHECKED)
 	$(BIN)/ruff format $(CHECKED)
 
-types: $(FULL)  ## mypy, strict
+types: $(FULL)  ## mypy, strict: the package, and the examples as its users would check them
 	$(BIN)/mypy
+	$(BIN)/mypy --strict examples
 
 # A few workers at most: each compiles the kernels for itself when the cache is cold.
 pytest: $(FULL) postgresql  ## the tests and the doctests

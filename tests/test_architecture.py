@@ -305,3 +305,23 @@ def test_what_is_written_once_is_written_once(pattern: str, home: str) -> None:
         if re.search(pattern, path.read_text(encoding="utf-8"))
     }
     assert places <= {home}
+
+
+FIRST_USES = """
+import sys
+import shoal
+names = sorted(name for name in dir(shoal) if name != "__version__")
+for name in names:
+    for module in [module for module in sys.modules if module.partition(".")[0] == "shoal"]:
+        if not module.startswith("shoal.kernels"):
+            del sys.modules[module]
+    import shoal
+    getattr(shoal, name)
+print(len(names))
+"""
+
+
+def test_every_public_name_may_be_the_first_that_is_used() -> None:
+    done = subprocess.run([sys.executable, "-c", FIRST_USES], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert int(done.stdout) > 30

@@ -5,7 +5,10 @@ All checks that need no data run when a Plan is constructed, so every Plan is co
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator
 
 from shoal import algorithms, models
 from shoal.algorithms import Mondrian
@@ -36,7 +39,7 @@ class Plan(Part):
 
     data: Data = Data()
     columns: dict[str, Column]
-    models: tuple[Annotated[Any, *family(models.ALL, "model")], ...]
+    models: Annotated[Sequence[Annotated[Any, *family(models.ALL, "model")]], AfterValidator(tuple)]
     algorithm: Annotated[Any, *family(algorithms.ALL, "algorithm")] = Mondrian()
     seed: int = 0
     release: ReleaseSettings = ReleaseSettings()
