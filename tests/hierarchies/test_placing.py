@@ -133,3 +133,22 @@ def test_a_column_at_one_level_is_placed_at_that_level_or_a_lower_one_with_the_s
     if kind in ("intervals", "real", "date", "week", "flat", "icd9"):
         assert found.pop() <= level
     assert ((placed.losses >= 0) & (placed.losses <= 1)).all()
+
+
+# -- paths ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_path_of_a_label_leads_from_itself_to_the_top(tmp_path: Path) -> None:
+    (tmp_path / "job.csv").write_text("cook;service\nwaiter;service\nnurse;health\n")
+    job = File(str(tmp_path / "job.csv"))
+    assert job.paths(["cook", "health", "*"]) == [("cook", "service", "*"), ("health", "*"), ("*",)]
+    assert Prefix().paths(["1234", "12*", ""]) == [("1234", "123*", "12*", "1*", "*"), ("12*", "1*", "*"), ("", "*")]
+    assert Prefix(steps=(3, 1)).paths(["12", "123*"]) == [("12", "1*", "*"), ("123*", "1*", "*")]
+    assert Intervals((5, 10)).paths(["23", "[20, 24]", "[30, 39]"]) == [
+        ("23", "[20, 24]", "[20, 29]", "*"),
+        ("[20, 24]", "[20, 29]", "*"),
+        ("[30, 39]", "*"),
+    ]
+    assert Dates(("month", "year")).paths(["2024-03", "2023"]) == [("2024-03", "2024", "*"), ("2023", "*")]
+    assert Icd9().paths(["250.83", "240-279"]) == [("250.83", "250", "249-259", "240-279", "*"), ("240-279", "*")]
+    assert Flat().paths(["a", ""]) == [("a", "*"), ("", "*")]

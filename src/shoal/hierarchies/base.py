@@ -191,6 +191,10 @@ class HierarchySpec(Protocol):
 
     def placed(self, labels: Sequence[str]) -> Placed: ...
 
+    def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
+        """For each released label, the labels from itself to the top of the hierarchy."""
+        ...
+
 
 @runtime_checkable
 class FixedTree(Protocol):
@@ -199,6 +203,16 @@ class FixedTree(Protocol):
     def tree(self, values: pl.Series) -> Hierarchy:
         """The complete hierarchy, even if it does not cover `values`; matching leaves are `text_of(values)`."""
         ...
+
+
+def paths_of(hierarchy: Hierarchy, labels: Sequence[str], leaves: Sequence[int]) -> list[tuple[str, ...]]:
+    """For each label, its path from itself to the top, given a leaf under it; -1 if the label is no node."""
+    paths = []
+    for label, leaf in zip(labels, leaves, strict=True):
+        path = hierarchy.path(leaf) if leaf >= 0 else ()
+        above = path[path.index(label) :] if label in path else (label, ANY)
+        paths.append(above if label != ANY else (ANY,))
+    return paths
 
 
 def text_of(values: pl.Series) -> pl.Series:

@@ -14,7 +14,7 @@ from typing import ClassVar
 import polars as pl
 
 from shoal.errors import HierarchyError, MissingExtra
-from shoal.hierarchies.base import Hierarchy, Level, covering
+from shoal.hierarchies.base import Hierarchy, Level, covering, paths_of
 from shoal.hierarchies.placing import Placed, by_nodes
 from shoal.labels import ANY
 
@@ -53,6 +53,16 @@ class CodeTree(ABC):
         )["text"]
         levels = [dict(nodes[name].value_counts().iter_rows()) for name in _LEVELS]
         return by_nodes(labels, [dict.fromkeys(codes, 1), *levels, {ANY: nodes.height}], nodes["code"].to_list())
+
+    def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
+        given = pl.Series(labels, dtype=pl.String)
+        tree = self.tree(given)
+        first = {
+            label: leaf
+            for level in reversed(tree.levels)
+            for label, leaf in zip(level.labels, level.first_leaf.tolist(), strict=True)
+        }
+        return paths_of(tree, labels, [first.get(label, -1) for label in labels])
 
     @abstractmethod
     def names(self) -> Mapping[str, str]:

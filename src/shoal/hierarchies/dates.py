@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import HierarchyError, PlanError, did_you_mean
-from shoal.hierarchies.base import Hierarchy, Level, text_of
+from shoal.hierarchies.base import Hierarchy, Level, paths_of, text_of
 from shoal.hierarchies.placing import Placed, empty, extents, of_extents
 from shoal.labels import ANY, MISSING, read, span
 
@@ -104,6 +104,12 @@ class Dates:
             elif labels[place] not in (ANY, MISSING):
                 placed.outside[place] = lost[place]
         return placed
+
+    def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
+        days = [_days(label)[1] for label in labels]
+        distinct = sorted({int(day) for day in days if np.isfinite(day)})
+        tree = self.build(pl.Series([date.fromordinal(day) for day in distinct], dtype=pl.Date))
+        return paths_of(tree, labels, [distinct.index(int(day)) if np.isfinite(day) else -1 for day in days])
 
 
 def _days(label: str) -> tuple[str, float, float]:

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import polars as pl
 
 from shoal.errors import HierarchyError, PlanError
-from shoal.hierarchies.base import Hierarchy, covering, text_of
+from shoal.hierarchies.base import Hierarchy, covering, paths_of, text_of
 from shoal.hierarchies.placing import Placed, by_nodes
-from shoal.labels import exact
+from shoal.labels import ANY, exact
 
 SEPARATORS = (";", "\t", ",")
 _SNIFFED_ROWS = 100
@@ -62,6 +62,13 @@ class File:
         options = [_placed(self.tree(pl.Series(dtype=dtype)), labels) for dtype in _TYPES]
         return next((placed for placed in options if placed.known), options[0])
 
+    def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
+        for dtype in _TYPES:
+            tree = self.tree(pl.Series(dtype=dtype))
+            if _placed(tree, labels).known:
+                return paths_of(tree, labels, _first_leaves(tree, labels))
+        return [(label, ANY) for label in labels]
+
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
         return covering(self.tree(values), values, f"The hierarchy file '{self.path}'")
 
@@ -69,6 +76,15 @@ class File:
 def _placed(tree: Hierarchy, labels: Sequence[str]) -> Placed:
     levels = [dict(zip(level.labels, level.leaves_under.tolist(), strict=True)) for level in tree.levels]
     return by_nodes(labels, [_escaped(levels[0]), *levels[1:]], tree.leaves)
+
+
+def _first_leaves(tree: Hierarchy, labels: Sequence[str]) -> list[int]:
+    """A leaf under each label, at the lowest level that has it; -1 if the label is no node."""
+    leaf_of: dict[str, int] = {}
+    for level in tree.levels:
+        for label, leaf in zip(level.labels, level.first_leaf.tolist(), strict=True):
+            leaf_of.setdefault(label, leaf)
+    return [leaf_of.get(label, -1) for label in labels]
 
 
 def _escaped(leaves: Mapping[str, int]) -> dict[str, int]:

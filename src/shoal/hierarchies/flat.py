@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.hierarchies.placing import Placed, by_meaning
+from shoal.labels import ANY
 
 
 @dataclass(frozen=True)
@@ -27,3 +28,6 @@ class Flat:
 
     def placed(self, labels: Sequence[str]) -> Placed:
         return by_meaning(labels, bands=False)
+
+    def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
+        return [(label, ANY) for label in labels]

@@ -15,7 +15,7 @@ import polars as pl
 from shoal.arrays import Array, Int64
 from shoal.errors import HierarchyError, PlanError
 from shoal.exact import fraction
-from shoal.hierarchies.base import Hierarchy, Level, text_of
+from shoal.hierarchies.base import Hierarchy, Level, paths_of, text_of
 from shoal.hierarchies.placing import Placed, empty, extents, meanings, of_extents
 from shoal.labels import ANY, MISSING, Exactly, Meaning, Range, span
 
@@ -89,6 +89,16 @@ class Intervals:
             if not levels:
                 placed.outside[place] = lost[place]
         return placed
+
+    def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
+        read_labels = meanings(labels)
+        lows = extents(read_labels)[:, 0]
+        known = np.isfinite(lows)
+        whole = all(end.lstrip("-").isdigit() for meaning in read_labels for end in _ends(meaning) if end)
+        values = pl.Series(np.unique(lows[known])).cast(pl.Int64 if whole else pl.Float64)
+        leaves = np.full(len(labels), -1)
+        leaves[known] = np.searchsorted(values.to_numpy(), lows[known])
+        return paths_of(self.build(values), labels, leaves.tolist())
 
     def _is_interval(self, meaning: Meaning, width: float | int) -> bool:
         """Whether a label is an interval of this width, of whole or of real numbers."""

@@ -13,7 +13,7 @@ from shoal.arrays import Int64
 from shoal.errors import PlanError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.hierarchies.placing import Placed, by_meaning
-from shoal.labels import one_of, span
+from shoal.labels import ANY, one_of, span
 
 LISTED = 8
 """Bands of text up to this size are labelled by their members, larger ones by their number."""
@@ -58,6 +58,9 @@ class Learned:
     def placed(self, labels: Sequence[str]) -> Placed:
         """Bands are one level above the values: how many levels they have depends on values that may be suppressed."""
         return by_meaning(labels, bands=True)
+
+    def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
+        return [(label, ANY) for label in labels]
 
 
 def _band_numbers(values: int, fanout: int) -> list[int]:

@@ -69,6 +69,16 @@ class Prefix:
                 placed.by_level[unchanged, place] = 0.0
         return placed
 
+    def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
+        longest = max((_length(label) for label in labels if label != ANY), default=1)
+        steps = tuple(range(longest - 1, 0, -1)) if self.steps is None else self.steps
+        paths = []
+        for label in labels:
+            kept = _length(label) - 1 if label.endswith(ANY) else _length(label)
+            shorter = [label[:step] + ANY for step in steps if step < kept or (step == kept and label[-1:] != ANY)]
+            paths.append((label, *shorter, ANY) if label != ANY else (ANY,))
+        return paths
+
 
 def _length(label: str) -> int:
     """The number of characters of a label, in which a star stands for at least one."""
