@@ -43,7 +43,7 @@ def test_the_digest_is_that_of_the_manifest_and_steps_are_timed(tmp_path: Path) 
     release = shoal.anonymize_to(plan, tmp_path / "out", plan_text="# as given\n")
     digest = release.digest
     assert shoal.verify_folder(tmp_path / "out", digest=digest, plan=plan).holds
-    timings = json.loads((tmp_path / "out/manifest.json").read_text())["timings"]
+    timings = json.loads((tmp_path / "out.private/steward.json").read_text())["timings"]
     assert list(timings) == ["read", "encode", "search", "form", "write", "verify", "total"]
     assert timings["total"] == pytest.approx(sum(timings.values()) - timings["total"], abs=0.01)
     assert (tmp_path / "out.private/plan.toml").read_text() == "# as given\n"

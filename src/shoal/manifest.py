@@ -1,4 +1,7 @@
-"""The manifest: the description of a release, as a typed value that only this module writes and reads."""
+"""The manifest: the description of a release, as a typed value that only this module writes and reads.
+
+It exists twice: as it is published, and with everything that only the steward may know.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from shoal.coded.record import SearchRecord
+from shoal.coded.record import SearchRecord, Specialized
 from shoal.errors import PromiseBroken
 from shoal.models.evidence import Verdict
 
@@ -45,6 +48,8 @@ class Manifest:
     """The number of rows published."""
     rows_suppressed: int = 0
     """The number of rows [suppressed](../guide/suppression.md), for any reason."""
+    rows_dropped: int = 0
+    """Of these, the number of rows left out for a missing value (`missing_rows = "drop"`)."""
     classes: int = 0
     """The number of equivalence classes, counted by regrouping the published file."""
     form: str = ""
@@ -57,20 +62,25 @@ class Manifest:
     measures: Mapping[str, Any] = field(default_factory=dict)
     """See [measures](measures.md)."""
     timings: Mapping[str, float] = field(default_factory=dict)
-    """Seconds for `read`, `encode`, `search`, `form`, `write`, `verify`, `total`."""
+    """For the steward: seconds for `read`, `encode`, `search`, `form`, `write`, `verify`, `total`."""
     warnings: tuple[str, ...] = ()
-    """Risks that no model covers. See [warnings](../guide/warnings.md)."""
+    """Risks that no model covers; in the published file, those that anyone can compute from the release. See
+    [warnings](../guide/warnings.md)."""
     notes: tuple[str, ...] = ()
     """What verification could not check, and what the form does not hide."""
     search: SearchRecord = field(default_factory=SearchRecord)
-    """The record of the search; in the file, each of its figures is a separate key."""
+    """For the steward: the record of the search; each of its figures is a separate key."""
     missing: MissingEffect | None = None
-    """The columns with missing values, the share of rows with a missing value, and the sizes of the smallest class
-    that shows a missing value and of the smallest other class."""
+    """The columns that show a missing value, the share of rows that show one, and the sizes of the smallest class that
+    shows a missing value and of the smallest other class."""
     levels: Mapping[str, int] = field(default_factory=dict)
-    """Column → level of its hierarchy, for columns that have the same level in all rows."""
+    """Column → the lowest level of its hierarchy that has all its labels."""
     rows_by_level: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Column → level → number of rows, for columns whose level differs between rows (local recoding)."""
+    steps: tuple[Specialized, ...] | None = None
+    """[The steps](../guide/wide-tables.md#step-by-step) of `pais`, replayed on the released table. Each has the column,
+    its `parts` as positions in the list of the column's released values, the score, and the state of the table after
+    the step."""
     step_values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Column → its released values in order; the positions in `steps` refer to them."""
     attacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -85,12 +95,14 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         """The manifest in JSON types; optional fields without a value are omitted."""
-        always = {"rows_in", "rows_released", "rows_suppressed", "classes", "models", "measures", "timings", "warnings"}
+        always = {"rows_in", "rows_released", "rows_suppressed", "rows_dropped", "classes", "measures", "warnings"}
         plain: dict[str, Any] = {}
         for item in fields(self):
             value = getattr(self, item.name)
             if item.name == "search":
-                plain |= {name: _plain(figure) for name, figure in vars(value).items() if figure is not None}
+                plain |= {name: _plain(value) for name, value in _figures(value).items() if value is not None}
+            elif item.name == "steps":
+                plain |= {} if value is None else {"steps": _plain(value)}
             elif item.name == "models":
                 plain["models"] = [_plain(model.to_json()) for model in value]
             elif value or item.name in always or item.name in ("shoal_version", "form", "algorithm", "notes"):
@@ -102,7 +114,7 @@ class Manifest:
         """The manifest from JSON types; keys that this version does not know are ignored."""
         from pydantic import TypeAdapter, ValidationError
 
-        searched = {item.name for item in fields(SearchRecord)}
+        searched = set(_figures(SearchRecord()))
         known = {item.name for item in fields(cls)} - {"search", "models"}
         given = {name: each for name, each in value.items() if name in known}
         try:
@@ -112,6 +124,11 @@ class Manifest:
             return TypeAdapter(cls).validate_python({**given, "search": search, "models": models})
         except (ValidationError, TypeError, ValueError, LookupError, AttributeError):
             raise PromiseBroken(f"The {MANIFEST} is not a valid manifest.") from None
+
+
+def _figures(record: SearchRecord) -> dict[str, Any]:
+    """The figures of a search; its steps are not among them, because the manifest has steps of its own."""
+    return {name: value for name, value in vars(record).items() if name != "steps"}
 
 
 def described(cls: type) -> dict[str, str]:

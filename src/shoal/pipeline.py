@@ -25,10 +25,13 @@ from shoal.feasibility import explained, require_possible
 from shoal.forms.base import Publishable
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
-from shoal.release.draft import Draft, Private, described
+from shoal.release.draft import Draft, Private
+from shoal.release.labelled import labelled
 from shoal.release.output import check_free, private_folder
+from shoal.release.public import Counts, public_manifest, public_plan
 from shoal.release.release import Release, require
 from shoal.release.saving import save
+from shoal.verification.anatomy import verify_tables
 from shoal.verification.folder import sha256
 from shoal.warnings import Case, find_warnings, missing_effect
 
@@ -40,9 +43,14 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
     draft = drafted(_engine(given), plan, clock, progress)
     progress("verify", 0.0)
     with clock.timing("verify"):
-        verification = draft.verified(draft.tables)
+        published = public_plan(plan, draft.tables)
+        shown, verification = verify_tables(draft.tables, published), draft.verified(draft.tables)
+        require(shown)
         require(verification)
-    return Release(draft, draft.manifest(verification, clock.seconds), verification, as_given=as_given)
+    columns = labelled(draft.tables, published)
+    manifest = public_manifest(draft.tables, published, draft.counts, columns, shown)
+    steward = draft.for_steward(manifest, verification, clock.seconds)
+    return Release(draft, manifest, steward, verification, as_given=as_given)
 
 
 def anonymize_to(
@@ -64,7 +72,7 @@ def anonymize_to(
     private = replace(draft.private, input_sha256=input_sha256.result(), plan_text=plan_text)
     draft = replace(draft, private=private)
     written = save(draft, folder, timings=clock.seconds, force=force)
-    return Release(draft, written.manifest, written.verification, written.digest)
+    return Release(draft, written.manifest, written.steward, written.verification, written.digest)
 
 
 def read_source(plan: Plan) -> pl.DataFrame:
@@ -106,8 +114,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
     return Draft(
         tables=published.tables,
         plan=plan,
-        rows_in=fitted.rows_in,
-        described=described(coded, partition, shown),
+        counts=Counts(fitted.rows_in, fitted.dropped),
         record=partition.record,
         warnings=warnings,
         missing=missing_effect(coded, partition, shown),

@@ -71,7 +71,7 @@ def collars(tmp_path_factory: pytest.TempPathFactory) -> shoal.Plan:
 )
 def test_example_3(collars: shoal.Plan, algorithm: Pais, score: float) -> None:
     release = shoal.anonymize(RAW, collars.changed(algorithm=algorithm))
-    (step,) = release.manifest.search.steps or ()
+    (step,) = release.manifest.steps or ()
     assert step.score == pytest.approx(score, abs=5e-6)
     assert sorted(release.frame["Job"].value_counts().rows()) == [("Blue-collar", 6), ("White-collar", 5)]
     assert step.discernibility_ratio == 61 / 121

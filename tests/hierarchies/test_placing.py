@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.hierarchies import Dates, File, Flat, Icd9, Intervals, Learned, Prefix
-from shoal.hierarchies.placing import Placed, by_meaning
+from shoal.hierarchies.placing import Placed
 
 
 def seen(placed: Placed) -> list[tuple[float, float]]:
@@ -29,10 +29,10 @@ def test_values_lose_nothing_and_a_star_everything() -> None:
 
 
 def test_ranges_and_sets_without_a_list_of_leaves_are_measured_by_the_labels() -> None:
-    ranges = by_meaning(["[10, 20]", "[20, 50]", "12"], bands=False)
+    ranges = Flat().placed(["[10, 20]", "[20, 50]", "12"])
     assert ranges.losses.tolist() == [0.25, 0.75, 0] and np.isnan(ranges.levels).all()
-    assert by_meaning(["{a, b}", "c", "{c, d, e}"], bands=False).losses.tolist() == [0.25, 0, 0.5]
-    assert by_meaning(["[2020-01-01, 2020-01-11]", "2020-01-21"], bands=False).losses.tolist() == [0.5, 0]
+    assert Flat().placed(["{a, b}", "c", "{c, d, e}"]).losses.tolist() == [0.25, 0, 0.5]
+    assert Flat().placed(["[2020-01-01, 2020-01-11]", "2020-01-21"]).losses.tolist() == [0.5, 0]
 
 
 def test_learned_bands_are_one_level_whatever_their_number() -> None:

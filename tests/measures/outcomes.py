@@ -8,18 +8,11 @@ from shoal.measures import Outcome
 
 
 def outcome(class_rows: list[int], rows_in: int, loss: list[list[float]], level: list[list[float]]) -> Outcome:
-    q = len(loss[0])
-    return Outcome(
-        columns=tuple("abc"[:q]),
-        rows_in=rows_in,
-        class_rows=np.array(class_rows),
-        rows=np.array(class_rows),
-        loss=np.array(loss),
-        level=np.array(level),
-    )
+    rows = np.array(class_rows)
+    return Outcome(tuple("abc"[: len(loss[0])]), rows_in, rows, rows @ np.array(loss), rows @ np.array(level))
 
 
 HAND = outcome([2, 3], 6, loss=[[0.5, 0.0], [1.0, 0.2]], level=[[0.5, np.nan], [1.0, np.nan]])
 """Two classes, and one row left out."""
-NOTHING = Outcome(("a",), 4, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 1)), np.zeros((0, 1)))
+NOTHING = Outcome(("a",), 4, np.zeros(0, np.int64), np.zeros(1), np.zeros(1))
 """All four rows left out."""

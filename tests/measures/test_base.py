@@ -12,6 +12,6 @@ def test_rows_that_are_not_released_are_suppressed() -> None:
     assert (NOTHING.released, NOTHING.suppressed) == (0, 4)
 
 
-def test_what_is_known_of_classes_is_summed_over_their_rows() -> None:
-    assert HAND.summed(HAND.loss).tolist() == pytest.approx([2 * 0.5 + 3 * 1.0, 3 * 0.2])
-    assert NOTHING.summed(NOTHING.loss).tolist() == [0.0]
+def test_a_suppressed_row_counts_as_fully_lost() -> None:
+    assert HAND.mean(HAND.lost).tolist() == pytest.approx([(2 * 0.5 + 3 * 1.0 + 1) / 6, (3 * 0.2 + 1) / 6])
+    assert NOTHING.mean(NOTHING.lost).tolist() == [1.0]

@@ -51,9 +51,9 @@ def test_achieved_tells_models_of_one_kind_apart(made: shoal.Release) -> None:
 
 
 def test_a_release_says_of_itself_what_its_manifest_says(made: shoal.Release) -> None:
-    assert made.measures == made.manifest.measures and made.warnings == made.manifest.warnings
-    assert made.manifest.models == made.verification.verdicts and made.manifest.holds
-    assert made.report == Report(made.manifest)
+    assert made.measures == made.manifest.measures and made.warnings == made.steward.warnings
+    assert made.steward.models == made.verification.verdicts and made.manifest.holds
+    assert made.report == Report(made.manifest) and made.steward_report == Report(made.steward)
     assert made.digest is None and made.steps == ()
 
 
@@ -82,7 +82,7 @@ def test_steps_are_told_where_there_are_some(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, algorithm=Pais(stop_at=3), models=(shoal.KAnonymity(k=2),))
     made = shoal.anonymize(patients(), plan)
     assert [step.number for step in made.steps] == [1, 2, 3]
-    assert made.manifest.search.steps is not None and len(made.manifest.search.steps) == 3
+    assert made.manifest.steps is not None and len(made.manifest.steps) == 3
 
 
 def test_only_what_holds_is_let_through(made: shoal.Release) -> None:

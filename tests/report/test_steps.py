@@ -22,12 +22,12 @@ def test_steps_tell_truly_how_the_release_came_about(pets: Path, goal: str, scor
     table = frame(1, 300)
     asked = plan(pets, LKC(2, 4, 0.5, "ill", ("HIV",)), goal=goal, score=score)
     release = shoal.anonymize(table, asked)
-    steps, values = release.manifest.search.steps, release.manifest.step_values
+    steps, values = release.manifest.steps, release.manifest.step_values
     assert steps
     for number, step in enumerate(steps, start=1):
         shorter = shoal.anonymize(table, asked.changed(algorithm=Pais(goal, score, stop_at=number)))
-        assert shorter.manifest.search.steps is not None
-        assert shorter.manifest.search.steps[-1].score == step.score
+        assert shorter.manifest.steps is not None
+        assert shorter.manifest.steps[-1].score == step.score
         assert shorter.verification.classes == step.classes
         assert shorter.verification.sizes.min() == step.smallest_class
         assert shorter.measures["discernibility_ratio"] == pytest.approx(step.discernibility_ratio)
@@ -49,7 +49,7 @@ def test_nothing_is_named_that_is_not_released(pets: Path) -> None:
 
 def test_stop_at_a_measure(pets: Path) -> None:
     asked = plan(pets, LKC(2, 4, 0.5, "ill", ("HIV",)), stop_at={"ncp": 0.8})
-    steps = shoal.anonymize(frame(1, 300), asked).manifest.search.steps
+    steps = shoal.anonymize(frame(1, 300), asked).manifest.steps
     assert steps
     assert steps[-1].ncp <= 0.8 < min([step.ncp for step in steps[:-1]], default=1.0)
     path = pets.with_name("plan.toml")
@@ -61,7 +61,7 @@ def test_steps_count_rows_left_out_as_lost(pets: Path) -> None:
     asked = plan(pets, LKC(2, 4, 1, "ill")).changed(data=shoal.Data(missing_rows="drop"))
     release = shoal.anonymize(frame(1, 300, missing=True), asked)
     assert release.manifest.rows_suppressed > 30
-    steps = release.manifest.search.steps
+    steps = release.manifest.steps
     assert steps
     for name in ("ncp", "discernibility_ratio"):
         assert getattr(steps[-1], name) == pytest.approx(release.measures[name])
@@ -69,7 +69,7 @@ def test_steps_count_rows_left_out_as_lost(pets: Path) -> None:
 
 def test_stop_at_nothing_releases_the_tops(pets: Path) -> None:
     release = shoal.anonymize(frame(1, 50), plan(pets, KAnonymity(2), stop_at=0))
-    assert release.verification.classes == 1 and release.manifest.search.steps == ()
+    assert release.verification.classes == 1 and release.manifest.steps == ()
 
 
 @pytest.mark.parametrize("wrong", [-1, True, 1.5, {"loss": 1}, {"ncp": 2}, {"ncp": 0.5, "discernibility_ratio": 0.1}])

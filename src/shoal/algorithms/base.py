@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Recoding
+from shoal.coded.record import Specialized
 from shoal.models.base import ClassModel, Monotone
 from shoal.progress import Progress
 
@@ -32,6 +33,9 @@ class Algorithm(Protocol):
     judges_tables: ClassVar[bool] = False
     """Whether it asks models about whole tables, not only about one class at a time."""
 
+    specializes: ClassVar[bool] = False
+    """Whether it proceeds in steps from the top downwards, which can be replayed on a released table."""
+
     @property
     def wants_target(self) -> bool:
         """Whether the search uses the target column."""
@@ -52,6 +56,10 @@ class Algorithm(Protocol):
         Raises CannotBeMet with the reason if there is none. All random choices are drawn from `seed`.
         """
         ...
+
+    def replayed(self, coded: Coded, models: Sequence[ClassModel]) -> tuple[Specialized, ...] | None:
+        """The steps from the top to all values of a released table; None if the algorithm does not specialize."""
+        return None
 
 
 def needs_pruning(kind: str, models: Sequence[ClassModel], suppression: float, persons: bool) -> str:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Levels, Recoding
-from shoal.coded.record import SearchRecord
+from shoal.coded.record import SearchRecord, Specialized
 from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
@@ -34,6 +34,7 @@ class FullDomain:
     lists_recodings: ClassVar[bool] = False
     suppresses: ClassVar[bool] = True
     judges_tables: ClassVar[bool] = True
+    specializes: ClassVar[bool] = False
     wants_target: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -51,6 +52,9 @@ class FullDomain:
         lattice = Lattice(coded, models, suppression)
         result = self.search(lattice, seed, progress)
         return lattice.partition(result.best, self.record(result, lattice))
+
+    def replayed(self, coded: Coded, models: Sequence[ClassModel]) -> tuple[Specialized, ...] | None:
+        return None
 
     @abstractmethod
     def search(self, lattice: Lattice, seed: int, progress: Progress) -> Found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, cast
 
@@ -20,7 +20,7 @@ from shoal.coded.recoding import Cuts, Recoding
 from shoal.coded.record import SearchRecord, Specialized
 from shoal.errors import PlanError
 from shoal.models.base import ClassModel, Monotone
-from shoal.progress import Progress
+from shoal.progress import Progress, silent
 from shoal.search.scores import Gain, Pairs, Score
 from shoal.search.specialization import Specialization
 from shoal.search.splits import Node, Split, Verdict
@@ -60,6 +60,7 @@ class Pais(Algorithm):
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recoding: ClassVar[type[Recoding]] = Cuts
     judges_tables: ClassVar[bool] = True
+    specializes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.goal not in GOALS:
@@ -101,6 +102,10 @@ class Pais(Algorithm):
         return Partition.of_rows(
             state.class_of_rows(), state.classes, coded.counted.weight, Cuts(state.recoded()), record
         )
+
+    def replayed(self, coded: Coded, models: Sequence[ClassModel]) -> tuple[Specialized, ...] | None:
+        """The steps until nothing is left to specialize, or until the models allow no further step."""
+        return replace(self, stop_at=None).partition(coded, models, 0.0, 0, silent).record.steps
 
 
 def _check_stop(stop_at: object) -> None:

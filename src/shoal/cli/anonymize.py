@@ -30,11 +30,10 @@ def anonymize(
     _require_local(engine)
     with progress.shown(quiet=quiet) as report:
         release = released(plan, out, seed=seed, force=force, report=report)
-    manifest = release.manifest
     if as_json:
-        say_json({**manifest.to_json(), "digest": release.digest})
+        say_json({**release.steward.to_json(), "digest": release.digest})
     elif quiet:
-        for warning in (*manifest.warnings, *manifest.notes):
+        for warning in (*release.steward.warnings, *release.steward.notes):
             warn(warning)
         say(str(release.digest))
     else:
@@ -58,7 +57,7 @@ def say_release(out: Path, release: Release) -> None:
     """Prints what was achieved, the warnings, where the files are, and how to verify them."""
     from shoal.percent import percent
 
-    manifest, measures = release.manifest, release.measures
+    manifest, measures = release.steward, release.measures
     say(
         f"Released {manifest.rows_released:,} of {manifest.rows_in:,} rows "
         f"in {manifest.classes:,} classes of {measures['average_class_size']:.1f} rows on average."

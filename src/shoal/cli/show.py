@@ -93,7 +93,7 @@ def asked(verdict: Verdict) -> str:
 def outcome(verdict: Verdict) -> str:
     """Whether a promise holds; if not, the number of violating classes or combinations."""
     if verdict.holds:
-        return "holds"
+        return "not re-checked" if verdict.achieved.get("persons") == "not checked" else "holds"
     from shoal import models
 
     what = "combinations" if models.by_kind(verdict.kind).judges_table else "classes"

@@ -33,7 +33,7 @@ def steps(
     from shoal.report.steps import steps_of
 
     manifest = read_manifest(folder)
-    if manifest.search.steps is None:
+    if manifest.steps is None:
         raise PlanError(f"The release in '{folder}' records no steps.", allowed="Only 'pais' records steps.")
     try:
         recorded = steps_of(manifest)

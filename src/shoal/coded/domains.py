@@ -26,7 +26,7 @@ class QuasiDomain:
     `hierarchy` has exactly the codes as leaves, depth-first. `leaves_under[level, c]` counts the leaves of the full
     hierarchy, including those that do not occur in the data. `leaf_numbers`: the values of the leaves, ascending, if
     the loss of a range is counted in leaves. `learned`: whether the labels of the hierarchy were made from the column's
-    own values.
+    own values. `extent` float64 [codes]: how far a value reaches beyond its position, if values are ranges themselves.
     """
 
     name: str
@@ -41,6 +41,7 @@ class QuasiDomain:
     leaf_numbers: Array | None = None
     learned: bool = False
     ranges: str = "tight"
+    extent: Float64 | None = None
 
     @property
     def size(self) -> int:

@@ -61,4 +61,5 @@ def of_codes(domain: QuasiDomain, low: Any, high: Any) -> Float64:
         return losses
     if domain.published == SET:
         return np.asarray((high - low) / max(domain.leaves - 1, 1), np.float64)
-    return np.asarray(of_range(domain.position[low], domain.position[high]), np.float64)
+    reach = 0.0 if domain.extent is None else domain.extent[high]
+    return np.asarray(of_range(domain.position[low], domain.position[high] + reach), np.float64)

@@ -62,10 +62,6 @@ class Recoding(ABC):
         """Column → the label of each of its codes, for columns in which a code has the same label in every class."""
         return {}
 
-    def values(self, coded: Coded) -> Mapping[str, tuple[str, ...]]:
-        """Column → its released values in the order of its codes, if ranges of codes are published as one value."""
-        return {}
-
 
 def shown_columns(recoding: Recoding, coded: Coded, members: Members) -> dict[str, Shown]:
     """What every class shows, by quasi-identifier."""
@@ -193,13 +189,6 @@ class Cuts(Recoding):
             domain.name: _as_one_value(domain, ends[:, 0], ends[:, 1]).of_class
             for domain, ends in zip(coded.quasi, self.ranges, strict=True)
         }
-
-    def values(self, coded: Coded) -> Mapping[str, tuple[str, ...]]:
-        values = {}
-        for domain, ends in zip(coded.quasi, self.ranges, strict=True):
-            firsts = np.flatnonzero(ends[:, 0] == np.arange(domain.size))
-            values[domain.name] = tuple(_as_one_value(domain, ends[firsts, 0], ends[firsts, 1]).of_class)
-        return values
 
 
 @dataclass(frozen=True)

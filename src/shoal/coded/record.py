@@ -53,5 +53,4 @@ class SearchRecord:
     full_domain_cost: float | None = None
     """With local recoding, the cost of the best full-domain recoding."""
     steps: tuple[Specialized, ...] | None = None
-    """[The steps](../guide/wide-tables.md#step-by-step) of `pais`. Each has the column, its `parts` as positions in
-    the list of the column's released values, the score, and the state of the table after the step."""
+    """The specialization steps of the search (`pais`). They depend on the input; the manifest has them replayed."""

@@ -182,14 +182,15 @@ class HierarchySpec(Protocol):
 
     `values` are the distinct, non-missing values of the column, typed (Int64, Float64, Date or String) and sorted.
     `counts`, if given, are the numbers of rows of each value; only learned hierarchies use them. The leaves of the
-    result are `text_of(values)` or a superset. `placed` finds released labels in the specification, without the values.
+    result are `text_of(values)` or a superset. `placed` finds released labels in the specification, without the values;
+    losses are measured by the labels `among` which they are, by default themselves.
     """
 
     kind: ClassVar[str]
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy: ...
 
-    def placed(self, labels: Sequence[str]) -> Placed: ...
+    def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed: ...
 
     def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
         """For each released label, the labels from itself to the top of the hierarchy."""

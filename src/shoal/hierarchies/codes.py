@@ -44,7 +44,7 @@ class CodeTree(ABC):
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
         return covering(self.tree(values), values, self.title)
 
-    def placed(self, labels: Sequence[str]) -> Placed:
+    def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
         """A label that is both a code and its category is placed at both levels."""
         nodes = self._nodes().with_row_index("place").with_columns(key=self._keys("code")[0])
         given = pl.DataFrame({"text": pl.Series(labels, dtype=pl.String)})

@@ -11,6 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import polars as pl
 
+from shoal.arrays import Float64
 from shoal.errors import HierarchyError, PlanError, did_you_mean
 from shoal.hierarchies.base import Hierarchy, Level, paths_of, text_of
 from shoal.hierarchies.placing import Placed, empty, extents, of_extents
@@ -92,9 +93,9 @@ class Dates:
             ]
         )
 
-    def placed(self, labels: Sequence[str]) -> Placed:
+    def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
         spans = [_days(label) for label in labels]
-        lost = of_extents(np.array([(first, last) for _, first, last in spans], np.float64).reshape(-1, 2))
+        lost = of_extents(_ends(labels), _ends(among or labels))
         placed = empty(len(self.levels) + 2, labels)
         for place, (period, *_) in enumerate(spans):
             if period == "day":
@@ -110,6 +111,11 @@ class Dates:
         distinct = sorted({int(day) for day in days if np.isfinite(day)})
         tree = self.build(pl.Series([date.fromordinal(day) for day in distinct], dtype=pl.Date))
         return paths_of(tree, labels, [distinct.index(int(day)) if np.isfinite(day) else -1 for day in days])
+
+
+def _ends(labels: Sequence[str]) -> Float64:
+    """float64 [labels, 2]: the first and the last day of each label."""
+    return np.array([_days(label)[1:] for label in labels], np.float64).reshape(-1, 2)
 
 
 def _days(label: str) -> tuple[str, float, float]:

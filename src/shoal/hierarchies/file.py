@@ -57,7 +57,7 @@ class File:
         columns[0] = _canonical(columns[0], values.dtype)
         return Hierarchy.from_columns(columns)
 
-    def placed(self, labels: Sequence[str]) -> Placed:
+    def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
         """Leaves match as in `build`: by the first type of column for which every label has a place."""
         options = [_placed(self.tree(pl.Series(dtype=dtype)), labels) for dtype in _TYPES]
         return next((placed for placed in options if placed.known), options[0])

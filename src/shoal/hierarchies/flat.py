@@ -26,8 +26,8 @@ class Flat:
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
         return Hierarchy.topped([Level.leaves(text_of(values))])
 
-    def placed(self, labels: Sequence[str]) -> Placed:
-        return by_meaning(labels, bands=False)
+    def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
+        return by_meaning(labels, among or labels, bands=False)
 
     def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
         return [(label, ANY) for label in labels]

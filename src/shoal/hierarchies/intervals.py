@@ -76,9 +76,9 @@ class Intervals:
             levels.append(_level(bins // times, self, fraction(width), scale, whole=values.dtype.is_integer()))
         return Hierarchy.topped(levels)
 
-    def placed(self, labels: Sequence[str]) -> Placed:
+    def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
         read_labels = meanings(labels)
-        lost = of_extents(extents(read_labels))
+        lost = of_extents(extents(read_labels), extents(meanings(among or labels)))
         placed = empty(len(self.widths) + 2, labels)
         for place, (label, meaning) in enumerate(zip(labels, read_labels, strict=True)):
             if label in (ANY, MISSING) or not np.isfinite(lost[place]):

@@ -55,9 +55,9 @@ class Learned:
                 levels.append(_ranges(text, _bands(weights, np.arange(len(values)), bands)))
         return Hierarchy.topped(levels)
 
-    def placed(self, labels: Sequence[str]) -> Placed:
+    def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
         """Bands are one level above the values: how many levels they have depends on values that may be suppressed."""
-        return by_meaning(labels, bands=True)
+        return by_meaning(labels, among or labels, bands=True)
 
     def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
         return [(label, ANY) for label in labels]

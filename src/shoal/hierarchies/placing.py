@@ -81,14 +81,14 @@ def empty(levels: int, labels: Sequence[str]) -> Placed:
     return Placed(by_level, np.full(len(labels), np.nan))
 
 
-def by_meaning(labels: Sequence[str], *, bands: bool) -> Placed:
+def by_meaning(labels: Sequence[str], among: Sequence[str], *, bands: bool) -> Placed:
     """Labels of a column whose specification lists no leaves: a value loses nothing, `*` everything.
 
     A range loses its share of the distance between the smallest and the largest number of all labels, a set its share
     of all values that the labels name. With `bands`, both are a level between the values and `*`.
     """
     read_labels = meanings(labels)
-    wide = shares(read_labels, extents(read_labels))
+    wide = _shares(read_labels, meanings(among))
     placed = empty(
         3 if bands and any(isinstance(each, Range | OneOf) or _groups(each) for each in read_labels) else 2, labels
     )
@@ -172,25 +172,24 @@ def extents(read_labels: Sequence[Meaning]) -> Float64:
     return ends
 
 
-def of_extents(ends: Float64) -> Float64:
-    """float64 [labels]: the share of the distance between all ends that lies between those of each label."""
-    known = ends[np.isfinite(ends)]
+def of_extents(ends: Float64, among: Float64) -> Float64:
+    """float64 [labels]: the share, at most 1, of the distance between all ends `among` that each label covers."""
+    known = among[np.isfinite(among)]
     distance = float(known.max() - known.min()) if len(known) else 0.0
     lengths: Float64 = ends[:, 1] - ends[:, 0]
-    return lengths / distance if distance > 0 else np.where(np.isnan(lengths), np.nan, 0.0)
+    full = np.where(np.isnan(lengths), np.nan, np.where(lengths > 0, 1.0, 0.0))
+    return np.minimum(lengths / distance, full) if distance > 0 else full
 
 
-def shares(read_labels: Sequence[Meaning], ends: Float64) -> Float64:
-    """float64 [labels]: what ranges and sets lose, measured by the numbers and values of all labels."""
-    named = {value for meaning in read_labels for value in _values(meaning)}
-    lost = of_extents(ends)
+def _shares(read_labels: Sequence[Meaning], among: Sequence[Meaning]) -> Float64:
+    """float64 [labels]: what ranges and sets lose, measured by the numbers and values of the labels `among`."""
+    named = {value for meaning in among for value in _values(meaning)}
+    lost = of_extents(extents(read_labels), extents(among))
     for place, meaning in enumerate(read_labels):
         if isinstance(meaning, OneOf):
             lost[place] = (len(meaning.values) - 1) / max(len(named) - 1, 1)
-        elif isinstance(meaning, Anything):
-            lost[place] = 1.0
-        elif isinstance(meaning, Exactly):
-            lost[place] = 0.0
+        elif isinstance(meaning, Exactly | Anything):
+            lost[place] = float(isinstance(meaning, Anything))
     return lost
 
 

@@ -52,11 +52,12 @@ class Prefix:
         steps = _every_length(text) if self.steps is None else self.steps
         return Hierarchy.topped([Level.leaves(text), *(_level(text, step) for step in steps)])
 
-    def placed(self, labels: Sequence[str]) -> Placed:
+    def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
         """The loss of a prefix is the share of hidden characters, of the longest label or of the first step."""
-        lengths = [0 if label == ANY else _length(label) for label in labels]
-        steps = tuple(range(max(lengths, default=1) - 1, 0, -1)) if self.steps is None else self.steps
-        length = max([*lengths, *(step + 1 for step in steps[:1]), 1])
+        lengths = [_length(label) for label in labels]
+        longest = max((_length(label) for label in among or labels), default=1)
+        steps = tuple(range(longest - 1, 0, -1)) if self.steps is None else self.steps
+        length = max([longest, *(step + 1 for step in steps[:1]), 1])
         placed = empty(len(steps) + 2, labels)
         for place, label in enumerate(labels):
             if label in (ANY, MISSING):
@@ -70,7 +71,7 @@ class Prefix:
         return placed
 
     def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
-        longest = max((_length(label) for label in labels if label != ANY), default=1)
+        longest = max((_length(label) for label in labels), default=1)
         steps = tuple(range(longest - 1, 0, -1)) if self.steps is None else self.steps
         paths = []
         for label in labels:
@@ -81,7 +82,9 @@ class Prefix:
 
 
 def _length(label: str) -> int:
-    """The number of characters of a label, in which a star stands for at least one."""
+    """The number of characters of a label, in which a star stands for at least one; `*` has none."""
+    if label == ANY:
+        return 0
     meaning = read(label)
     return len(meaning.value if isinstance(meaning, Exactly) else label)
 

@@ -13,17 +13,16 @@ from shoal.arrays import Float64, Int64
 class Outcome:
     """A release in numbers.
 
-    `class_rows` int64: the rows of each class after regrouping the released labels. `rows` int64 [c], `loss` and
-    `level` float64 [c, q]: of the classes that the search made (see Shown). Suppressed rows are all input rows that are
-    not released, for whatever reason.
+    `class_rows` int64: the rows of each class after regrouping the released labels. `lost` float64 [q]: the loss of
+    all released cells of each column. `raised` float64 [q]: the sum over these cells of level / height, NaN without
+    levels. Suppressed rows are all input rows that are not released, for whatever reason.
     """
 
     columns: tuple[str, ...]
     rows_in: int
     class_rows: Int64
-    rows: Int64
-    loss: Float64
-    level: Float64
+    lost: Float64
+    raised: Float64
 
     @property
     def released(self) -> int:
@@ -33,13 +32,9 @@ class Outcome:
     def suppressed(self) -> int:
         return self.rows_in - self.released
 
-    def summed(self, of_classes: Float64) -> Float64:
-        """float64 [q]: a figure given per class, summed over all released rows.
-
-        It is no matrix product, because the last digit of one would depend on the number of threads.
-        """
-        sums: Float64 = (self.rows[:, None] * of_classes).sum(axis=0)
-        return sums
+    def mean(self, of_column: Float64) -> Float64:
+        """float64 [q]: the mean over all rows of a figure that is summed over released cells, 1 for suppressed ones."""
+        return (of_column + self.suppressed) / self.rows_in
 
 
 class Measure(Protocol):

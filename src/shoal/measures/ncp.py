@@ -10,8 +10,9 @@ from shoal.measures.base import Outcome
 class Ncp:
     """The mean over all cells of the share of the domain that a released value covers beyond one value.
 
-    A suppressed row counts 1. A cell counts (leaves under the value - 1)/(all leaves - 1), or (hi - lo)/(max - min) for
-    a range without a hierarchy.
+    A suppressed row counts 1. A cell counts (leaves under the value - 1)/(all leaves - 1) if its hierarchy lists its
+    leaves, (hi - lo)/(max - min) for a range, (values in the set - 1)/(values - 1) for a set, and the share of hidden
+    characters for a prefix. Minimum, maximum and values are those of the released labels.
     Paper: Xu, Wang, Pei, Wang, Shi, Fu, Utility-based anonymization using local recoding, KDD 2006.
     """
 
@@ -20,8 +21,7 @@ class Ncp:
     about: ClassVar[str] = "mean information loss of a cell, 0 to 1"
 
     def of(self, outcome: Outcome) -> dict[str, object]:
-        lost = outcome.summed(outcome.loss) + outcome.suppressed
-        by_column = lost / outcome.rows_in
+        by_column = outcome.mean(outcome.lost)
         return {
             "ncp": float(by_column.mean()),
             "ncp_by_column": dict(zip(outcome.columns, by_column.tolist(), strict=True)),

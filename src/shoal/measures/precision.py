@@ -21,7 +21,7 @@ class Precision:
     about: ClassVar[str] = "1 minus the mean level, as a share of the height of the hierarchy"
 
     def of(self, outcome: Outcome) -> dict[str, object]:
-        raised = (outcome.summed(outcome.level) + outcome.suppressed) / outcome.rows_in
+        raised = outcome.mean(outcome.raised)
         by_column = {
             name: None if np.isnan(share) else 1 - float(share)
             for name, share in zip(outcome.columns, raised.tolist(), strict=True)

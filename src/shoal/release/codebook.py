@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from shoal.forms.anatomy import CLASS_ID, sensitive_table
 from shoal.plan import Plan
-from shoal.release.draft import AtLevel
+from shoal.release.labelled import Labelled
 
-_SHOWN_LABELS = 1000
 _LABEL_HELP = {
     "[a, b]": "any value from a to b, both included",
     "{a, b}": "one of the listed values",
@@ -21,10 +21,11 @@ _LABEL_HELP = {
 }
 
 
-def codebook(
-    tables: Mapping[str, pl.DataFrame], plan: Plan, by_level: Mapping[str, tuple[AtLevel, ...]]
-) -> dict[str, Any]:
-    """Every released column with its role, and its labels and levels; it contains nothing beyond the release."""
+def codebook(tables: Mapping[str, pl.DataFrame], plan: Plan, columns: Mapping[str, Labelled]) -> dict[str, Any]:
+    """Every released column with its role; the labels of quasi-identifiers, each with its level and share of leaves.
+
+    It contains nothing beyond the release and its plan.
+    """
     book: dict[str, Any] = {}
     frame = next(iter(tables.values()))
     in_own_table = [name for name in plan.sensitive if name not in frame.columns]
@@ -36,25 +37,20 @@ def codebook(
         elif in_own_table and name == CLASS_ID:
             entry["role"] = "class"
         if settings is not None and settings.role == "quasi-identifier":
-            entry.update(_labels(frame[name]))
+            entry.update(_labels(columns[name]) if not in_own_table else {})
             bounds = {"top": settings.top, "bottom": settings.bottom}
             entry.update({key: str(bound) for key, bound in bounds.items() if bound is not None})
-            entry.update(_levels(by_level.get(name, ())))
         book[name] = entry
     return {"columns": book, "labels": _LABEL_HELP}
 
 
-def _levels(by_level: tuple[AtLevel, ...]) -> dict[str, Any]:
-    """The level of a column; if its rows have several levels, the rows and labels of each."""
-    if len(by_level) == 1:
-        return {"level": by_level[0].level}
-    levels = [
-        {"level": each.level, "rows": each.rows, "labels": list(each.labels[:_SHOWN_LABELS])} for each in by_level
-    ]
-    return {"levels": levels} if levels else {}
-
-
-def _labels(column: pl.Series) -> dict[str, Any]:
-    labels = column.unique().cast(pl.String).unique().sort()
-    shown = labels.head(_SHOWN_LABELS).to_list()
-    return {"labels": shown, "distinct_labels": len(labels)}
+def _labels(column: Labelled) -> dict[str, Any]:
+    """The labels, and for each its level, null if it has none, and its share of all leaves beyond one."""
+    levels = [None if np.isnan(level) else int(level) for level in column.placed.levels]
+    entry: dict[str, Any] = {
+        "distinct_labels": len(column.labels),
+        "labels": list(column.labels),
+        "levels": levels,
+        "shares": column.placed.losses.tolist(),
+    }
+    return entry | ({"level": levels[0]} if len(set(levels)) == 1 and levels[0] is not None else {})

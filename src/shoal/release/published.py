@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,11 @@ from shoal.verification.tables import facts
 
 
 def published_tables(plan: Plan) -> dict[str, Any]:
-    """The published plan: what verification needs, without source, query, seed and weights."""
+    """The TOML tables of a published plan, as `public_plan` makes it."""
     tables = to_tables(plan)
-    data = tables.get("data", {})
-    for key in ("source", "query", "separator"):
-        data.pop(key, None)
-    tables["data"] = data
+    tables.setdefault("data", {})
     tables["algorithm"].pop("seed", None)
     for name, column in tables["columns"].items():
-        column.pop("weight", None)
         column.pop("knowledge", None)
         column.update(_published_hierarchy(plan, name))
     return tables
@@ -45,34 +41,19 @@ def _published_hierarchy(plan: Plan, name: str) -> dict[str, Any]:
     return {}
 
 
-def write_plan(
-    part: Path, plan: Plan, tables: Mapping[str, pl.DataFrame], input_counts: Mapping[str, pl.DataFrame]
-) -> None:
-    """Writes the published plan and its hierarchies into the folder to be published.
-
-    `input_counts`: column → frame of `value`, `count` in the input.
-    """
+def write_plan(part: Path, plan: Plan, tables: Mapping[str, pl.DataFrame]) -> None:
+    """Writes the published plan and its hierarchies into the folder to be published."""
     (part / PLAN).write_text(tomli_w.dumps(published_tables(plan)), encoding="utf-8", newline="\n")
     for name in plan.reads_trees:
         path = part / tree_path(name)
         path.parent.mkdir(exist_ok=True)
-        input_values = [input_counts[name]["value"]] if name in input_counts else []
-        hierarchies.write(_released_tree(plan.columns[name], _released_values(tables, name), input_values), path)
+        hierarchies.write(_released_tree(plan.columns[name], _released_values(tables, name)), path)
 
 
-def _released_tree(column: Column, released: pl.Series, input_values: Sequence[pl.Series]) -> hierarchies.Hierarchy:
-    """The hierarchy of the released values, with the levels that it has over the input.
-
-    Leaves that occur only in the input are not published. Neither are labels that depend on them, such as those of a
-    learned band: nodes then have numbers instead of labels.
-    """
+def _released_tree(column: Column, released: pl.Series) -> hierarchies.Hierarchy:
+    """The hierarchy of the released values; leaves that only the input has are not published."""
     released = released.cast(pl.String)
-    released = released.set(released == "", None)
-    of_release = facts(column, released).paths
-    of_input = facts(column, released, *input_values).paths
-    paths = {value: of_input[value] for value in of_input if value in of_release}
-    tree = hierarchies.Hierarchy.from_paths(paths.values())
-    return tree if paths == of_release else tree.numbered()
+    return hierarchies.Hierarchy.from_paths(facts(column, released.set(released == "", None)).paths.values())
 
 
 def _released_values(tables: Mapping[str, pl.DataFrame], name: str) -> pl.Series:

@@ -22,11 +22,14 @@ from shoal.verification.verdicts import Verification
 class Release:
     """A release that keeps every promise of its plan, as checked by `verification`.
 
-    `digest`: the SHA-256 of the written manifest, if the release was saved when it was made.
+    `manifest`: the description that is published. `steward`: the same with all that only the steward may know, such as
+    costs, timings and warnings that come from the input. `digest`: the SHA-256 of the written manifest, if the release
+    was saved when it was made.
     """
 
     draft: Draft
     manifest: Manifest
+    steward: Manifest
     verification: Verification
     digest: str | None = None
     as_given: Callable[[pl.DataFrame], Any] = field(default=lambda frame: frame)
@@ -68,8 +71,8 @@ class Release:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Risks that no model of the plan covers."""
-        return self.manifest.warnings
+        """Risks that no model of the plan covers. Most come from the input and are for the steward only."""
+        return self.steward.warnings
 
     @property
     def achieved(self) -> dict[str, Any]:
@@ -88,8 +91,13 @@ class Release:
 
     @property
     def report(self) -> Report:
-        """The report of the release."""
+        """The report of the release, which may be published."""
         return Report(self.manifest)
+
+    @property
+    def steward_report(self) -> Report:
+        """The report with costs, timings and all warnings, for the steward only."""
+        return Report(self.steward)
 
     def save(self, folder: str | Path, *, force: bool = False) -> str:
         """Writes the release to `folder` and the private data to `folder`.private; returns the manifest's digest.
@@ -98,7 +106,7 @@ class Release:
         """
         from shoal.release.saving import save
 
-        return save(self.draft, Path(folder), timings=self.manifest.timings, force=force).digest
+        return save(self.draft, Path(folder), timings=self.steward.timings, force=force).digest
 
     def __repr__(self) -> str:
         result = self.verification
@@ -107,7 +115,7 @@ class Release:
         return f"Release({result.rows:,} of {self.manifest.rows_in:,} rows in {result.classes:,} classes; {verdict})"
 
     def _repr_html_(self) -> str:
-        return self.report.fragment()
+        return self.steward_report.fragment()
 
 
 def require(verification: Verification) -> None:

@@ -9,12 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from shoal import attacks, table
+import polars as pl
+
+from shoal import table
 from shoal.errors import PromiseBroken
 from shoal.manifest import MANIFEST, Manifest
 from shoal.release.codebook import codebook
 from shoal.release.draft import Draft
+from shoal.release.labelled import labelled
 from shoal.release.output import check_free, partial, private_folder, put_in_place, write_json
+from shoal.release.public import attacked, public_manifest, public_plan
 from shoal.release.published import write_plan
 from shoal.release.release import require
 from shoal.report import Report
@@ -24,9 +28,10 @@ from shoal.verification.verdicts import Verification
 
 
 class Written(NamedTuple):
-    """The written manifest, the digest of its file, and the verification of the files."""
+    """The written manifest, the one for the steward, the digest of the written file, and the full verification."""
 
     manifest: Manifest
+    steward: Manifest
     digest: str
     verification: Verification
 
@@ -48,63 +53,61 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Wri
     format = draft.plan.release.format
     for name, frame in draft.tables.items():
         table.write(frame, part / f"{name}.{format}", format)
-    write_plan(part, draft.plan, draft.tables, draft.private.input_counts)
-    write_json(part / CODEBOOK, codebook(draft.tables, draft.plan, draft.described.by_level))
+    plan = public_plan(draft.plan, draft.tables)
+    write_plan(part, plan, draft.tables)
     wrote = time.perf_counter()
     with ThreadPoolExecutor(1) as pool:  # hashing releases the interpreter lock while verification runs
         hashed = pool.submit(hashes, part)
-        verification = _verified(draft, part)
-    steps = {step: seconds for step, seconds in timings.items() if step != "total"}
-    steps |= {"write": wrote - began, "verify": time.perf_counter() - wrote}
-    manifest = draft.manifest(verification, {**steps, "total": sum(steps.values())})
-    manifest = replace(manifest, attacks=_attacked(draft))
+        tables = _written(draft, part)
+        shown, verification = _verified(draft, tables, part)
+    columns = labelled(tables, plan)
+    manifest = public_manifest(tables, plan, draft.counts, columns, shown)
+    manifest = replace(manifest, attacks=attacked(tables, plan))
+    write_json(part / CODEBOOK, codebook(tables, plan, columns))
     Report(manifest).save(part / REPORT)
     manifest = replace(manifest, files=hashes(part, hashed.result()))
     write_json(part / MANIFEST, manifest.to_json())
-    return Written(manifest, sha256(part / MANIFEST), verification)
+    steps = {step: seconds for step, seconds in timings.items() if step != "total"}
+    steps |= {"write": wrote - began, "verify": time.perf_counter() - wrote}
+    steward = draft.for_steward(manifest, verification, {**steps, "total": sum(steps.values())})
+    return Written(manifest, steward, sha256(part / MANIFEST), verification)
 
 
-def _attacked(draft: Draft) -> dict[str, tuple[str, ...]]:
-    """Kind of attack → its results on the tables to be published, in sentences."""
-    results = {cls.kind: cls.found_in(draft.tables, draft.plan) for cls in attacks.ALL}
-    return {kind: sentences for kind, sentences in results.items() if sentences}
-
-
-def _verified(draft: Draft, part: Path) -> Verification:
-    """The verification of the written files; a broken promise is an error.
-
-    If hierarchies are published, the files are verified twice: as a recipient verifies them, with the published
-    hierarchies, and with the private data, because the published hierarchies lack values known only from the input.
-    """
+def _written(draft: Draft, part: Path) -> dict[str, pl.DataFrame]:
+    """The tables as they were written."""
     written = read_tables(part, draft.plan)
     if any(frame.height != draft.tables[name].height for name, frame in written.items()):
         raise PromiseBroken("The written table and the release differ in the number of rows. Nothing was published.")
-    witness, published = draft.private.witness, own_plan(part)
+    return written
+
+
+def _verified(draft: Draft, tables: Mapping[str, pl.DataFrame], part: Path) -> tuple[Verification, Verification]:
+    """The verification of the written files alone, and the one with the private data; a broken promise is an error."""
+    published = own_plan(part)
     if published.enforced != draft.plan.enforced:
         raise PromiseBroken("The models of the written plan differ from those of the plan. Nothing was published.")
-    if published.reads_trees:
-        require(verify_tables(written, published, persons=witness.persons, linked=witness.linked))
-    verification = draft.verified(written)
+    shown, verification = verify_tables(tables, published), draft.verified(tables)
+    require(shown)
     require(verification)
-    return verification
+    return shown, verification
 
 
 def _write_private(draft: Draft, part: Path, written: Written) -> None:
-    private, plan = draft.private, draft.plan
-    steward = {
+    private, plan, steward = draft.private, draft.plan, written.steward
+    facts = {
         "digest": written.digest,
         "source": plan.data.source,
         "input_sha256": private.input_sha256,
         "seed": plan.seed,
-        "timings": dict(written.manifest.timings),
-        "rows_in": draft.rows_in,
+        **{name: value for name, value in steward.to_json().items() if name not in ("files", "attacks", "measures")},
         "suppressed_by_reason": dict(private.suppressed_by_reason),
         "input_counts": {
             name: dict(zip(frame["value"].fill_null("").to_list(), frame["count"].to_list(), strict=True))
             for name, frame in private.input_counts.items()
         },
     }
-    write_json(part / "steward.json", steward)
+    write_json(part / "steward.json", facts)
+    Report(steward).save(part / REPORT)
     text = private.plan_text if private.plan_text is not None else plan.to_toml()
     (part / PLAN).write_text(text, encoding="utf-8", newline="\n")
     for path in part.iterdir():

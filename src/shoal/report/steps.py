@@ -36,13 +36,12 @@ class Step:
 def steps_of(manifest: Manifest) -> list[Step]:
     """The steps that a manifest records; an empty list if its algorithm does not specialize.
 
-    >>> from shoal.coded.record import SearchRecord
     >>> step = Specialized("age", (0, 1, 3), 2.0, classes=2, smallest_class=3, discernibility_ratio=0.5, ncp=0.5)
-    >>> manifest = Manifest(search=SearchRecord(steps=(step,)), step_values={"age": ("[1, 2]", "[3, 5]", "9")})
+    >>> manifest = Manifest(steps=(step,), step_values={"age": ("[1, 2]", "[3, 5]", "9")})
     >>> steps_of(manifest)[0].parts
     ('[1, 2]', '[3, 9]')
     """
-    steps = manifest.search.steps or ()
+    steps = manifest.steps or ()
     return [_step(number, step, manifest.step_values[step.column]) for number, step in enumerate(steps, 1)]
 
 
@@ -68,12 +67,18 @@ def _named(part: Sequence[str], values: Sequence[str]) -> str:
         return part[0]
     if len(part) == len(values):
         return labels.ANY
-    first, last = labels.read(part[0]), labels.read(part[-1])
     if all(_is_number(value) for value in part):
-        low = first.low if isinstance(first, labels.Range) else part[0]
-        return labels.span(low, last.high if isinstance(last, labels.Range) else part[-1])
+        return labels.span(*_ends(part))
     shown = ", ".join(part[:_SHOWN])
     return f"{{{shown}}}" if len(part) <= _SHOWN else f"{{{shown}, … {len(part)} values}}"
+
+
+def _ends(part: Sequence[str]) -> tuple[str, str]:
+    """The lowest and the highest number of some labels; siblings in a tree need not be in numeric order."""
+    meanings = [labels.read(label) for label in part]
+    lows = [each.low if isinstance(each, labels.Range) else label for each, label in zip(meanings, part, strict=True)]
+    highs = [each.high if isinstance(each, labels.Range) else label for each, label in zip(meanings, part, strict=True)]
+    return min(lows, key=float), max(highs, key=float)
 
 
 def _is_number(label: str) -> bool:

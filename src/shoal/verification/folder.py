@@ -55,7 +55,7 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
         problems += _plan_problems(own_plan(folder), plan)
     verification = verify_tables(read_tables(folder, trusted), trusted)
     if not verification.problems:
-        problems += _claim_problems(verification, manifest, counts_persons=trusted.data.person is not None)
+        problems += _claim_problems(verification, manifest)
     return replace(verification, problems=(*verification.problems, *problems))
 
 
@@ -165,8 +165,8 @@ def _promised(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _claim_problems(verification: Verification, manifest: Manifest, *, counts_persons: bool) -> list[str]:
-    """Claims of the manifest that the table contradicts; the table does not show figures about persons."""
+def _claim_problems(verification: Verification, manifest: Manifest) -> list[str]:
+    """Claims of the manifest that the table contradicts."""
     claims = {
         "rows_released": (manifest.rows_released, verification.rows),
         "classes": (manifest.classes, verification.classes),
@@ -182,7 +182,7 @@ def _claim_problems(verification: Verification, manifest: Manifest, *, counts_pe
         return [*problems, "The manifest does not list the models of the plan."]
     for claim, verdict in zip(manifest.models, verification.verdicts, strict=True):
         problems += _promise_problems(claim, verdict)
-        problems += [] if counts_persons else _figure_problems(claim, verdict)
+        problems += _figure_problems(claim, verdict)
     return problems
 
 

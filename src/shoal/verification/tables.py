@@ -7,6 +7,7 @@ the second statement of its promise.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -22,6 +23,8 @@ from shoal.roles import spec
 from shoal.roles.columns import Column
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
 from shoal.verification.verdicts import Verification, found_wrong
+
+IN_PERSONS = "in persons at release time; the files show rows"
 
 
 def verify(
@@ -78,6 +81,8 @@ def judged(
         _verdict(model, evidence) if countable or model.fails_in_persons else _unchecked(model, evidence)
         for model in plan.enforced
     )
+    if not countable:
+        verdicts = tuple(replace(verdict, checked=IN_PERSONS) for verdict in verdicts)
     sizes = rows.group_by(CLASS).agg(pl.col(COUNT).sum())[COUNT]
     return Verification(verdicts, evidence.released_rows, sizes, (), () if countable else _person_notes(verdicts))
 

@@ -12,9 +12,9 @@ from shoal.warnings.missing import missing_effect
 from shoal.warnings.narrowing import narrowed_quasi_identifiers
 from shoal.warnings.persons import repeated_persons
 from shoal.warnings.search import missed_target, pointless_target
-from shoal.warnings.sensitive import absent_values, near_continuous_sensitive, unguarded_sensitive
+from shoal.warnings.sensitive import absent_values, near_continuous_sensitive, of_plan, unguarded_sensitive
 
-__all__ = ["ALL", "Case", "find_warnings", "missing_effect"]
+__all__ = ["ALL", "Case", "find_warnings", "missing_effect", "of_plan"]
 
 ALL: tuple[Callable[[Case], Iterable[str]], ...] = (
     unguarded_sensitive,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from shoal.arrays import Int64
+from shoal.plan import Plan
 from shoal.table import typed
 from shoal.warnings.base import NOTEWORTHY, Case
 
@@ -15,8 +16,13 @@ _LABELS_SAMPLED = 1_000
 
 def unguarded_sensitive(case: Case) -> Iterator[str]:
     """Warns of a sensitive column that no model covers."""
-    for name in case.plan.sensitive:
-        if name not in case.plan.reads:
+    yield from of_plan(case.plan)
+
+
+def of_plan(plan: Plan) -> Iterator[str]:
+    """The warnings that follow from the plan alone, so that they may be published."""
+    for name in plan.sensitive:
+        if name not in plan.reads:
             yield f"No model covers sensitive column '{name}': it is released without protection."
 
 

@@ -1,0 +1,125 @@
+"""The public part of a release: a function of the released tables, the published plan and the row counts.
+
+Two inputs that lead to the same of these publish the same bytes. So nothing here sees the input, the coded rows or the
+record of the search: figures are computed from labels and hierarchies, and promises are checked on the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from shoal import attacks
+from shoal.labels import MISSING
+from shoal.manifest import Manifest, MissingEffect
+from shoal.measures import Outcome, measure
+from shoal.plan import Plan
+from shoal.release.labelled import Labelled
+from shoal.release.replay import replayed
+from shoal.roles.columns import Column
+from shoal.verification.verdicts import Verification
+from shoal.version import VERSION
+from shoal.warnings import of_plan
+
+
+class Counts(NamedTuple):
+    """What is published about the input: its number of rows, and how many of them were left out for missing values."""
+
+    rows_in: int
+    rows_dropped: int
+
+
+def public_plan(plan: Plan, tables: Mapping[str, pl.DataFrame]) -> Plan:
+    """The plan as it is published, with the steward's own hierarchies.
+
+    It has no source, query, seed and weights, and lists every released column by name.
+    """
+    columns = dict(plan.columns)
+    for name in plan.quasi_identifiers:
+        columns[name] = columns[name].model_copy(update={"weight": 1.0})
+    unlisted = [name for name in next(iter(tables.values())).columns if name not in columns]
+    if plan.data.unlisted == "insensitive":
+        columns |= {name: Column(role="insensitive") for name in unlisted if name != "class_id"}
+    data = plan.data.model_copy(update={"source": None, "query": None, "separator": None})
+    return plan.changed(columns=columns, data=data, seed=0)
+
+
+def public_manifest(
+    tables: Mapping[str, pl.DataFrame],
+    plan: Plan,
+    counts: Counts,
+    columns: Mapping[str, Labelled],
+    verification: Verification,
+) -> Manifest:
+    """The published manifest, without attacks and the hashes of files.
+
+    `plan` is the published plan, `columns` are the `labelled` ones, and `verification` is that of the tables alone.
+    """
+    main = next(iter(tables.values()))
+    rows_out = counts.rows_in - verification.rows
+    replay = replayed(main, plan, columns, rows_out)
+    levels = {name: column.by_level for name, column in columns.items()} if plan.algorithm.recodes_by_level else {}
+    return Manifest(
+        shoal_version=VERSION,
+        rows_in=counts.rows_in,
+        rows_released=verification.rows,
+        rows_suppressed=rows_out,
+        rows_dropped=counts.rows_dropped,
+        classes=verification.classes,
+        form=plan.release.form,
+        algorithm=plan.algorithm.kind,
+        models=verification.verdicts,
+        measures=_measures(columns, counts, verification),
+        warnings=tuple(of_plan(plan)),
+        notes=verification.notes,
+        missing=_missing(main, list(columns)),
+        levels={name: next(iter(each)) for name, each in levels.items() if len(each) == 1},
+        rows_by_level={name: _rows_by_level(columns[name]) for name, each in levels.items() if len(each) > 1},
+        steps=replay.steps,
+        step_values=replay.values,
+    )
+
+
+def _measures(columns: Mapping[str, Labelled], counts: Counts, verification: Verification) -> dict[str, object]:
+    return measure(
+        Outcome(
+            columns=tuple(columns),
+            rows_in=counts.rows_in,
+            class_rows=verification.sizes.to_numpy().astype(np.int64),
+            lost=np.array([column.lost for column in columns.values()]),
+            raised=np.array([column.raised for column in columns.values()]),
+        )
+    )
+
+
+def _rows_by_level(column: Labelled) -> dict[str, int]:
+    return {str(level): int(column.rows[labels].sum()) for level, labels in column.by_level.items()}
+
+
+def _missing(main: pl.DataFrame, quasi: list[str]) -> MissingEffect | None:
+    """The classes that show a missing value; None if no class does."""
+    shows = {name: main[name].cast(pl.String).fill_null(MISSING) == MISSING for name in quasi}
+    shows = {name: flags for name, flags in shows.items() if flags.any()}
+    if not shows:
+        return None
+    any_shown = pl.DataFrame(shows).select(shown=pl.any_horizontal(pl.all()))["shown"]
+    classes = main.select(quasi).with_columns(any_shown).group_by(quasi).agg(pl.len(), pl.first("shown"))
+    return MissingEffect(
+        columns=tuple(shows),
+        share_of_rows=round(float(any_shown.sum()) / main.height, 3),
+        smallest_class_showing_missing=_smallest(classes.filter(pl.col("shown"))),
+        smallest_other_class=_smallest(classes.filter(~pl.col("shown"))),
+    )
+
+
+def _smallest(classes: pl.DataFrame) -> int | None:
+    return int(classes["len"].min()) if classes.height else None  # type: ignore[arg-type]
+
+
+def attacked(tables: Mapping[str, pl.DataFrame], plan: Plan) -> dict[str, tuple[str, ...]]:
+    """Kind of attack → its results on the published tables, in sentences."""
+    results = {cls.kind: cls.found_in(tables, plan) for cls in attacks.ALL}
+    return {kind: sentences for kind, sentences in results.items() if sentences}

@@ -1,0 +1,137 @@
+"""Replaying a specialization on the released table: the steps that lead to its labels, found from the table alone.
+
+The steps of the search itself depend on values that were merged or suppressed, so they are not published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from shoal.arrays import Flags, Float64, Int32, Int64
+from shoal.coded.coding import code_sensitive
+from shoal.coded.counted import Coded, Counted, reference_counts
+from shoal.coded.domains import RANGE, TREE, QuasiDomain
+from shoal.coded.record import Specialized
+from shoal.engines.local import LocalEngine
+from shoal.errors import ShoalError
+from shoal.hierarchies.base import Hierarchy, HierarchySpec
+from shoal.hierarchies.placing import extents, meanings
+from shoal.labels import ANY, MISSING
+from shoal.plan import Plan
+from shoal.release.labelled import Labelled, hierarchy
+from shoal.roles.columns import Column
+
+_FINE = 2**40
+"""Leaves in which losses between 0 and 1 are counted, so many that rounding does not matter."""
+
+
+class Replay(NamedTuple):
+    """The replayed steps, and the released values of each column in the order to which the steps refer."""
+
+    steps: tuple[Specialized, ...] | None = None
+    values: Mapping[str, tuple[str, ...]] = {}
+
+
+def replayed(table: pl.DataFrame, plan: Plan, columns: Mapping[str, Labelled], rows_out: int) -> Replay:
+    """The steps that the plan's algorithm takes from `*` to the released labels; none if it does not specialize.
+
+    `rows_out`: the number of input rows that were not released.
+    """
+    if not plan.algorithm.specializes:
+        return Replay()
+    domains = [_domain(name, column, plan) for name, column in columns.items()]
+    values = {domain.name: tuple(domain.texts) for domain in domains}
+    try:
+        steps = plan.algorithm.replayed(_coded(table, plan, domains, rows_out), plan.enforced)
+    except ShoalError:  # the models hold for the classes, but not on the way to them
+        steps = ()
+    return Replay(steps, values)
+
+
+def _domain(name: str, column: Labelled, plan: Plan) -> QuasiDomain:
+    """The released labels as values: numbers in their order, all others below their hierarchy."""
+    ends = extents(meanings(column.labels))
+    apart = np.array([label in (MISSING, ANY) for label in column.labels])
+    if plan.columns[name].hierarchy is None and not apart.all() and not np.isnan(ends[~apart]).any():
+        return _of_numbers(name, column, ends, apart)
+    return _of_tree(name, column, hierarchy(plan, name))
+
+
+def _of_numbers(name: str, column: Labelled, ends: Float64, apart: Flags) -> QuasiDomain:
+    """Ranges of numbers. A missing value lies one full range below, alone or together with numbers as `*`."""
+    low, distance = ends[~apart].min(), np.ptp(ends[~apart]) or 1.0
+    position = np.where(apart, -1.0, (ends[:, 0] - low) / distance)
+    extent = np.where(apart, column.placed.losses, (ends[:, 1] - ends[:, 0]) / distance)
+    order = np.argsort(position, kind="stable")
+    return QuasiDomain(
+        name=name,
+        type="text",
+        values=_values(column, order),
+        published=RANGE,
+        settings=Column(role="quasi-identifier"),
+        leaves=len(order),
+        position=position[order],
+        extent=extent[order],
+    )
+
+
+def _of_tree(name: str, column: Labelled, spec: HierarchySpec) -> QuasiDomain:
+    """Labels below their hierarchy, whose nodes lose what the specification says."""
+    full = _tree(spec.paths(column.labels))
+    order = full.depth_first(column.rows)
+    tree = full.reordered(order)
+    losses = [spec.placed(level.labels, column.labels).losses for level in tree.levels[:-1]]
+    losses[0] = column.placed.losses[order]
+    shares = np.stack(
+        [np.nan_to_num(lost, nan=1.0)[level.of_leaf] for lost, level in zip(losses, tree.levels, strict=False)]
+        + [np.ones(len(order))]
+    )
+    return QuasiDomain(
+        name=name,
+        type="text",
+        values=_values(column, order),
+        published=TREE,
+        settings=Column(role="quasi-identifier"),
+        leaves=_FINE,
+        position=np.linspace(0.0, 1.0, len(order)),
+        hierarchy=tree,
+        leaves_under=1 + np.rint(shares * (_FINE - 1)).astype(np.int64),
+    )
+
+
+def _values(column: Labelled, order: Int64) -> pl.Series:
+    labels = pl.Series(column.labels, dtype=pl.String).gather(order)
+    return labels.set(labels == MISSING, None)
+
+
+def _tree(paths: list[tuple[str, ...]]) -> Hierarchy:
+    """The hierarchy of these paths, of which short ones begin higher."""
+    height = max(2, *map(len, paths))
+    return Hierarchy.from_paths([(path[0],) * (height - len(path)) + path for path in paths])
+
+
+def _coded(table: pl.DataFrame, plan: Plan, domains: list[QuasiDomain], rows_out: int) -> Coded:
+    """The released rows, coded by their labels."""
+    engine = LocalEngine(table.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String)))
+    codes: dict[str, Int32] = {}
+    for domain in domains:
+        place = {label: code for code, label in enumerate(domain.texts)}
+        distinct = engine.distinct(domain.name).values.fill_null(MISSING)
+        codes[domain.name] = np.array([place[label] for label in distinct], np.int32)
+    target = plan.guide
+    read = [
+        code_sensitive(engine.distinct(name), plan.columns[name], plan.data.absent)
+        for name in (*plan.reads, *([] if target is None else [target]))
+    ]
+    codes |= {domain.name: of_value for domain, of_value in read}
+    counted, weight = engine.count(codes)
+    others = dict(zip([domain.name for domain, _ in read], counted[len(domains) :], strict=True))
+    guide = None if target is None else others.pop(target)
+    sensitive = {domain.name: domain for domain, _ in read if domain.name != target}
+    reference = {name: reference_counts(others[name], domain.size, weight, None) for name, domain in sensitive.items()}
+    rows = Counted(counted[: len(domains)], weight, others, target=guide, reference=reference, rows_dropped=rows_out)
+    return Coded(tuple(domains), sensitive, rows)
