@@ -47,7 +47,7 @@ def test_a_saved_anatomy_verifies_from_its_files(saved: tuple[Path, str], releas
         assert found.holds, found.problems
         assert found.verdicts[0].checked.startswith("at release time") and not found.verdicts[1].checked
         assert any("which sensitive values share a row" in note for note in found.notes)
-    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest = json.loads((folder.with_name(f"{folder.name}.private") / "steward.json").read_text())
     asked, exact = manifest["models"][0], release.achieved["multi-sensitive"]
     assert asked["holds"] and asked["achieved"]["l"] == 6 == exact["l"]
     steps = sum(asked["achieved"][f"decided by {step}"] for step in ("disjoint rows", "greedy cover", "exact search"))

@@ -25,7 +25,7 @@ def effect(found: Case) -> MissingEffect | None:
 
 
 def shown_missing(release: shoal.Release) -> int | None:
-    missing = release.manifest.missing
+    missing = release.steward.missing
     assert missing is not None
     return missing.smallest_class_showing_missing
 

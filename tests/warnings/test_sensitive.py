@@ -35,7 +35,7 @@ def test_values_that_a_model_names_and_no_row_has_are_told(
     columns = {"age": quasi(), "ill": sensitive(**settings)}
     for model in (AlphaK("ill", 0.9, 2, listed), LKC(1, 2, 0.9, "ill", listed)):
         plan = Plan(columns=columns, models=(model,), algorithm=Pais())
-        told = shoal.anonymize(frame, plan).manifest.warnings
+        told = shoal.anonymize(frame, plan).warnings
         expected = (
             f"Model '{model.kind}' names {len(listed)} values of 'ill', of which {absent} occur in no row. Check their "
             "spelling: other values are not protected."
