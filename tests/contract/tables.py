@@ -224,32 +224,60 @@ class Reading:
             return meaning.value == (value or "")
         return self.quasi.number(meaning.value) == self.quasi.number(value)
 
-    def loss(self, label: str) -> Fraction:
-        """The share of the domain that a label leaves open, beyond one value."""
-        if self.as_tree or not isinstance(labels.read(label), labels.Range) or self.paths:
-            covered = sum(self.covers(label, leaf or None) for leaf in self.leaves if self._is_value(leaf))
-            if not self.as_tree and label == "*":
-                return Fraction(1)
-            return Fraction(max(covered - 1, 0), max(len(self.leaves) - 1, 1))
+    def loss(self, label: str, released: set[str]) -> Fraction:
+        """The share that a label leaves open beyond one value, of what the specification lists or `released` names."""
         meaning = labels.read(label)
-        assert isinstance(meaning, labels.Range)
-        numbers = [self.quasi.number(value) for value in self.present]
-        width = max(numbers) - min(numbers)
-        low = max(self.quasi.number(meaning.low), min(numbers))
-        high = min(self.quasi.number(meaning.high), max(numbers))
-        return (high - low) / width if width else Fraction()
-
-    @property
-    def height(self) -> int:
-        return len(next(iter(self.paths.values()))) - 1 if self.paths else 1
-
-    def climbed(self, label: str) -> Fraction:
-        """The share of the hierarchy's height at which a label stands: the lowest level that has it."""
         if label == "*":
             return Fraction(1)
-        if any(label == labels.exact(value or "") for value in self.values):
+        if label == "" or label in {labels.exact(value or "") for value in self.values} - set(self._inner):
             return Fraction()
-        return Fraction(min(path.index(label) for path in self.paths.values() if label in path), self.height)
+        if self.quasi.every_leaf:
+            under = sum(self._is_under(leaf, label) for leaf in self.paths)
+            return Fraction(max(under - 1, 0), len(self.paths) - 1)
+        if self.quasi.name == "zip" and not isinstance(meaning, labels.OneOf):
+            length = max(len(each) for each in released - {"*"})
+            return Fraction(length - len(label) + 1, length)
+        if isinstance(meaning, labels.OneOf):
+            return Fraction(len(meaning.values) - 1, max(len(self._named(released)) - 1, 1))
+        if label.startswith("group "):
+            return Fraction(1, int(label.split()[-1]))
+        ends = [end for each in released if each not in ("", "*") for end in self._ends(each)]
+        low, high = self._ends(label)
+        return (high - low) / (max(ends) - min(ends)) if max(ends) > min(ends) else Fraction(high > low)
+
+    @property
+    def _inner(self) -> set[str]:
+        return {label for path in self.paths.values() for label in path[1:]} - set(self.paths)
+
+    def _is_under(self, leaf: str, label: str) -> bool:
+        """Whether a leaf of a file belongs to a node, a set or a range."""
+        meaning = labels.read(label)
+        if label in self.paths[leaf]:
+            return True
+        if isinstance(meaning, labels.OneOf):
+            return leaf in meaning.values
+        return isinstance(meaning, labels.Range) and self._is_value(leaf) and self.covers(label, leaf)
+
+    def _named(self, released: set[str]) -> set[str]:
+        """Every value that the labels name."""
+        every = [labels.read(label) for label in released]
+        sets = {value for each in every if isinstance(each, labels.OneOf) for value in each.values}
+        exact = {each.value for each in every if isinstance(each, labels.Exactly)}
+        return sets | {value for value in exact if not value.startswith("group ")}
+
+    def _ends(self, label: str) -> tuple[Fraction, Fraction]:
+        """The first and the last number, or day, of a label."""
+        if self.quasi.name == "seen" and len(label) in (4, 7):
+            year, month = int(label[:4]), int(label[5:] or 1)
+            after = (
+                datetime.date(year + 1, 1, 1) if len(label) == 4 or month == 12 else datetime.date(year, month + 1, 1)
+            )
+            return Fraction(datetime.date(year, month, 1).toordinal()), Fraction(after.toordinal() - 1)
+        meaning = labels.read(label)
+        if isinstance(meaning, labels.Range):
+            return self.quasi.number(meaning.low), self.quasi.number(meaning.high)
+        assert isinstance(meaning, labels.Exactly)
+        return self.quasi.number(meaning.value), self.quasi.number(meaning.value)
 
     def _is_value(self, leaf: str) -> bool:
         """A leaf such as `unknown` among numbers can be under a node, but never inside a range."""

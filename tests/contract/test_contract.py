@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal import algorithms, forms, models
+from shoal import algorithms, forms, labels, models
 from shoal.errors import CannotBeMet, PlanError
 from tests import oracle
 from tests.contract.kinds import ALGORITHMS, FORMS, Shape, read
@@ -225,7 +225,7 @@ def check_promises(case: Case) -> None:
 
 
 def check_measures(case: Case) -> None:
-    """The manifest's figures follow from the input, the plan and the released file."""
+    """The manifest's figures follow from the plan, the released file and the number of input rows."""
     measures, n, rows = case.manifest["measures"], len(case.made.rows), case.rows
     sizes = Counter(case.key(row) for row in rows).values()
     gone = n - len(rows)
@@ -236,7 +236,8 @@ def check_measures(case: Case) -> None:
     assert measures["ncp"] == pytest.approx(sum(by_column.values()) / len(by_column))
     for name, reading in readings(case).items():
         if case.shape.labelled:
-            lost = sum((reading.loss(row[name] or "") for row in rows), Fraction(gone)) / n
+            released = {row[name] or "" for row in rows}
+            lost = sum((reading.loss(row[name] or "", released) for row in rows), Fraction(gone)) / n
             assert by_column[name] == pytest.approx(float(lost), abs=1e-9), name
             check_precision(case, reading, measures["precision_by_column"][name])
         else:
@@ -244,17 +245,13 @@ def check_measures(case: Case) -> None:
 
 
 def check_precision(case: Case, reading: Reading, precision: float | None) -> None:
+    """Values and `*` alone have an obvious level; a range or set that is no node has none."""
     name, n, rows = reading.quasi.name, len(case.made.rows), case.rows
-    gone = n - len(rows)
-    if not reading.as_tree:  # a column of which nothing is known is read as text, and text has a tree
-        assert precision is None or not any(row[name] for row in case.made.rows)
-    elif case.plan.algorithm.recodes_by_level:  # a cell may be raised and look the same: then the manifest tells
-        level = case.manifest.get("levels", {}).get(name)
-        if level is not None:
-            assert precision == pytest.approx(1 - (level / reading.height * len(rows) + gone) / n), name
-    else:
-        raised = sum((reading.climbed(row[name] or "") for row in rows), Fraction(gone)) / n
-        assert precision == pytest.approx(1 - float(raised)), name
+    released = Counter(row[name] or "" for row in rows)
+    if reading.as_tree and not reading.paths and set(released) <= {"*", *map(labels.exact, reading.present)}:
+        assert precision == pytest.approx(1 - (released["*"] + n - len(rows)) / n), name
+    if not reading.as_tree and any(isinstance(labels.read(label), labels.Range | labels.OneOf) for label in released):
+        assert precision is None
 
 
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
