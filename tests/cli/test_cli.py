@@ -140,7 +140,7 @@ def test_the_system_is_quoted_on_files(shoal: Shoal, plan: Path, monkeypatch: py
 
 def test_control_characters_of_an_error_are_written_out(shoal: Shoal, tmp_path: Path) -> None:
     answer = shoal("verify", f"{tmp_path}/\x1b[2Jgone\n")
-    assert answer.code == 1
+    assert answer.code == 2
     assert "\x1b" not in answer.out + answer.err
     assert shoal("plan", "check", "\udcff.toml").code == 2
 

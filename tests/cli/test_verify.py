@@ -48,10 +48,6 @@ def test_a_missing_or_unreadable_file(shoal: Shoal, copy: Path, file: str, conte
     assert "Problem: " in answer.out and "Internal" not in answer.err
 
 
-def test_no_folder_at_all(shoal: Shoal, tmp_path: Path) -> None:
-    assert shoal("verify", tmp_path / "gone").code == 1
-
-
 def test_the_digest_finds_a_folder_rewritten_as_a_whole(shoal: Shoal, released: Path, tmp_path: Path) -> None:
     plan = write_clinic(tmp_path)
     plan.write_text(PLAN.replace("k = 4", "k = 2"))
@@ -86,3 +82,11 @@ def test_what_cannot_be_checked_is_said(shoal: Shoal, plan: Path, person: str, s
     assert answer.code == 0 and said in answer.out
     assert ("Note: " in answer.out) == bool(person)
     assert json.loads(shoal("verify", out, "--json").out)["not_checked"]
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_a_folder_that_is_not_there_is_bad_input(shoal: Shoal, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "file").write_text("x")
+    for name in ("missing", "file"):
+        answer = shoal("verify", tmp_path / name, *words)
+        assert (answer.code, answer.out) == (2, "") and f"There is no folder '{tmp_path / name}'" in answer.err

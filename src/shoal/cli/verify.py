@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli.show import say, say_json, say_models
-from shoal.errors import PromiseBroken
+from shoal.errors import PromiseBroken, ShoalError
 
 if TYPE_CHECKING:
     from shoal.verification.verdicts import Verification
@@ -29,6 +29,8 @@ def verify(
     from shoal.plan import read_plan
     from shoal.verification.folder import verify_folder
 
+    if not folder.is_dir():
+        raise ShoalError(f"There is no folder '{folder}'.", hint="name the folder of a release.")
     verification = verify_folder(folder, plan=None if plan is None else read_plan(plan), digest=digest)
     if as_json:
         say_json(as_dict(verification))
