@@ -28,6 +28,7 @@ LAYERS = (
     "exact",
     "percent",
     "progress",
+    "unfinished",
     "table",
     "hierarchies",
     "roles",

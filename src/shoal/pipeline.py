@@ -20,14 +20,14 @@ from shoal.coded.recoding import Exact, shown_columns
 from shoal.engines.base import Engine
 from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
 from shoal.engines.local import LocalEngine
-from shoal.errors import OutputError, PlanError
+from shoal.errors import PlanError
 from shoal.feasibility import explained, require_possible
 from shoal.forms.base import Publishable
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.release.draft import Draft, Private
 from shoal.release.labelled import labelled
-from shoal.release.output import check_free, private_folder
+from shoal.release.output import check_free, check_spared
 from shoal.release.public import Counts, public_manifest, public_plan
 from shoal.release.release import Release, require
 from shoal.release.saving import save
@@ -54,11 +54,21 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
 
 
 def anonymize_to(
-    plan: Plan, folder: str | Path, *, force: bool = False, plan_text: str | None = None, progress: Progress = silent
+    plan: Plan,
+    folder: str | Path,
+    *,
+    force: bool = False,
+    plan_text: str | None = None,
+    plan_path: Path | None = None,
+    progress: Progress = silent,
 ) -> Release:
-    """Anonymizes the plan's source and saves the verified release; `release.digest` identifies it."""
+    """Anonymizes the plan's source and saves the verified release; `release.digest` identifies it.
+
+    With `force`, it replaces an earlier release in the folder, but no other file, and none that it reads: the source,
+    the hierarchies, and the plan at `plan_path`.
+    """
     folder, clock = check_free(Path(folder), force), _Clock()
-    _check_spared(folder, plan)
+    check_spared(folder, plan, plan_path)
     progress("read", 0.0)
     with ThreadPoolExecutor(1) as pool:  # one task after the other: reading the table keeps all cores busy
         loaded = pool.submit(_load_kernels)
@@ -173,19 +183,6 @@ def _load_kernels() -> None:
 def _input_sha256(plan: Plan) -> str | None:
     source = plan.data.source
     return None if source is None or "://" in source else sha256(Path(source))
-
-
-def _check_spared(folder: Path, plan: Plan) -> None:
-    """Refuses to replace a folder that contains the plan's source, which would be deleted."""
-    source = plan.data.source
-    if source is None or "://" in source:
-        return
-    for replaced in (folder, private_folder(folder)):
-        if Path(source).resolve().is_relative_to(replaced.resolve()):
-            raise OutputError(
-                f"The release would replace '{replaced}', which contains the source table.",
-                hint="name a separate folder for the release.",
-            )
 
 
 class _Clock:

@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 from shoal.datasets import patient_hierarchies, patients, patients_plan_toml
+from shoal.release.output import write_json
+from shoal.table import write_sql
 from tests.cli.conftest import CITIES, DIAGNOSES, PLAN, SECRET, Shoal, names, start, write_clinic
 from tests.oracle import knowledge
 
@@ -73,8 +75,48 @@ def test_a_folder_that_holds_something_needs_force(shoal: Shoal, plan: Path) -> 
     answer = shoal("anonymize", plan, "--out", out)
     assert answer.code == 2 and "--force" in answer.err
     assert names(out) == {"thesis.txt"}
+    answer = shoal("anonymize", plan, "--out", out, "--force")
+    assert answer.code == 2 and "contains 1 file that no release wrote" in answer.err
+    assert names(out) == {"thesis.txt"}
+    (out / "thesis.txt").unlink()
+    assert shoal("anonymize", plan, "--out", out).code == 0
+    assert shoal("anonymize", plan, "--out", out).code == 2
     assert shoal("anonymize", plan, "--out", out, "--force").code == 0
-    assert "release.csv" in names(out) and "thesis.txt" not in names(out)
+
+
+def test_the_plan_and_the_hierarchies_in_use_are_spared(shoal: Shoal, plan: Path) -> None:
+    """An earlier release may contain them: they are its files, but the new run reads them."""
+    out = plan.parent / "out"
+    assert shoal("anonymize", plan, "--out", out).code == 0
+    inside = plan.parent / "out.private" / "plan.toml"
+    inside.write_text(
+        plan.read_text().replace('"clinic.csv"', '"../clinic.csv"').replace('"city.csv"', '"../city.csv"')
+    )
+    answer = shoal("anonymize", inside, "--out", out, "--force")
+    assert answer.code == 2 and "out.private', which contains the plan" in answer.err
+    assert inside.exists()
+    manifest = out / "manifest.json"
+    listed = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**listed, "files": {**listed["files"], "city.csv": ""}}))
+    (plan.parent / "city.csv").rename(out / "city.csv")
+    plan.write_text(plan.read_text().replace('"city.csv"', '"out/city.csv"'))
+    answer = shoal("anonymize", plan, "--out", out, "--force")
+    assert answer.code == 2 and "out', which contains the hierarchy of column 'city'" in answer.err
+    assert (out / "city.csv").exists()
+
+
+def test_a_database_is_spared(shoal: Shoal, plan: Path) -> None:
+    out = plan.parent / "out"
+    out.mkdir()
+    source = f"sqlite:///{out}/clinic.db"
+    frame = pl.read_csv(plan.parent / "clinic.csv")
+    write_sql(frame, source, "clinic")
+    query = 'query = "SELECT * FROM clinic"'
+    plan.write_text(plan.read_text().replace('source = "clinic.csv"', f'source = "{source}"\n{query}'))
+    write_json(out / "manifest.json", {"shoal_version": "0", "files": {"clinic.db": ""}})
+    answer = shoal("anonymize", plan, "--out", out, "--force")
+    assert answer.code == 2 and "which contains the source table" in answer.err
+    assert (out / "clinic.db").stat().st_size > 0
 
 
 @pytest.mark.parametrize("out", [".", "..", "data"])

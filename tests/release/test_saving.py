@@ -107,14 +107,64 @@ def test_an_empty_folder_is_taken(made: shoal.Release, tmp_path: Path) -> None:
     assert shoal.verify_folder(tmp_path / "out").holds
 
 
-def test_force_replaces_both_folders_whole(made: shoal.Release, tmp_path: Path) -> None:
+def test_force_replaces_a_release(made: shoal.Release, tmp_path: Path) -> None:
     made.save(tmp_path / "out")
-    (tmp_path / "out/left.txt").write_text("x")
-    (tmp_path / "out.private/left.txt").write_text("x")
-    made.save(tmp_path / "out", force=True)
-    assert shoal.verify_folder(tmp_path / "out").holds
-    assert "left.txt" not in names(tmp_path / "out") + names(tmp_path / "out.private")
+    other = replace(made, draft=replace(made.draft, warnings=("another one",)))
+    digest = other.save(tmp_path / "out", force=True)
+    assert shoal.verify_folder(tmp_path / "out", digest=digest).holds
+    assert json.loads((tmp_path / "out.private/steward.json").read_text())["digest"] == digest
     assert names(tmp_path) == ["out", "out.private"]
+
+
+def contents(folder: Path) -> dict[str, bytes | str]:
+    """Every file, folder and link below a folder, with its content."""
+    return {
+        path.relative_to(folder).as_posix(): "link"
+        if path.is_symlink()
+        else path.read_bytes()
+        if path.is_file()
+        else "folder"
+        for path in folder.rglob("*")
+    }
+
+
+FOREIGN: dict[str, Callable[[Path], object]] = {
+    "public": lambda folder: (folder / "out/mine.txt").write_text("mine"),
+    "deep": lambda folder: (folder / "out/hierarchies/mine.txt").write_text("mine"),
+    "private": lambda folder: (folder / "out.private/mine.txt").write_text("mine"),
+    "link": lambda folder: (folder / "out/mine").symlink_to(folder / "elsewhere"),
+    "no manifest": lambda folder: (folder / "out/manifest.json").unlink(),
+    "no steward": lambda folder: (folder / "out.private/steward.json").unlink(),
+    "another manifest": lambda folder: (folder / "out/manifest.json").write_text('{"files": {"release.csv": ""}}'),
+}
+
+
+@pytest.mark.parametrize("foreign", FOREIGN)
+def test_force_replaces_nothing_but_a_release(made: shoal.Release, tmp_path: Path, foreign: str) -> None:
+    made.save(tmp_path / "out")
+    FOREIGN[foreign](tmp_path)
+    before = contents(tmp_path)
+    with pytest.raises(OutputError, match=r"contains \d+ files? that no release wrote") as caught:
+        made.save(tmp_path / "out", force=True)
+    assert caught.value.exit_code == 2
+    assert contents(tmp_path) == before
+
+
+def test_the_number_of_foreign_files_is_stated(made: shoal.Release, tmp_path: Path) -> None:
+    for name in ("out", "out.private"):
+        (tmp_path / name).mkdir()
+        for i in range(3):
+            (tmp_path / name / f"{i}.txt").write_text("mine")
+        with pytest.raises(OutputError, match=f"{name}' contains 3 files"):
+            made.save(tmp_path / "out", force=True)
+        shutil.rmtree(tmp_path / name)
+
+
+def test_a_release_of_an_older_version_can_be_replaced(made: shoal.Release, tmp_path: Path) -> None:
+    made.save(tmp_path / "out")
+    steward = tmp_path / "out.private/steward.json"
+    steward.write_text(json.dumps({k: v for k, v in json.loads(steward.read_text()).items() if k != "files"}))
+    made.save(tmp_path / "out", force=True)
 
 
 @pytest.mark.parametrize("force", [False, True])
@@ -253,7 +303,7 @@ def test_what_another_run_is_writing_is_left_alone(made: shoal.Release, tmp_path
 
 
 def test_leftovers_of_a_killed_run_are_cleared_by_the_next(made: shoal.Release, tmp_path: Path) -> None:
-    for left in (".out.x1.partial", ".out.private.x2.partial", ".out.replaced"):
+    for left in (".out.x1.partial", ".out.private.x2.partial"):
         (tmp_path / left).mkdir()
         (tmp_path / left / "release.csv").write_text("half")
     made.save(tmp_path / "out")

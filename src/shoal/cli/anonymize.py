@@ -22,7 +22,7 @@ def anonymize(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the release. DIR.private is private.")],
     engine: Annotated[str, typer.Option(metavar="local|spark", help="The engine that processes the table.")] = "local",
     seed: Annotated[int | None, typer.Option(metavar="N", help="Overrides the seed of the plan.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace DIR and DIR.private.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the release in DIR and DIR.private.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and its digest as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the digest and the warnings.")] = False,
 ) -> None:
@@ -50,7 +50,7 @@ def released(
     settings, text = read_plan_file(plan)
     if seed is not None:
         settings = settings.changed(seed=seed)
-    return anonymize_to(settings, out, force=force, plan_text=text, progress=report)
+    return anonymize_to(settings, out, force=force, plan_text=text, plan_path=plan, progress=report)
 
 
 def say_release(out: Path, release: Release) -> None:

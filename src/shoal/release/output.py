@@ -7,15 +7,19 @@ import glob
 import json
 import math
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from shoal import unfinished
 from shoal.errors import OutputError
+from shoal.plan import Plan
+from shoal.release import journal
+from shoal.release.ownership import STEWARD, files_in, require_spared, require_written
 
 
 def private_folder(folder: Path) -> Path:
@@ -24,32 +28,56 @@ def private_folder(folder: Path) -> Path:
 
 
 def check_free(folder: Path, force: bool) -> Path:
-    """The absolute path of an output folder; refuses a non-empty one without `force`, before any work is done."""
+    """The absolute path of an output folder; refuses one that may not be written, before any work is done.
+
+    Without `force`, the public and the private folder must be empty. With it, they may contain a release, but nothing
+    else. What killed runs left behind is completed or removed first.
+    """
     if "\0" in str(folder):
         raise OutputError("The name of the output folder contains a NUL character.")
     try:
         folder = folder.parent.resolve() / folder.name if folder.name not in ("", "..") else folder.resolve()
-        _check_free(folder, force)
+        _check_place(folder)
+        with _locked(folder.parent):
+            _clear_left(folder)
+        _check_content(folder, force)
     except OSError as error:
         raise OutputError(f"The release cannot be written to '{folder}' ({error.strerror}).") from None
     return folder
 
 
-def _check_free(folder: Path, force: bool) -> None:
+def _check_place(folder: Path) -> None:
     if Path.cwd().is_relative_to(folder):  # the working folder would be moved away
         raise OutputError(f"A release cannot replace '{folder}'.", hint="name a separate folder.")
     for place in (folder, private_folder(folder)):
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             raise OutputError(f"'{place}' exists and is not a folder.")
-        if not force and place.exists() and any(place.iterdir()):
-            raise OutputError(
-                f"The folder '{place}' is not empty.", hint="choose another, or replace it with --force (force=True)."
-            )
     parent = folder.parent
     if not parent.is_dir():
         raise OutputError(f"There is no folder '{parent}'.", hint="create it first.")
     if not os.access(parent, os.W_OK):
         raise OutputError(f"The folder '{parent}' is not writable.")
+
+
+def _check_content(folder: Path, force: bool) -> None:
+    for place in (folder, private_folder(folder)):
+        if not force and place.exists() and any(place.iterdir()):
+            raise OutputError(
+                f"The folder '{place}' is not empty.",
+                hint="choose another, or replace the release in it with --force (force=True).",
+            )
+    require_written(folder, private_folder(folder))
+
+
+def check_spared(folder: Path, plan: Plan, plan_path: Path | None = None) -> None:
+    """Refuses to replace a file that the run reads: the source, the plan, or a hierarchy."""
+    require_spared((folder, private_folder(folder)), plan, plan_path)
+
+
+def list_private_files(part: Path) -> None:
+    """Lists the files of the private folder in its steward.json, by which a later run recognizes them."""
+    steward = json.loads((part / STEWARD).read_text(encoding="utf-8"))
+    write_json(part / STEWARD, {**steward, "files": sorted(files_in(part))})
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -75,12 +103,14 @@ def partial(folder: Path) -> Iterator[Path]:
 
     Temporary folders that killed runs left behind are removed first.
     """
+    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.partial")
     try:
         with contextlib.ExitStack() as cleanup:
             with _locked(folder.parent):  # another run could take a folder that is not locked yet for a killed run's
-                _clear_left(folder)
-                part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
-                cleanup.callback(shutil.rmtree, part, ignore_errors=True)
+                _remove_left(folder)
+                cleanup.callback(_discard, part)  # before it is made: Ctrl-C may come in between
+                unfinished.register(part)
+                part.mkdir(mode=0o700)
                 cleanup.enter_context(_locked(part))
             yield part
     except OSError as error:
@@ -90,9 +120,24 @@ def partial(folder: Path) -> Iterator[Path]:
         ) from None
 
 
+def _discard(part: Path) -> None:
+    if not journal.is_needed(part):
+        shutil.rmtree(part, ignore_errors=True)
+    unfinished.finished(part)
+
+
 def _clear_left(folder: Path) -> None:
+    """Completes or removes what killed runs left behind; the folder that contains `folder` is locked."""
+    journal.complete(folder, check=lambda: require_written(folder, private_folder(folder)))
+    for place in (folder, private_folder(folder)):
+        _remove_left(place)
+
+
+def _remove_left(folder: Path) -> None:
     """Removes the partial folders of killed runs: those that no run has locked."""
     for part in folder.parent.glob(f".{glob.escape(folder.name)}.*.partial"):
+        if part.is_symlink() or not part.is_dir() or journal.is_needed(part):
+            continue
         with contextlib.suppress(OSError), _locked(part, wait=False) as locked:
             if locked:
                 shutil.rmtree(part, ignore_errors=True)
@@ -121,28 +166,12 @@ def _lock(descriptor: int, wait: bool) -> bool:
 def put_in_place(places: Mapping[Path, Path], folder: Path, force: bool) -> None:
     """Renames the finished folders to their final names, all or none.
 
-    Another run may have written the folder in the meantime, so it is checked again. Replaced folders are removed once
-    all new ones are in place. Only one run does this at a time.
+    Another run may have written the folder in the meantime, so it is checked again. Only one run does this at a time.
+    Once it has begun, it cannot be cancelled.
     """
     with _locked(folder.parent):
-        check_free(folder, force)
-        _rename_all(places)
-
-
-def _rename_all(places: Mapping[Path, Path]) -> None:
-    with contextlib.ExitStack() as undo:
-        for part, folder in places.items():
-            old = _replaced(folder)
-            shutil.rmtree(old, ignore_errors=True)
-            if folder.exists():
-                folder.rename(old)
-                undo.callback(old.rename, folder)
-            part.rename(folder)
-            undo.callback(folder.rename, part)
-        undo.pop_all()
-    for folder in places.values():
-        shutil.rmtree(_replaced(folder), ignore_errors=True)
-
-
-def _replaced(folder: Path) -> Path:
-    return folder.with_name(f".{folder.name}.replaced")
+        _check_place(folder)
+        _clear_left(folder)
+        _check_content(folder, force)
+        with unfinished.placing():
+            journal.replace(places, folder)

@@ -17,7 +17,15 @@ from shoal.manifest import MANIFEST, Manifest
 from shoal.release.codebook import codebook
 from shoal.release.draft import Draft
 from shoal.release.labelled import labelled
-from shoal.release.output import check_free, partial, private_folder, put_in_place, write_json
+from shoal.release.output import (
+    check_free,
+    check_spared,
+    list_private_files,
+    partial,
+    private_folder,
+    put_in_place,
+    write_json,
+)
 from shoal.release.public import attacked, public_manifest, public_plan
 from shoal.release.published import write_plan
 from shoal.release.release import require
@@ -39,10 +47,12 @@ class Written(NamedTuple):
 def save(draft: Draft, folder: Path, *, timings: Mapping[str, float], force: bool = False) -> Written:
     """Writes a release to `folder` and the private data to `folder`.private, if every promise holds."""
     folder = check_free(folder, force)
+    check_spared(folder, draft.plan)
     private = private_folder(folder)
     with partial(folder) as public_part, partial(private) as private_part:
         written = _write_public(draft, public_part, timings)
         _write_private(draft, private_part, written)
+        list_private_files(private_part)
         public_part.chmod(0o755)
         put_in_place({private_part: private, public_part: folder}, folder, force)
     return written

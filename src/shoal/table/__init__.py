@@ -3,7 +3,7 @@
 from shoal.table.columns import check_names, require_rows
 from shoal.table.files import FORMATS, file_name, read, write
 from shoal.table.frames import to_polars
-from shoal.table.sql import write_sql
+from shoal.table.sql import sqlite_path, write_sql
 from shoal.table.types import TYPES, Typed, as_text, typed
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "file_name",
     "read",
     "require_rows",
+    "sqlite_path",
     "to_polars",
     "typed",
     "write",

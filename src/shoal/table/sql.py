@@ -72,6 +72,11 @@ def _check_url(url: str) -> None:
         )
 
 
+def sqlite_path(url: str) -> Path | None:
+    """The file of a SQLite URL; None for other databases."""
+    return _sqlite_path(url) if url.startswith(f"{_SQLITE}:") else None
+
+
 def _sqlite_path(url: str) -> Path:
     """The path of a SQLite URL: sqlite:///patients.db is relative, sqlite:////data/patients.db absolute."""
     return Path(unquote(urlsplit(url).path.removeprefix("/")))
