@@ -1,61 +1,169 @@
+"""Ctrl-C at any moment: the process ends soon with 130, leaves nothing, and says so in one line."""
+
 from __future__ import annotations
 
-import os
 import signal
+import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 
+from tests.cli.conftest import names, write_clinic
+
+CANCELLED = "Error: Cancelled. No files were left behind.\n"
+SOON = 4.0
+"""Seconds; two are promised, and test machines are busy."""
+
+MAIN = """
+import sys
+from shoal.cli import main
+sys.stdout.write("ready\\n")
+sys.stdout.flush()
+{before}
+main()
+"""
+
+AT_WORK = """
+import os, sys, time
+from pathlib import Path
+from shoal import unfinished
 from shoal.cli import interrupts
 
+interrupts.watch()
+place = Path(sys.argv[1]) / ".out.partial"
+unfinished.register(place)
+place.mkdir()
+{before}
+sys.stdout.write("ready\\n")
+sys.stdout.flush()
+{work}
+"""
 
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    handler, trace = signal.getsignal(signal.SIGINT), sys.gettrace()
-    yield
-    signal.signal(signal.SIGINT, handler)
-    sys.settrace(trace)
+WORK = {
+    "python": "while True: pass",
+    "waiting": "time.sleep(600)",
+    "writing": "for i in range(10**9): (place / str(i)).touch() if place.is_dir() else time.sleep(0.01)",
+    "kernel": "spin(np.zeros(1))",
+}
+KERNEL = """
+import numpy as np
+from numba import njit
+
+@njit(nogil=True)
+def spin(total):
+    while total[0] >= 0:
+        total[0] += 1
+
+spin(-np.ones(1))
+"""
 
 
-def _run_as(module: str, code: str, **names: object) -> dict[str, object]:
-    """Runs code as if it stood in that module."""
-    space = {"__name__": module, "kill": lambda: os.kill(os.getpid(), signal.SIGINT), **names}
-    exec(compile(code, module, "exec"), space)
-    return space
-
-
-def test_foreign_code_runs_to_its_end() -> None:
-    """The library finishes what it was doing; the line of Shoal's after the call is never reached."""
-    done: list[str] = []
-    library = _run_as(
-        "elsewhere", "def work():\n    kill()\n    done.append('work')\n    done.append('end')", done=done
+def started(code: str, *words: object) -> subprocess.Popen[str]:
+    """A process that has reported that it is ready."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    interrupts.watch()
-    with pytest.raises(KeyboardInterrupt):
-        _run_as("shoal.made_up", "work()\ndone.append('after')", work=library["work"], done=done)
-    assert done == ["work", "end"]
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    return process
 
 
-def test_a_frame_that_returns_is_stopped_too() -> None:
-    interrupts.watch()
-    with pytest.raises(KeyboardInterrupt):
-        _run_as("shoal.made_up", "def f(): return kill()\nf()\nreached = 1")
+def interrupted(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """The exit code and the output of a process after Ctrl-C; it must end soon."""
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < SOON
+    return process.returncode, out, err
 
 
-def test_cleaning_up_is_not_interrupted_again() -> None:
-    done: list[str] = []
-    interrupts.watch()
-    with pytest.raises(KeyboardInterrupt):
-        _run_as(
-            "shoal.made_up",
-            "try:\n    kill()\n    reached = 1\nfinally:\n    kill()\n    done.append('clean')",
-            done=done,
-        )
-    assert done == ["clean"]
+@pytest.mark.parametrize("work", WORK)
+def test_the_process_ends_wherever_it_is(tmp_path: Path, work: str) -> None:
+    process = started(AT_WORK.format(before=KERNEL if work == "kernel" else "", work=WORK[work]), tmp_path)
+    assert interrupted(process) == (130, "", CANCELLED)
+    assert names(tmp_path) == set()
 
 
-def test_without_shoal_on_the_way_it_is_the_usual_interrupt() -> None:
-    interrupts.watch()
-    with pytest.raises(KeyboardInterrupt):
-        _run_as("elsewhere", "kill()\nwhile True: pass")
+def test_every_kernel_releases_the_interpreter_lock() -> None:
+    """Otherwise no other thread could end the process while a kernel runs."""
+    import importlib
+    import pkgutil
+
+    from numba.core.registry import CPUDispatcher
+
+    from shoal import kernels
+
+    found = []
+    for module in pkgutil.iter_modules(kernels.__path__):
+        members = vars(importlib.import_module(f"shoal.kernels.{module.name}")).values()
+        found += [member for member in members if isinstance(member, CPUDispatcher)]
+    if not found:
+        pytest.skip("compilation is disabled")
+    assert all(kernel.targetoptions.get("nogil") for kernel in found)
+
+
+@pytest.fixture(scope="module")
+def long_plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table that takes seconds."""
+    folder = tmp_path_factory.mktemp("long")
+    rng = np.random.default_rng(0)
+    columns = {f"q{i}": rng.integers(0, 1000, 600_000) for i in range(6)}
+    pl.DataFrame(columns).write_csv(folder / "large.csv")
+    roles = "".join(f'[columns.q{i}]\nrole = "quasi-identifier"\n' for i in range(6))
+    plan = folder / "plan.toml"
+    plan.write_text(f'[data]\nsource = "large.csv"\n{roles}[[models]]\nkind = "k-anonymity"\nk = 2\n')
+    return plan
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5])
+def test_a_run_ends_whenever_it_is_cancelled(long_plan: Path, delay: float) -> None:
+    process = started(
+        MAIN.format(before="import threading"), "anonymize", long_plan, "--out", long_plan.parent / "out", "--quiet"
+    )
+    time.sleep(delay)
+    if delay == 0.0:
+        time.sleep(0.005)  # main() has begun
+    code, out, err = interrupted(process)
+    assert (code, out, err) == (130, "", CANCELLED)
+    time.sleep(0.2)
+    assert names(long_plan.parent) == {"large.csv", "plan.toml"}
+
+
+RENAMING = """
+import os, pathlib, signal, time
+usual = pathlib.Path.rename
+def rename(self, target):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.3)
+    return usual(self, target)
+pathlib.Path.rename = rename
+"""
+
+
+def test_once_folders_are_renamed_the_run_completes_and_says_so(tmp_path: Path) -> None:
+    plan = write_clinic(tmp_path)
+    before = names(tmp_path)
+    process = started(MAIN.format(before=RENAMING), "anonymize", plan, "--out", tmp_path / "out", "--quiet")
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0 and len(out.strip()) == 64
+    assert "it was completed, not cancelled" in err and "Cancelled" not in err and "Traceback" not in err
+    assert names(tmp_path) == before | {"out", "out.private"}
+
+
+def test_the_inputs_of_a_cancelled_demo_are_removed(tmp_path: Path) -> None:
+    process = started(
+        MAIN.format(before="import shoal.cli.demo\nshoal.cli.demo.PATIENTS = 3_000_000"),
+        "demo",
+        "--out",
+        tmp_path / "demo",
+    )
+    while names(tmp_path) == set():
+        time.sleep(0.01)
+    assert interrupted(process)[0] == 130
+    assert names(tmp_path) == set()

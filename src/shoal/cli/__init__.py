@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from shoal.cli import interrupts
 from shoal.errors import Cancelled, ShoalError
+from shoal.unfinished import remove_all
 
 USAGE = 2
 """The exit code of every failure but a broken promise (1), an unmet model (3) and a cancelled run (130)."""
@@ -22,11 +23,11 @@ USAGE = 2
 
 def main() -> int:
     """Runs the command given on the command line; returns its exit code."""
+    interrupts.watch()  # before anything is imported that takes time
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # warnings of other libraries may quote the data
-    interrupts.watch()
     _start_lightly()
     code = run(sys.argv[1:])
     _leave(code)
@@ -51,11 +52,13 @@ def _leave(code: int) -> None:
 
     With SHOAL_DEBUG the process ends as usual, so that profilers can save their measurements.
     """
+    interrupts.settle()
     if os.environ.get("SHOAL_DEBUG"):
         return
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):  # the reader is gone or the disk is full: the exit code reports it already
             stream.flush()
+    remove_all()
     os._exit(code)
 
 
@@ -76,6 +79,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _failed(error: BaseException) -> int:
     """Prints an error and returns its exit code; no other function turns errors into exit codes."""
+    interrupts.settle()
     if os.environ.get("SHOAL_DEBUG"):
         traceback.print_exception(error)
     if isinstance(error, BrokenPipeError):
@@ -90,7 +94,7 @@ def _failed(error: BaseException) -> int:
 def _as_shoal_error(error: BaseException) -> ShoalError:
     """Describes a foreign error without its message, which may quote the data."""
     if isinstance(error, KeyboardInterrupt):
-        return Cancelled("Cancelled. No files were left behind.")
+        return Cancelled(interrupts.CANCELLED)
     if isinstance(error, MemoryError):
         return ShoalError("Out of memory.", hint="use a machine with more memory, or fewer columns.")
     if isinstance(error, OSError) and error.strerror:

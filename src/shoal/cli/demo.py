@@ -14,6 +14,7 @@ from shoal.cli.files import write_text
 from shoal.cli.show import command, say
 from shoal.cli.verify import say_findings
 from shoal.errors import OutputError, PromiseBroken
+from shoal.unfinished import finished, register
 
 if TYPE_CHECKING:
     from shoal.release import Release
@@ -24,7 +25,7 @@ SEED = 0
 
 def demo(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the release.")] = Path("shoal-demo"),
-    force: Annotated[bool, typer.Option("--force", help="Replace DIR, DIR.private and DIR.input.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a release in DIR, and DIR.input.")] = False,
 ) -> None:
     """Generate 10,000 synthetic patients (DIR.input), anonymize them (DIR, DIR.private), and verify the release."""
     inputs = _beside(out, ".input")
@@ -49,6 +50,8 @@ def demo(
 def _released(inputs: Path, out: Path, report: progress.Report) -> Release:
     """Writes the inputs and makes the release; new inputs are removed if that fails."""
     is_new = not inputs.exists()
+    if is_new:
+        register(inputs)
     try:
         _write_inputs(inputs)
         return released(inputs / "plan.toml", out, force=True, report=report)
@@ -56,6 +59,8 @@ def _released(inputs: Path, out: Path, report: progress.Report) -> Release:
         if is_new:
             shutil.rmtree(inputs, ignore_errors=True)
         raise
+    finally:
+        finished(inputs)
 
 
 def _write_inputs(folder: Path) -> None:
@@ -78,7 +83,8 @@ def _check_free_or_ours(out: Path, inputs: Path) -> None:
         in_use = folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))
         if in_use and not (plan.is_file() and plan.read_bytes() == patients_plan_toml().encode()):
             raise OutputError(
-                f"'{folder}' exists and was not written by the demo.", hint="choose another --out, or add --force."
+                f"'{folder}' exists and was not written by the demo.",
+                hint="choose another --out, or replace a release in it with --force.",
             )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from shoal.errors import OutputError
+from shoal.unfinished import finished, register
 
 
 def check_free(path: Path, *, force: bool) -> None:
@@ -17,6 +18,7 @@ def write_text(path: Path, text: str, *, force: bool = False) -> None:
     """Writes a file completely, or not at all if writing fails."""
     check_free(path, force=force)
     part = path.with_name(f".{path.name}.partial")
+    register(part)
     try:
         part.write_text(text, encoding="utf-8", newline="\n")
         part.replace(path)
@@ -24,3 +26,4 @@ def write_text(path: Path, text: str, *, force: bool = False) -> None:
         raise OutputError(f"'{path}' cannot be written: {error.strerror or 'unknown reason'}.") from None
     finally:
         part.unlink(missing_ok=True)
+        finished(part)

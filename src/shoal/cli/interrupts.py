@@ -1,40 +1,64 @@
-"""Ctrl-C handling: stops between two lines of Shoal's own code, never inside a library's compiled code.
+"""Ctrl-C: a thread ends the process within moments, wherever the work is, and leaves nothing behind.
 
-Python raises KeyboardInterrupt wherever the interpreter currently is. Compiled kernels call back into Python in places
-where they do not expect an exception. The process would then crash without cleaning up.
+Python raises KeyboardInterrupt only in the main thread, between two instructions of Python. Libraries and compiled
+kernels take seconds between those, and some do not expect an exception there. So no exception is raised: the operating
+system's signal wakes a thread, which removes what is unfinished and ends the process. Kernels let it run because they
+release the interpreter lock.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from types import FrameType
+import threading
+from contextlib import suppress
 from typing import Any
+
+from shoal.errors import Cancelled
+from shoal.unfinished import TOO_LATE, abandoned
+
+CANCELLED = "Cancelled. No files were left behind."
+
+_deciding = threading.Lock()
 
 
 def watch() -> None:
-    """Makes SIGINT raise KeyboardInterrupt at the next line of Shoal's own code."""
-    signal.signal(signal.SIGINT, _interrupted)
+    """Makes Ctrl-C end this process with exit code 130, unless a release is being put in place."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    threading.Thread(target=_wait, args=(reading,), daemon=True, name="interrupts").start()
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    signal.signal(signal.SIGINT, _leave_to_the_thread)
 
 
-def _interrupted(_signal: int, frame: FrameType | None) -> None:
-    while frame is not None and not _is_own(frame):
-        frame = frame.f_back
-    if frame is None:
-        raise KeyboardInterrupt
-    frame.f_trace = _stop
-    sys.settrace(_ignore)  # a frame's own trace function is called only while tracing is on
+def settle() -> None:
+    """Waits while a cancellation is being carried out: work that it disturbs must not report an error."""
+    with _deciding:
+        pass
 
 
-def _is_own(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == "shoal"
+def _leave_to_the_thread(_signal: int, _frame: Any) -> None:
+    """The handler of SIGINT: the thread is woken by the signal itself."""
 
 
-def _stop(_frame: FrameType, _event: str, _argument: Any) -> None:
-    sys.settrace(None)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt the cleanup
-    raise KeyboardInterrupt
+def _wait(reading: int) -> None:
+    while number := os.read(reading, 1):
+        if number[0] == signal.SIGINT:
+            _cancel()
 
 
-def _ignore(_frame: FrameType, _event: str, _argument: Any) -> None:
-    """The global trace function: it traces no new frame."""
+def _cancel() -> None:
+    with _deciding:
+        if abandoned():
+            _say(f"Error: {CANCELLED}")
+            os._exit(Cancelled.exit_code)
+    _say(TOO_LATE)
+
+
+def _say(message: str) -> None:
+    """Writes directly to the file: the main thread may hold the lock of the stream."""
+    on_terminal = sys.stderr is not None and sys.stderr.isatty()
+    restored = "\r\x1b[2K\x1b[?25h" if on_terminal else ""  # removes the progress bar and shows the cursor again
+    with suppress(OSError):  # nobody reads it
+        os.write(2, f"{restored}{message}\n".encode())

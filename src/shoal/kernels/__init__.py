@@ -3,9 +3,10 @@
 Importing this package sets the folder in which compiled code is cached. `compiling` is true while a kernel is being
 compiled.
 
-Functions that Python calls are `njit(cache=True)`, functions that only kernels call are a `part`. A kernel is compiled
-when it is first used, so keep this cheap: every numpy function that a kernel calls, such as `sort`, `full` or `diff`,
-and every assignment to a slice takes 0.1 s to 2 s to compile. A loop takes almost no time.
+Functions that Python calls are `njit(cache=True, nogil=True)`, functions that only kernels call are a `part`. A kernel
+releases the interpreter lock (`nogil`), so that Ctrl-C can end the process while it runs. It is compiled when it is
+first used, so keep this cheap: every numpy function that a kernel calls, such as `sort`, `full` or `diff`, and every
+assignment to a slice takes 0.1 s to 2 s to compile. A loop takes almost no time.
 
 The cache holds executable code, so it must be a folder that only this user can write. In a shared temporary folder,
 others could plant code. A read-only installation has no other place for it.

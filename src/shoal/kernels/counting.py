@@ -12,7 +12,7 @@ from shoal.arrays import Array
 from shoal.kernels.sorting import ascending
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def class_weights(offsets: Array, weight: Array) -> Array:
     """offsets int64 [c+1], weight int64 [m] → int64 [c]: the total weight of each class."""
     sums = np.zeros(len(offsets) - 1, np.int64)
@@ -22,7 +22,7 @@ def class_weights(offsets: Array, weight: Array) -> Array:
     return sums
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def class_persons(rows: Array, offsets: Array, person: Array) -> Array:
     """rows int64 [m], person int32 [d] → int64 [c]: the number of distinct persons of each class."""
     seen = np.full(person.max() + 1 if len(person) else 0, -1, np.int64)
@@ -36,7 +36,7 @@ def class_persons(rows: Array, offsets: Array, person: Array) -> Array:
     return sums
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def class_values(rows: Array, offsets: Array, codes: Array, weight: Array, values: int) -> tuple[Array, Array, Array]:
     """Counts the values of each class sparsely.
 
@@ -65,7 +65,7 @@ def class_values(rows: Array, offsets: Array, codes: Array, weight: Array, value
     return out_offsets, out_values[:e].copy(), out_counts[:e].copy()
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def class_person_values(
     rows: Array, offsets: Array, codes: Array, person: Array, values: int
 ) -> tuple[Array, Array, Array]:

@@ -406,7 +406,7 @@ def _cuts(
     return middles, chosen, last_left, node[:used], attribute[:used], cut[:used], primary[:used], secondary[:used]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def expand(
     codes: Array,
     weight: Array,

@@ -12,7 +12,7 @@ from numba import njit
 from shoal.arrays import Array
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def excess(offsets: Array, values: Array, counts: Array, node_of: Array, reference: Array) -> Array:
     """node_of int32 [values], reference int64 [nodes] → int64 [c]: n · N · (half the sum of |share − reference share|).
 
@@ -40,7 +40,7 @@ def excess(offsets: Array, values: Array, counts: Array, node_of: Array, referen
     return sums
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def ordered_moves(offsets: Array, ranks: Array, counts: Array, below: Array) -> tuple[Array, Array]:
     """ranks int32 [e] ascending in a class, below int64 [m] → (a, b), both int64 [c].
 

@@ -13,7 +13,7 @@ _DIGIT_BITS = 11
 _DIGITS = 1 << _DIGIT_BITS
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _larger(slots: Array, firsts: Array, keys: Array, used: int) -> Array:
     """A table of twice the size with the same entries."""
     mask = 2 * len(slots) - 1
@@ -26,13 +26,13 @@ def _larger(slots: Array, firsts: Array, keys: Array, used: int) -> Array:
     return grown
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _slot(key: Any, mask: Any) -> Any:
     # Fibonacci hashing: packed codes differ in few low bits, which the multiplication spreads over the high bits.
     return np.int64((np.uint64(key) * np.uint64(11400714819323198485)) >> np.uint64(20)) & mask
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
     """Finds the distinct keys by hashing, in order of first appearance.
 
@@ -63,7 +63,7 @@ def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
     return ids, firsts[:used].copy(), counts[:used].copy()
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def distinct_codes(codes: Array, room: int) -> tuple[Array, Array, Array]:
     """Finds the distinct codes by counting, in ascending order.
 
@@ -135,7 +135,7 @@ def runs(keys: Array, order: Array) -> tuple[Array, Array, Array]:
     return ids, firsts[:used].copy(), counts[:used].copy()
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def first_places(codes: Array, room: int) -> Array:
     """codes (any unsigned integer) [n] below `room` → int64 [room]: the first position of each code, or -1."""
     first = np.empty(room, np.int64)
@@ -147,7 +147,7 @@ def first_places(codes: Array, room: int) -> Array:
     return first
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def counting_order(ids: Array, room: int) -> Array:
     """ids int32 [n] below `room` → int64 [n]: the positions of the ids in ascending order, stably."""
     after = np.zeros(room + 1, np.int64)

@@ -43,7 +43,7 @@ class Classes(NamedTuple):
     values: int
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def decide(s: Classes, asked: Array, limits: Array, l: int, exact: bool, budget: int) -> tuple[Array, Array]:
     """asked bool [c], limits int64 [m] → how each class was decided int8 [c], nodes of its search int64 [c].
 
@@ -430,7 +430,7 @@ def _ordered(row: Array, frequency: Array, column: Array, room: Array, open_: Ar
     return count
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def eliminations(s: Classes, most: int, tried: int) -> Array:
     """The fewest values, found greedily, that an intruder must rule out to learn the value of some column.
 

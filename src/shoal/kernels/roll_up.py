@@ -13,7 +13,7 @@ from shoal.arrays import Array
 from shoal.kernels.distinct import distinct_keys
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def raised_keys(codes: Array, row: Array, node: Array, start: Array, size: Array, keys: Array) -> None:
     """Extends keys int64 [g] in place by the columns of codes: key · size[a] + node[start[a] + code].
 
@@ -27,7 +27,7 @@ def raised_keys(codes: Array, row: Array, node: Array, start: Array, size: Array
         keys[g] = key
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def group_keys(keys: Array, room: int) -> tuple[Array, int]:
     """Numbers keys by first appearance.
 
@@ -47,7 +47,7 @@ def group_keys(keys: Array, room: int) -> tuple[Array, int]:
     return ids, used
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def merge(
     ids: Array, classes: int, row: Array, offsets: Array, values: Array, counts: Array, kinds: int
 ) -> tuple[Array, Array, Array, Array, Array]:
@@ -89,7 +89,7 @@ def merge(
     return new_row, weight, new_offsets, new_values[:e].copy(), new_counts[:e].copy()
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def group_costs(codes: Array, row: Array, cost: Array, start: Array) -> Array:
     """float64 [g]: the cost of publishing the row of each class: cost[start[a] + code], summed over columns a."""
     costs = np.zeros(len(row), np.float64)

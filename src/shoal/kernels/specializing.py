@@ -12,7 +12,7 @@ from numba import njit
 from shoal.arrays import Array
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def by_code(codes: Array, size: int) -> tuple[Array, Array]:
     """codes int32 [d] below `size` → rows int32 [d] by ascending code, starts int64 [size+1] of each code's rows."""
     starts = np.zeros(size + 1, np.int64)
@@ -28,7 +28,7 @@ def by_code(codes: Array, size: int) -> tuple[Array, Array]:
     return rows, starts
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def tally(codes: Array, size: int, target: Array, targets: int, weight: Array) -> Array:
     """Counts the rows of a column by code and target.
 
@@ -40,7 +40,7 @@ def tally(codes: Array, size: int, target: Array, targets: int, weight: Array) -
     return counts
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def kinds_in(rows: Array, kind_of: Array, weight: Array) -> tuple[Array, Array]:
     """The kind int32 and weight int64 of the given rows, from kind_of int32 [d] and weight int64 [d] of all rows."""
     kinds, weights = np.empty(len(rows), np.int32), np.empty(len(rows), np.int64)
@@ -49,7 +49,7 @@ def kinds_in(rows: Array, kind_of: Array, weight: Array) -> tuple[Array, Array]:
     return kinds, weights
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def kinds_by_code(
     codes: Array, low: int, high: int, kind_of: Array, kinds: int, weight: Array
 ) -> tuple[Array, Array, Array]:
@@ -74,7 +74,7 @@ def kinds_by_code(
     return kinds_found[:n].copy(), weights[:n].copy(), starts
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def split(kinds: Array, weights: Array, edges: Array, scratch: Array) -> tuple[Array, Array, Array, Array]:
     """The kinds that each part of some rows holds.
 
@@ -100,7 +100,7 @@ def split(kinds: Array, weights: Array, edges: Array, scratch: Array) -> tuple[A
     return entry, kind[:e].copy(), total[:e].copy(), offsets
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def of_entries(
     rows: Array, edges: Array, kind_of: Array, kind: Array, offsets: Array, value: Array, scratch: Array
 ) -> Array:
@@ -120,7 +120,7 @@ def of_entries(
     return of_rows
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def assign_kinds(
     codes: Array, low: int, part: Array, kind: Array, offsets: Array, new: Array, table: Array, kind_of: Array
 ) -> None:
@@ -138,7 +138,7 @@ def assign_kinds(
             kind_of[i] = table[part[c], kind_of[i]]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def group(
     kind: Array, total: Array, offsets: Array, class_of: Array, scratch: Array
 ) -> tuple[Array, Array, Array, Array]:
@@ -164,7 +164,7 @@ def group(
     return local, classes[:n].copy(), weight[:n].copy(), part[:n].copy()
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def renumber(old: Array, used: int, scratch: Array) -> tuple[Array, int]:
     """New ids for the parts of whatever was split: the first part keeps the id, the others get the next free ones.
 
@@ -184,7 +184,7 @@ def renumber(old: Array, used: int, scratch: Array) -> tuple[Array, int]:
     return new, used
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def assign_classes(
     old: Array, new: Array, part: Array, size: Array, column: int, numbers: Array, nodes: Array, sizes: Array
 ) -> int:
@@ -207,7 +207,7 @@ def assign_classes(
     return decrease
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def pairs_parted(kinds: Array, weights: Array, edges: Array, class_of: Array, sizes: Array, scratch: Array) -> int:
     """The decrease of Σ|class|² when rows are split into parts.
 
@@ -231,7 +231,7 @@ def pairs_parted(kinds: Array, weights: Array, edges: Array, class_of: Array, si
     return int(before - after)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def pairs_cut(kinds: Array, weights: Array, starts: Array, class_of: Array, sizes: Array, left: Array) -> Array:
     """int64 [codes - 1]: the decrease of Σ|class|² when rows are cut after each code.
 
@@ -250,13 +250,13 @@ def pairs_cut(kinds: Array, weights: Array, starts: Array, class_of: Array, size
     return decrease
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _plogp(count: int, table: Array) -> float:
     """count · log2(count); 0 for 0."""
     return float(table[count]) if count < len(table) else float(count * np.log2(float(count)))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _entropy(counts: Array, table: Array) -> float:
     """The number of rows times the entropy of their target, Σ n log n - Σ n_t log n_t, from counts int64 [targets]."""
     total, inner = 0, 0.0
@@ -266,7 +266,7 @@ def _entropy(counts: Array, table: Array) -> float:
     return _plogp(total, table) - inner
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def entropy_total(counts: Array, table: Array) -> float:
     """The number of rows times the entropy of their target, given their stratum; counts int64 [strata, targets]."""
     total = 0.0
@@ -275,7 +275,7 @@ def entropy_total(counts: Array, table: Array) -> float:
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def gains_cut(counts: Array, table: Array) -> Array:
     """float64 [codes - 1]: the bits of the target gained by cutting after each code, over all affected rows.
 
@@ -303,7 +303,7 @@ def gains_cut(counts: Array, table: Array) -> Array:
     return gains
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def best_open(scores: Array, closed: Array) -> int:
     """The first of the highest scores that is not closed, -1 if all are closed."""
     at = -1
@@ -313,7 +313,7 @@ def best_open(scores: Array, closed: Array) -> int:
     return at
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def gather_nodes(nodes: Array, columns: Array, classes: Array, room: int) -> Array:
     """nodes int32 [q, classes] → int32 [columns, e]: the nodes of some columns for some classes, renumbered.
 
