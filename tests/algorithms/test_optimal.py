@@ -316,3 +316,39 @@ def test_twenty_quasi_identifiers_end_in_time_with_a_verified_release_and_a_boun
 
 STRATEGY = st.builds(Optimal, measure=st.sampled_from(MEASURES), local=st.booleans())
 """Parameters that the contract of all algorithms tries."""
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_wide_lattice_whose_top_fails_is_searched_below(measure: str) -> None:
+    """Ten patients of one place all have flu. With them, the table as a whole has too much flu; without them, not."""
+    places = ["a"] * 20 + ["b"] * 10
+    frame = pl.DataFrame({"place": places, "ill": ["flu", "rash"] * 10 + ["flu"] * 10})
+    rng = np.random.default_rng(0)
+    others = {f"c{a}": rng.integers(0, 2, 30).astype(str) for a in range(23)}
+    frame = frame.with_columns(**{name: pl.Series(values) for name, values in others.items()})
+    plan = shoal.Plan(
+        columns={name: shoal.sensitive() if name == "ill" else shoal.quasi() for name in frame.columns},
+        models=[AlphaK("ill", alpha=0.5, k=5)],
+        algorithm=Optimal(measure=measure, budget=1),
+        release=shoal.ReleaseSettings(suppression=0.4),
+    )
+    release = shoal.anonymize(frame, plan)
+    assert release.verification.holds and release.manifest.search.lattice_nodes == 2**24
+    assert release.manifest.rows_suppressed <= 12
+    assert release.manifest.levels["place"] == 0
+
+
+def test_a_wide_lattice_without_any_release_is_refused_in_time() -> None:
+    """All recodings fail, but not all can be tried."""
+    frame, plan = wide_table(24)
+    frame = frame.with_columns(ill=pl.Series(["flu"] * 300 + ["rash"] * 100))
+    plan = plan.changed(
+        columns={**plan.columns, "ill": shoal.sensitive()},
+        models=[AlphaK("ill", alpha=0.3, k=300)],
+        algorithm=Optimal(budget=0.5),
+        release=shoal.ReleaseSettings(suppression=0.2),
+    )
+    began = time.monotonic()
+    with pytest.raises(CannotBeMet, match=r"No recoding.*found|No recoding satisfies|cannot be met"):
+        shoal.anonymize(frame, plan)
+    assert time.monotonic() - began < 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 from hypothesis import strategies as st
 
@@ -48,3 +49,13 @@ def test_one_column_is_distinct_l_diversity() -> None:
         False,
         False,
     ]
+
+
+@pytest.mark.parametrize("form", ["generalized", "anatomy"])
+@pytest.mark.parametrize("name", ["values", "value", "values 0", "size", "count", "fewest", "worst", "literal", "len"])
+def test_a_column_may_have_any_name(name: str, form: str) -> None:
+    pairs = [(a, b) for a in "xy" for b in "uv"] * 4
+    frame = pl.DataFrame({"age": ["1", "2"] * 8, name: [a for a, _ in pairs], "other": [b for _, b in pairs]})
+    columns = {"age": shoal.quasi(), name: shoal.sensitive(), "other": shoal.sensitive()}
+    plan = shoal.Plan(columns=columns, models=[ExponentialL(l=2)], release=shoal.ReleaseSettings(form=form))
+    assert shoal.anonymize(frame, plan).verification.holds

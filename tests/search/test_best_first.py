@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from shoal.errors import CannotBeMet
 from shoal.models import ClassModel, KAnonymity
 from shoal.progress import silent
-from shoal.search.best_first import BestFirst, Found
+from shoal.search.best_first import BestFirst, Found, is_proven
 from shoal.search.lattice import Lattice
 from shoal.search.objectives import objective
 from tests.models.strategies import MODELS
@@ -120,3 +120,22 @@ def test_progress_is_told_as_a_share() -> None:
     told: list[tuple[str, float]] = []
     BestFirst(lattice, objective("loss", lattice), math.inf, lambda *each: told.append(each)).run()
     assert told and all(step == "search" and 0 <= share <= 1 for step, share in told)
+
+
+@pytest.mark.parametrize("largest", [1e308, 1e300, 1.0])
+def test_the_optimum_is_right_whatever_the_weights(largest: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sum of such weights is infinite; plans refuse them too."""
+    monkeypatch.setattr("shoal.plan.checks._check_column", lambda *_: None)
+    rows = tuple({"q0": q0, "q1": q1, "disease": "flu", "months": "9", "who": ""} for q0 in "ab" for q1 in "ab") * 2
+    tree = {"a": ("a", "*"), "b": ("b", "*")}
+    table = Table(rows, {"q0": tree, "q1": tree}, {"q0": largest, "q1": largest}, by_person=False)
+    lattice = Lattice(table.coded, [KAnonymity(k=4)])
+    found = BestFirst(lattice, objective("loss", lattice), math.inf, silent).run()
+    assert sum(found.best.classes.node) == 1
+    assert found.cost == pytest.approx(0.5) and found.proven
+
+
+@pytest.mark.parametrize("cost", [math.nan, math.inf])
+def test_costs_that_are_no_numbers_prove_nothing(cost: float) -> None:
+    assert not is_proven(cost, cost)
+    assert is_proven(0.5, 0.5) and not is_proven(0.5, 0.4)

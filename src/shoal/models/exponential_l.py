@@ -15,6 +15,8 @@ from shoal.models.evidence import CLASS, Evidence, Finding, least
 from shoal.roles.parameters import whole_number
 
 _LARGEST_FLOOR = 2**31 - 1
+_VALUES = "\x00values"
+"""A name that no column of a table can have."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +107,8 @@ class ExponentialL(ColumnsModel):
         for number, column in enumerate(columns):
             others = [other for other in columns if other != column]
             value = pl.col(column) if not evidence.facts[column].missing_counts else pl.col(column).fill_null("\x00")
-            agreeing = evidence.rows.group_by(CLASS, *others).agg(value.drop_nulls().n_unique().alias("values"))
-            worst = agreeing.group_by(CLASS).agg(pl.col("values").min().cast(pl.Int64).alias(f"values {number}"))
+            agreeing = evidence.rows.group_by(CLASS, *others).agg(value.drop_nulls().n_unique().alias(_VALUES))
+            worst = agreeing.group_by(CLASS).agg(pl.col(_VALUES).min().cast(pl.Int64).alias(f"values {number}"))
             fewest = fewest.join(worst, on=CLASS, how="left")
         smallest = fewest.select(pl.min_horizontal(pl.exclude(CLASS)))
         values = smallest.to_series()

@@ -64,9 +64,9 @@ def _check_column(name: str, column: Column) -> None:
     items_only = {"items", "knowledge"} & given
     if items_only and column.role != "quasi-sensitive":
         raise _misplaced(name, min(items_only), "a quasi-sensitive column")
-    if not column.weight > 0 or column.weight == float("inf"):
+    if not 1e-6 <= column.weight <= 1e6:  # beyond, rounding errors would decide between recodings
         raise PlanError(
-            f"The weight of column '{name}' must be a number above 0; got {column.weight}.",
+            f"The weight of column '{name}' must be a number from 0.000001 to 1,000,000; got {column.weight}.",
             hint="with weight = 2.0, its information loss counts twice.",
         )
     _check_bounds(name, column)

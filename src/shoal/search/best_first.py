@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 
@@ -25,6 +26,11 @@ class Found:
     cost: float
     proven: bool = False
     lower_bound: float | None = None
+
+
+def is_proven(cost: float, bound: float) -> bool:
+    """Whether a lower bound proves that no node costs less; costs that are no numbers prove nothing."""
+    return math.isfinite(cost) and bound >= cost - EPSILON
 
 
 class BestFirst:
@@ -56,7 +62,7 @@ class BestFirst:
             pass
         remaining = self._candidates()
         bound = float(min(self.cost, self.relaxed, self.bounds[remaining].min(initial=np.inf)))
-        return Found(self.best, float(self.cost), bound >= self.cost - EPSILON, bound)
+        return Found(self.best, float(self.cost), is_proven(self.cost, bound), bound)
 
     def _lowered_at_no_cost(self, best: Checked) -> bool:
         """Takes a node just below the best one that costs no more; returns whether there was one.

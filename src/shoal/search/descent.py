@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import heapq
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
 from shoal.arrays import Int64
+from shoal.errors import CannotBeMet
 from shoal.progress import Progress
-from shoal.search.best_first import EPSILON, Found
+from shoal.search.best_first import EPSILON, Found, is_proven
 from shoal.search.covering import Covering
 from shoal.search.lattice import Checked, Lattice
 from shoal.search.nodes import Node, lowered
@@ -45,11 +48,9 @@ class Descent:
 
     def run(self) -> Found:
         """The best node found before the deadline, with a lower bound on the cost of any node."""
-        start = self.lattice.check(self.lattice.top)
-        if not self.lattice.feasible(start):
-            raise self.lattice.cannot_be_met()
+        start = self._first()
         self._take(start)
-        self._descend(self.lattice.top, 0.0)
+        self._descend(start.classes.node, 0.0)
         # Both sides get about the same work. It is counted, not timed, so that all machines find the same.
         above, below = self._work, 0.0
         while not self._late() and self.cost > self.bound + EPSILON:
@@ -62,7 +63,7 @@ class Descent:
                 above += 1 + self._work - began  # 1, because all of its nodes may be known
         assert self.best is not None
         bound = float(min(self.bound, self.cost))
-        return Found(self.best, float(self.cost), self.cost <= bound + EPSILON, bound)
+        return Found(self.best, float(self.cost), is_proven(self.cost, bound), bound)
 
     @property
     def _work(self) -> float:
@@ -72,6 +73,40 @@ class Descent:
     def _late(self) -> bool:
         self.progress("search", min(1.0, (time.monotonic() - self.began) / (self.deadline - self.began)))
         return time.monotonic() > self.deadline
+
+    def _first(self) -> Checked:
+        """A feasible node: the top, or else the first one found below it, where fewest rows are suppressed first.
+
+        The top may fail although a node below does not, under models that do not survive merging.
+        """
+        start = self.lattice.check(self.lattice.top)
+        open_nodes, seen = [(start.suppressed, 0, start)], {self.lattice.top}
+        while open_nodes and not self._late():
+            _, _, checked = heapq.heappop(open_nodes)
+            if self.lattice.feasible(checked):
+                return checked
+            if checked.least_lost > self.lattice.limit:
+                self.covering.rule_out(checked.classes.node)
+                continue
+            for node in self._unseen_below(checked.classes.node, seen):
+                lower = self.lattice.check(node)
+                if self.lattice.feasible(lower):
+                    return lower
+                heapq.heappush(open_nodes, (lower.suppressed, len(seen), lower))
+        raise self._none_found() if open_nodes else self.lattice.cannot_be_met()
+
+    def _unseen_below(self, node: Node, seen: set[Node]) -> Iterator[Node]:
+        for lower in (lowered(node, a) for a in range(len(node)) if node[a]):
+            if lower not in seen and not self._late():
+                seen.add(lower)
+                yield lower
+
+    def _none_found(self) -> CannotBeMet:
+        return CannotBeMet(
+            f"No recoding that satisfies the models was found within the budget; {self.lattice.checks:,} of "
+            f"{self.lattice.size:,} were checked.",
+            hint="set a larger budget under [algorithm], allow more suppression, or use 'mondrian'.",
+        )
 
     # -- from above ------------------------------------------------------------------------------------------------
 

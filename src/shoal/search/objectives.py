@@ -68,7 +68,8 @@ class RowCost:
 
     def __init__(self, lattice: Lattice, tables: list[Float64], lost: list[Float64], weights: Float64) -> None:
         self.lattice = lattice
-        shares = weights / weights.sum()
+        shares = weights / weights.max()  # first, because the sum of large weights is infinite
+        shares /= shares.sum()
         weighted = [table * share for table, share in zip(tables, shares, strict=True)]
         self._flat = np.concatenate([table.ravel() for table in weighted])
         self._lost = np.concatenate([cost * share for cost, share in zip(lost, shares, strict=True)])
