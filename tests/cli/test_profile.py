@@ -67,3 +67,12 @@ def test_names_of_columns_cannot_move_the_cursor(shoal: Shoal, tmp_path: Path, m
     answer = shoal("profile", tmp_path / "odd.csv")
     assert answer.code == 0
     assert "[bold]a[/bold]" in answer.out and "\\x1b[2Jb" in answer.out and "\x1b[2J" not in answer.out
+
+
+def test_only_the_first_of_very_many_columns_are_shown(shoal: Shoal, tmp_path: Path) -> None:
+    names = [f"c{i}" for i in range(1200)]
+    (tmp_path / "wide.csv").write_text("\n".join([",".join(names), *[",".join(str(i % 7) for i in range(1200))] * 3]))
+    answer = shoal("profile", tmp_path / "wide.csv", "--out", tmp_path / "plan.toml")
+    assert answer.code == 0 and "… and 200 more columns" in answer.out
+    assert "c999 " in answer.out and "c1000 " not in answer.out
+    assert "c1199" in (tmp_path / "plan.toml").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from shoal import hierarchies
 from shoal.algorithms import Mondrian
 from shoal.errors import PlanError, ShoalError
 from shoal.models import KAnonymity, LDiversity
-from shoal.plan import Plan, read_plan
+from shoal.plan import Plan, read_plan, toml
 from shoal.plan.toml import dumped, from_tables, read_plan_file, to_tables
 from shoal.roles.columns import Column, Data
 from tests.plan.tables import BASE, changed, model, named, refused
@@ -227,3 +228,52 @@ def test_the_seed_of_a_file_stands_with_the_algorithm() -> None:
     assert from_tables(BASE | {"algorithm": {"seed": 9}}, Path("/")).seed == 9
     plan = from_tables(BASE | {"algorithm": {"kind": "mondrian", "cut": "median", "seed": 9}}, Path("/"))
     assert (plan.seed, plan.algorithm) == (9, Mondrian(cut="median"))
+
+
+HOSTILE = {
+    "a long dotted key": "a" + ".a" * 30_000 + " = 1",
+    "a long dotted header": "[" + "a." * 30_000 + "a]",
+    "a long dotted key with blanks and quotes": "'a'" + ' . "a"' * 10_000 + " = 1",
+    "in an inline table": "x = {a" + ".a" * 30_000 + " = 1}",
+    "many long keys": "\n".join(f"b{i}" + ".a" * 2_000 + " = 1" for i in range(20)),
+    "after a text": 'x = """\n"""\ny = "\\""\nz = \'\'\'\n\'\'\'\nw = \'"\' # "\na' + ".a" * 30_000 + " = 1",
+    "after quotes at the end of a text": 'x = """a"""""\ny = """"""\na' + ".a" * 30_000 + " = 1",
+    "a long word": "a" * 10**6,
+    "unclosed texts": 'x = "' + '\\"""' * 20_000,
+    "unclosed quotes": '"""' + '\\"""' * 20_000,
+    "nested brackets": "x = " + "[" * 50_000,
+    "nested tables": "x = " + "{a = " * 50_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_plan_is_refused_at_once(text: str, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    began = time.process_time()
+    with pytest.raises(PlanError) as caught:
+        read_plan(tmp_path / "plan.toml")
+    assert time.process_time() - began < 1
+    assert len(str(caught.value)) < 500
+
+
+def test_a_plan_of_any_size_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toml, "LARGEST_PLAN", 100)
+    (tmp_path / "plan.toml").write_text("#" * 101)
+    with pytest.raises(PlanError, match="larger than"):
+        read_plan(tmp_path / "plan.toml")
+
+
+def test_dots_in_texts_are_no_keys(tmp_path: Path) -> None:
+    dotted = ".".join("abcdefghijklmnopqrstuvwxyz")
+    text = (
+        f'[data]\nsource = "{dotted}" # {dotted}\nquery = """\n{dotted}"""\n'
+        + "[columns.age]\nrole = 'quasi-identifier'\n"
+    )
+    (tmp_path / "plan.toml").write_text(text + '[[models]]\nkind = "k-anonymity"\nk = 2\n')
+    assert dotted in str(read_plan(tmp_path / "plan.toml").data.source)
+
+
+@pytest.mark.parametrize("key", ["columns.age.weight", "release.suppression"])
+def test_a_number_too_large_for_a_double_is_one_error(key: str) -> None:
+    with pytest.raises(PlanError):
+        from_tables(changed(key, 10**400), Path())

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from shoal.profiling.profile import Profile
     from shoal.profiling.uniqueness import Combination
 
+LISTED_AT_MOST = 1000
+"""The most columns that a person is shown."""
+
 
 def profile(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A table: a file, or a database URL with --query.")],
@@ -58,10 +61,12 @@ def _say_profile(table_profile: Profile, out: Path | None) -> None:
             column.role if column.sure else f"{column.role}?",
             column.reason,
         )
-        for column in table_profile.columns
+        for column in table_profile.columns[:LISTED_AT_MOST]
     ]
     headers = ("column", "type", "distinct", "missing", "unique", "suggested role", "reason")
     say_table(headers, rows, numbers=("distinct", "missing", "unique"))
+    if len(table_profile.columns) > LISTED_AT_MOST:
+        say(f"… and {len(table_profile.columns) - LISTED_AT_MOST:,} more columns; --json and the draft plan list all.")
     say()
     _say_uniqueness(table_profile)
     if table_profile.person is not None:

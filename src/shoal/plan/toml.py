@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +16,18 @@ from shoal.hierarchies import File
 from shoal.plan.plan import Plan, ReleaseSettings
 from shoal.roles import spec
 from shoal.roles.columns import Column, Data
+
+LARGEST_PLAN = 1 << 25
+"""Bytes; the draft plan of a table with 50,000 columns has a tenth of this."""
+
+_LONGEST_KEY = 16
+_LONG_KEY = re.compile(r"(?<![^\s.,=\[\]{}])(?:[^\s.,=\[\]{}]++[ \t]*+\.[ \t]*+){%d}" % _LONGEST_KEY)
+_TOKEN = re.compile(
+    r"""(?P<text>\"{3}(?:[^\\]|\\.)*?\"{3,5} | '{3}.*?'{3,5} | "(?!"")(?:[^"\\\n]|\\.)*" | '(?!'')[^'\n]*')
+        | (?P<comment>\#[^\n]*) | (?P<plain>[^"'\#]+)""",
+    re.DOTALL | re.VERBOSE,
+)
+"""The parts of a TOML file: texts and quoted keys, comments, and everything else."""
 
 
 class PlanFile(NamedTuple):
@@ -32,11 +46,15 @@ def read_plan_file(path: str | Path) -> PlanFile:
     """The plan in a TOML file and the text of the file; its paths are relative to the file's folder."""
     path = Path(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        with path.open("rb") as file:
+            data = file.read(LARGEST_PLAN + 1)
+        text = data.decode("utf-8-sig")
     except FileNotFoundError:
         raise PlanError(f"The plan file '{path}' does not exist.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise PlanError(f"The plan file '{path}' cannot be read ({type(error).__name__}).") from None
+    _check_size(path, data)
+    _check_keys(path, text)
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -44,6 +62,24 @@ def read_plan_file(path: str | Path) -> PlanFile:
     except (ValueError, RecursionError):  # a number with thousands of digits, or thousands of nested brackets
         raise PlanError(f"The plan file '{path.name}' has a number or a nesting too large to read.") from None
     return PlanFile(from_tables(tables, path.resolve().parent), text)
+
+
+def _check_size(path: Path, data: bytes) -> None:
+    if len(data) > LARGEST_PLAN:
+        raise PlanError(f"The plan file '{path.name}' is larger than {LARGEST_PLAN:,} bytes.", hint="is it a plan?")
+
+
+def _check_keys(path: Path, text: str) -> None:
+    """Refuses dotted keys with many parts, for which the time to read them grows with the square of their number."""
+    plain, position = [], 0
+    while token := _TOKEN.match(text, position):  # a text that does not end: the file is invalid from here on
+        plain.append(token[0] if token["plain"] else "x" if token["text"] else "")
+        position = token.end()
+    if _LONG_KEY.search("".join([*plain, text[position:]])):
+        raise PlanError(
+            f"The plan file '{path.name}' has a key of more than {_LONGEST_KEY} parts.",
+            hint="quote a column name that contains dots.",
+        )
 
 
 def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
@@ -118,10 +154,16 @@ def _listed(value: object, name: str) -> tuple[Any, ...]:
 
 def _floats(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
     """The table with integers under these keys as floats, which strict validation requires."""
-    return {
-        key: float(value) if key in keys and isinstance(value, int) and not isinstance(value, bool) else value
-        for key, value in table.items()
-    }
+    return {key: _float(value) if key in keys else value for key, value in table.items()}
+
+
+def _float(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _plain(value: Any) -> Any:
