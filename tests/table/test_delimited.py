@@ -254,3 +254,10 @@ def test_any_text_is_read_as_the_csv_module_reads_it_or_refused(
         return
     rows = [row for row in csv.reader(io.StringIO(body, newline="")) if row]
     assert frame.rows() == [tuple(cell or None for cell in row) for row in rows]
+
+
+def test_a_cell_without_end_is_refused(tmp_path: Path) -> None:
+    cell = "x" * (1 << 20)
+    assert read(file(tmp_path, f"a,b\n1,{cell}\n".encode())).height == 1
+    refused(file(tmp_path, f"a,b\n1,{cell}x\n".encode()), "cells of more than 1,048,576 bytes (in 1 of 2 columns)")
+    refused(file(tmp_path, f'a,b\n1,"{cell}\n,"\n'.encode()), "cells of more than")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import mmap
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,23 @@ def test_blocks_are_all_of_the_bytes_in_order(monkeypatch: pytest.MonkeyPatch) -
     assert list(blocks(b"abcdefghij")) == [(0, b"abcd"), (4, b"efgh"), (8, b"ij")]
     assert list(blocks(b"abcdef", 3)) == [(3, b"def")]
     assert list(blocks(b"")) == []
+
+
+def test_a_file_that_grows_without_end_is_refused_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A megabyte of compressed zeros stands for a gigabyte; of that, no more than the limit is unpacked."""
+    monkeypatch.setattr(module, "UNPACKED_ANYWAY", 1 << 20)
+    monkeypatch.setattr(module, "UNPACKED_TIMES", 10)
+    with gzip.open(tmp_path / "a.csv.gz", "wb", compresslevel=9) as packed:
+        for _ in range(64):
+            packed.write(b"0" * (1 << 20))
+    tracemalloc.start()
+    with pytest.raises(TableError, match="grows to more than 1 MB"), opened(tmp_path / "a.csv.gz"):
+        pass
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 << 20
+
+
+def test_a_table_that_compresses_well_is_read(tmp_path: Path) -> None:
+    rows = b"a,b\n" + b"1,2\n" * 100_000
+    assert read(tmp_path / "a.csv.gz", gzip.compress(rows)).data == rows

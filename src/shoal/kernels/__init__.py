@@ -8,37 +8,72 @@ releases the interpreter lock (`nogil`), so that Ctrl-C can end the process whil
 first used, so keep this cheap: every numpy function that a kernel calls, such as `sort`, `full` or `diff`, and every
 assignment to a slice takes 0.1 s to 2 s to compile. A loop takes almost no time.
 
-The cache holds executable code, so it must be a folder that only this user can write. In a shared temporary folder,
-others could plant code. A read-only installation has no other place for it.
+The cache holds executable code, so it must be a folder that only this user can write; in any other, someone else could
+plant code. Without one, kernels are compiled again in every process, in a temporary folder that is removed at its end.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
+import stat
+import tempfile
 import zlib
 from pathlib import Path
 from typing import Any
 
+from shoal.unfinished import register, remove
 from shoal.version import VERSION
 
 
-def _private_cache() -> str:
+def _cache() -> Path:
+    """The folder for compiled code: a permanent one if it is safe, else a temporary one."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    try:
+        folder = Path(chosen) if chosen else _usual_cache()
+        own = [] if chosen else [folder.parent.parent, folder.parent]
+        if _is_safe(folder, own):
+            return folder
+    except (OSError, RuntimeError):  # it cannot be created, or there is no home
+        pass
+    return _temporary_cache()
+
+
+def _usual_cache() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     # Cached code refers to the modules it was compiled from, so every set of modules has its own folder.
     modules = " ".join(sorted(path.name for path in Path(__file__).parent.glob("*.py")))
-    folder = Path(base) / "shoal" / "numba" / f"{VERSION}-{zlib.crc32(modules.encode()):08x}"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return str(folder)
+    return Path(base) / "shoal" / "numba" / f"{VERSION}-{zlib.crc32(modules.encode()):08x}"
 
 
-if "NUMBA_CACHE_DIR" not in os.environ:
-    try:
-        os.environ["NUMBA_CACHE_DIR"] = _private_cache()
-    except OSError:
-        import tempfile
+def _is_safe(folder: Path, above: list[Path]) -> bool:
+    """Creates a folder where needed; whether it, what it contains and the folders above it are this user's alone."""
+    own = [*above, folder]
+    own[0].parent.mkdir(parents=True, exist_ok=True)
+    for each in own:
+        each.mkdir(mode=0o700, exist_ok=True)
+    if not hasattr(os, "geteuid"):
+        return True
+    found = folder.lstat()
+    writable_by_others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if not stat.S_ISDIR(found.st_mode) or writable_by_others or not os.access(folder, os.W_OK):
+        return False
+    return all(path.lstat().st_uid == os.geteuid() for path in (*own, *folder.rglob("*")))
 
-        # No writable home: compile again, in a folder that no other user can open.
-        os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="shoal-numba-")
+
+def _temporary_cache() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="shoal-numba-"))
+    register(folder)  # for the command line, which ends without the functions of `atexit`
+    atexit.register(_remove, folder, os.getpid())
+    return folder
+
+
+def _remove(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # a forked process still uses the folder of its parent
+        remove(folder)
+
+
+os.environ["NUMBA_CACHE_DIR"] = str(_cache())
 
 from numba.core import event  # noqa: E402  # reads the setting above
 from numba.extending import register_jitable  # noqa: E402

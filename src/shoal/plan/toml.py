@@ -21,7 +21,7 @@ LARGEST_PLAN = 1 << 25
 """Bytes; the draft plan of a table with 50,000 columns has a tenth of this."""
 
 _LONGEST_KEY = 16
-_LONG_KEY = re.compile(r"(?<![^\s.,=\[\]{}])(?:[^\s.,=\[\]{}]++[ \t]*+\.[ \t]*+){%d}" % _LONGEST_KEY)
+_LONG_KEY = re.compile(r"(?<![^\s.,=\[\]{}])(?:[^\s.,=\[\]{}]++[ \t]*+\.[ \t]*+){" + f"{_LONGEST_KEY}}}")
 _TOKEN = re.compile(
     r"""(?P<text>\"{3}(?:[^\\]|\\.)*?\"{3,5} | '{3}.*?'{3,5} | "(?!"")(?:[^"\\\n]|\\.)*" | '(?!'')[^'\n]*')
         | (?P<comment>\#[^\n]*) | (?P<plain>[^"'\#]+)""",

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from shoal import unfinished
 from shoal.errors import OutputError
 from shoal.plan import Plan
 from shoal.release import journal
 from shoal.release.ownership import STEWARD, files_in, require_spared, require_written
+from shoal.unfinished import finished, placing, register
 
 
 def private_folder(folder: Path) -> Path:
@@ -109,7 +109,7 @@ def partial(folder: Path) -> Iterator[Path]:
             with _locked(folder.parent):  # another run could take a folder that is not locked yet for a killed run's
                 _remove_left(folder)
                 cleanup.callback(_discard, part)  # before it is made: Ctrl-C may come in between
-                unfinished.register(part)
+                register(part)
                 part.mkdir(mode=0o700)
                 cleanup.enter_context(_locked(part))
             yield part
@@ -123,7 +123,7 @@ def partial(folder: Path) -> Iterator[Path]:
 def _discard(part: Path) -> None:
     if not journal.is_needed(part):
         shutil.rmtree(part, ignore_errors=True)
-    unfinished.finished(part)
+    finished(part)
 
 
 def _clear_left(folder: Path) -> None:
@@ -173,5 +173,5 @@ def put_in_place(places: Mapping[Path, Path], folder: Path, force: bool) -> None
         _check_place(folder)
         _clear_left(folder)
         _check_content(folder, force)
-        with unfinished.placing():
+        with placing():
             journal.replace(places, folder)

@@ -22,6 +22,8 @@ from shoal.table.text import Text, as_utf8, opened
 
 SEPARATORS = (",", ";", "\t", "|")
 
+LONGEST_CELL = 1 << 20
+
 _SAMPLE = 1 << 18
 _LINES_NAMED = 5
 
@@ -125,12 +127,25 @@ def _parsed(text: Text, layout: _Layout) -> pl.DataFrame:
         _refuse_ragged(records_of(text.data, layout.separator, layout.quote, text.start), layout, text.name)
         raise _unreadable(text)
     frame.columns = layout.names
+    _refuse_endless(frame, text.name)
     if layout.quote:
         frame = _without_empty_text(frame)
     ends_open = text.data[-1:] == layout.separator.encode()
     if layout.quote or ends_open or frame.to_series(-1).null_count():
         return _checked(frame, text, layout)
     return frame
+
+
+def _refuse_endless(frame: pl.DataFrame, name: str) -> None:
+    """Raises for a cell so long that it is no value: an unclosed quote, or a file of another kind."""
+    longest = frame.select(pl.all().str.len_bytes().max())
+    endless = [column.name for column in longest if (column.item() or 0) > LONGEST_CELL]
+    if endless:
+        raise TableError(
+            f"{name} has cells of more than {LONGEST_CELL:,} bytes (in {len(endless)} of {frame.width} columns).",
+            allowed="No value of a table is that long.",
+            hint="look for a quote that is not closed, or remove the column.",
+        )
 
 
 def _read_by_polars(text: Text, layout: _Layout) -> pl.DataFrame | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import mmap
 import re
 import zlib
@@ -16,6 +17,11 @@ from typing import NamedTuple
 from shoal.errors import TableError
 
 Bytes = bytes | mmap.mmap
+
+UNPACKED_ANYWAY = 1 << 28
+"""Bytes to which any gzip file may grow."""
+UNPACKED_TIMES = 200
+"""How often its compressed size a larger file may have. Patient tables stay below 50, hostile files reach 1,000."""
 
 _BLOCK = 1 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -62,13 +68,27 @@ def opened(path: Path) -> Iterator[Bytes]:
 
 def _unpacked(path: Path) -> bytes:
     try:
-        with gzip.open(path, "rb") as packed:
-            data = packed.read()
+        data = _unpacked_within(path, max(UNPACKED_ANYWAY, UNPACKED_TIMES * path.stat().st_size))
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise TableError(f"{path} is a damaged gzip file.", hint="copy or compress it again.") from None
     if not data:
         raise TableError(f"{path} is empty after decompression.", allowed="A table needs at least a header line.")
     return data
+
+
+def _unpacked_within(path: Path, limit: int) -> bytes:
+    """The content of a gzip file; raises once it exceeds the limit, before more memory is taken."""
+    unpacked = io.BytesIO()
+    with gzip.open(path, "rb") as packed:
+        while block := packed.read(_BLOCK):
+            unpacked.write(block)
+            if unpacked.tell() > limit:
+                raise TableError(
+                    f"{path} grows to more than {limit // 10**6:,} MB when it is decompressed.",
+                    allowed=f"A table may grow to {UNPACKED_TIMES} times its compressed size.",
+                    hint="decompress it first if it is a table.",
+                )
+    return unpacked.getvalue()
 
 
 def as_utf8(path: Path, data: Bytes) -> Text:
