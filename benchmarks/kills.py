@@ -1,8 +1,8 @@
 """Kills runs that replace a release at random moments, and checks what the next start finds.
 
 After every kill, a run without --force starts. It must be refused because a release is there, and then the public and
-the private folder must belong together, the release must be valid, and nothing else may be left. Half of the kills come
-at any time of a run, the other half while its folders are being written and renamed.
+the private folder must belong together, the release must be valid, and nothing else may be left. A third of the kills
+comes at any time of a run, a third while its folders are being written, and a third while they are being renamed.
 
 usage: nice python -m benchmarks.kills [--times N] [--seed N]
 """
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.starts import command, write_inputs
@@ -24,19 +25,29 @@ from shoal.verification.folder import sha256, verify_folder
 
 WRITING = 0.6
 """Seconds that a run takes, at least, from its first temporary folder to its end."""
+RENAMING = 0.001
+MOMENTS = ("any", "writing", "renaming")
 
 
 def killed(words: list[str], folder: Path, chance: random.Random, seconds: float) -> bool:
     """Runs a command and kills it at a random moment; False if it ended before."""
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if chance.random() < 0.5:
+    moment = chance.choice(MOMENTS)
+    if moment == "any":
         time.sleep(chance.uniform(0, seconds))
-    else:
-        while process.poll() is None and not any(folder.glob(".out.*")):
-            time.sleep(0.001)
+    elif moment == "writing":
+        _wait_for(process, lambda: any(folder.glob(".out.*.partial")))
         time.sleep(chance.uniform(0, WRITING))
+    else:
+        _wait_for(process, (folder / ".out.replacing").exists)
+        time.sleep(chance.uniform(0, RENAMING))
     process.kill()
     return process.wait() != 0
+
+
+def _wait_for(process: subprocess.Popen[bytes], is_there: Callable[[], bool]) -> None:
+    while process.poll() is None and not is_there():
+        pass
 
 
 def problem_after_start(plan: Path, out: Path, expected: set[str]) -> str:
@@ -68,7 +79,7 @@ def main() -> None:
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         seconds = time.monotonic() - began
         expected = {path.name for path in folder.iterdir()}
-        for _ in range(given.times):
+        while outcomes["kills"] < given.times:
             before = sha256(out / "manifest.json")
             was_killed = killed(words, folder, chance, seconds)
             left = bool({path.name for path in folder.iterdir()} ^ expected)
@@ -77,6 +88,7 @@ def main() -> None:
                 sys.stdout.write(f"Problem: {problem}\n")
             stands = "old" if sha256(out / "manifest.json") == before else "new"
             outcomes[f"{'killed' if was_killed else 'ended'}, {'something' if left else 'nothing'} left, {stands}"] += 1
+            outcomes["kills"] += was_killed
             outcomes["problems"] += bool(problem)
     for outcome, times in sorted(outcomes.items()):
         sys.stdout.write(f"{outcome}: {times}\n")

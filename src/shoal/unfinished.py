@@ -67,30 +67,29 @@ def abandoned() -> bool:
 @contextmanager
 def placing() -> Iterator[None]:
     """A step that completes once it has begun: it cannot be cancelled, neither here nor by Ctrl-C in a notebook."""
-    with _placing, _uninterrupted():
+    with _placing, uninterrupted() as interrupts:
         yield
         _placed.set()
+    if interrupts:
+        warnings.warn(TOO_LATE, stacklevel=3)
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Holds back Ctrl-C in the main thread; a warning reports that it came too late."""
-    usual = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or usual is None:  # only there signals are handled
-        yield
+def uninterrupted() -> Iterator[list[int]]:
+    """Holds back Ctrl-C in the main thread, where signals are handled; yields the list of those that came."""
+    usual, interrupts = signal.getsignal(signal.SIGINT), list[int]()
+    if threading.current_thread() is not threading.main_thread() or usual is None:
+        yield interrupts
         return
-    interrupts: list[int] = []
 
     def remember(number: int, _frame: Any) -> None:
         interrupts.append(number)
 
     signal.signal(signal.SIGINT, remember)
     try:
-        yield
+        yield interrupts
     finally:
         signal.signal(signal.SIGINT, usual)
-    if interrupts:
-        warnings.warn(TOO_LATE, stacklevel=4)
 
 
 def forget_parents() -> None:

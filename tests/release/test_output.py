@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -181,3 +183,48 @@ def test_ctrl_c_while_folders_are_renamed_comes_too_late(tmp_path: Path, monkeyp
         replace_pair(tmp_path, "new")
     assert versions(tmp_path) == ("new", "new")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+NOTEBOOK = """
+import os, sys, signal, threading, time
+from pathlib import Path
+import shoal
+from shoal.datasets import patient_hierarchies, patients, patients_plan_toml
+folder = Path(sys.argv[1])
+for name, text in {"plan.toml": patients_plan_toml(), **patient_hierarchies()}.items():
+    (folder / name).write_text(text)
+patients(3000, 0).write_csv(folder / "patients.csv")
+before = set(os.listdir(folder))
+plan, delay, outcomes = shoal.read_plan(folder / "plan.toml"), 0.0, []
+shoal.anonymize_to(plan, folder / "warm")
+before |= {"warm", "warm.private"}
+while True:
+    def interrupt():
+        for _ in range(2):  # the second one comes during the cleanup
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.002)
+    timer = threading.Timer(delay, interrupt)
+    timer.start()
+    try:
+        try:
+            shoal.anonymize_to(plan, folder / "out")
+            timer.join()
+            break
+        except KeyboardInterrupt:
+            timer.join()
+    except KeyboardInterrupt:
+        timer.join()
+    assert set(os.listdir(folder)) == before, os.listdir(folder)
+    delay += 0.1
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+assert set(os.listdir(folder)) == before | {"out", "out.private"}
+sys.stdout.write("done")
+"""
+
+
+def test_ctrl_c_in_a_notebook_leaves_nothing_whenever_it_comes(tmp_path: Path) -> None:
+    """KeyboardInterrupt comes later and later, until the release is complete before it."""
+    done = subprocess.run([sys.executable, "-c", NOTEBOOK, tmp_path], capture_output=True, text=True, timeout=300)
+    assert done.stdout == "done" or "KeyboardInterrupt" in done.stderr, done.stderr
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+    assert "AssertionError" not in done.stderr

@@ -19,7 +19,7 @@ from shoal.errors import OutputError
 from shoal.plan import Plan
 from shoal.release import journal
 from shoal.release.ownership import STEWARD, files_in, require_spared, require_written
-from shoal.unfinished import finished, placing, register
+from shoal.unfinished import finished, placing, register, uninterrupted
 
 
 def private_folder(folder: Path) -> Path:
@@ -121,9 +121,10 @@ def partial(folder: Path) -> Iterator[Path]:
 
 
 def _discard(part: Path) -> None:
-    if not journal.is_needed(part):
-        shutil.rmtree(part, ignore_errors=True)
-    finished(part)
+    with uninterrupted():  # a second Ctrl-C must not interrupt the cleanup
+        if not journal.is_needed(part):
+            shutil.rmtree(part, ignore_errors=True)
+        finished(part)
 
 
 def _clear_left(folder: Path) -> None:
