@@ -87,6 +87,16 @@ def test_a_recoding_that_differs_from_row_to_row_has_no_honest_error() -> None:
         prediction.honest_error(table, plan(models=[shoal.KAnonymity(40)], algorithm=shoal.Mondrian()), seeds=1)
 
 
+def test_dropped_rows_do_not_shift_the_others() -> None:
+    """The first rows have a missing value and are dropped; the raw values are still those of the released rows."""
+    table = pl.concat([TABLE.head(7).with_columns(town=pl.lit(None, pl.String)), TABLE])
+    dropping = plan(data=shoal.Data(missing_rows="drop"))
+    raw, released = prediction._before_and_after(table, shoal.anonymize(table, dropping))
+    assert raw["old"].to_list() == released["old"].to_list()
+    found = shoal.classification_error(table, dropping, seeds=2)
+    assert found.raw.mean == found.released.mean == 0
+
+
 def test_without_a_target_there_is_nothing_to_predict() -> None:
     columns = {**plan().columns, "old": shoal.insensitive()}
     with pytest.raises(PlanError, match="one target"):

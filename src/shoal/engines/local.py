@@ -36,8 +36,9 @@ class LocalEngine:
 
     kind: ClassVar[str] = "local"
 
-    def __init__(self, frame: pl.DataFrame) -> None:
+    def __init__(self, frame: pl.DataFrame, input_rows: Int64 | None = None) -> None:
         self._frame = frame
+        self._input_rows = input_rows  # int64 [n], the input row of every row; None if no input row was dropped
         self._dictionaries: dict[str, Dictionary] = {}
         self._locks = {name: Lock() for name in frame.columns}
         self._row_of, self._firsts = np.zeros(0, np.int32), np.zeros(0, np.int64)
@@ -60,7 +61,7 @@ class LocalEngine:
         for name, flags in dropped.items():
             if flags.any():
                 keep &= ~flags[self._dictionary(name).codes]
-        return self if keep.all() else type(self)(self._frame.filter(pl.Series(keep)))
+        return self if keep.all() else type(self)(self._frame.filter(pl.Series(keep)), self._input(np.flatnonzero(keep)))
 
     def count(self, codes: Mapping[str, Int32], person: str | None = None) -> CountedColumns:
         columns = [of_value[self._dictionary(name).codes] for name, of_value in codes.items()]
@@ -107,7 +108,7 @@ class LocalEngine:
             return kept[in_order(place[kind_of[kept]], distinct)]
 
         persons = None if person is None else self._frame[person].gather(find_rows())
-        return Published({layout.main: table}, Witness(find_rows, persons))
+        return Published({layout.main: table}, Witness(lambda: self._input(find_rows()), persons))
 
     def regroup(self, table: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
         return counted_rows(table, columns)
@@ -131,6 +132,10 @@ class LocalEngine:
         return RowColumn(coded.codes, _ranks(as_text(coded.distinct)), column, by_value=False)
 
     # -- rows ---------------------------------------------------------------------------------------------------
+
+    def _input(self, rows: Int64) -> Int64:
+        """The input rows of some rows of this engine."""
+        return rows if self._input_rows is None else self._input_rows[rows]
 
     def _entries(self, partition: Partition, columns: Sequence[RowColumn]) -> Int32:
         """int32 [n]: the entry of the partition to which every row belongs, -1 for suppressed rows.
@@ -200,7 +205,7 @@ class LocalEngine:
         linked = pl.DataFrame([*(columns[name].taken(rows).alias(name) for name in layout.counted), class_ids])
         counting = {table: counted_by_class(linked, layout.class_id, name) for name, table in layout.counted.items()}
         persons = None if person is None else self._frame[person].gather(rows)
-        return Published({layout.main: main, **counting}, Witness(lambda: rows, persons, linked))
+        return Published({layout.main: main, **counting}, Witness(lambda: self._input(rows), persons, linked))
 
 
 def _ranks(texts: pl.Series) -> Int32:
