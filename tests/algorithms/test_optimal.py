@@ -201,7 +201,13 @@ def test_the_record_says_what_was_found(measure: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "named"), [({"measure": "beauty"}, "beauty"), ({"budget": 0}, "0"), ({"budget": True}, "True")]
+    ("given", "named"),
+    [
+        ({"measure": "beauty"}, "beauty"),
+        ({"budget": 0}, "0"),
+        ({"budget": 10**400}, "budget"),
+        ({"budget": True}, "True"),
+    ],
 )
 def test_wrong_parameters_are_refused(given: dict[str, Any], named: str) -> None:
     with pytest.raises(PlanError, match=named):

@@ -126,6 +126,8 @@ def test_paths_are_relative_to_the_plan(tmp_path: Path) -> None:
 def test_fields_are_checked() -> None:
     with pytest.raises(PlanError, match="path"):
         File("")
+    with pytest.raises(PlanError, match="null character"):
+        File("job\x00.csv")
     for separator in ("", ";;", '"', "\n"):
         with pytest.raises(PlanError, match="separator"):
             File("job.csv", separator)

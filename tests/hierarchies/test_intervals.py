@@ -104,7 +104,7 @@ def test_doubles_of_any_length_are_placed_exactly(value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "widths", [(), (0,), (-5,), (nan,), (inf,), (True,), ("5",), (5, 12), (10, 5), (5, 5), (0.1, 0.25)]
+    "widths", [(), (0,), (-5,), (nan,), (inf,), (True,), ("5",), (5, 12), (10, 5), (5, 5), (0.1, 0.25), (1, 10**400)]
 )
 def test_widths_are_checked(widths) -> None:
     with pytest.raises(PlanError, match="Intervals"):
@@ -114,6 +114,8 @@ def test_widths_are_checked(widths) -> None:
 def test_an_origin_is_a_number_and_decimals_are_limited() -> None:
     with pytest.raises(PlanError, match="origin"):
         Intervals((5,), origin=nan)
+    with pytest.raises(PlanError, match="origin"):
+        Intervals((5,), origin=10**400)
     with pytest.raises(PlanError, match="12 decimals"):
         Intervals((1e-13,))
 

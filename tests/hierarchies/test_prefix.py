@@ -53,7 +53,7 @@ def test_values_share_a_label_exactly_when_they_share_the_prefix(texts: set[str]
                 assert alike == (values[left][:step] == values[right][:step])
 
 
-@pytest.mark.parametrize("steps", [(), (0,), (2, 2), (1, 3), (1.5,), (True,), ("3",)])
+@pytest.mark.parametrize("steps", [(), (0,), (2, 2), (1, 3), (1.5,), (True,), ("3",), (10**30,)])
 def test_steps_are_checked(steps) -> None:
     with pytest.raises(PlanError, match="steps"):
         Prefix(steps)

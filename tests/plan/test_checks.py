@@ -13,6 +13,7 @@ import shoal
 from shoal import algorithms
 from shoal.algorithms import Incognito, Mondrian, Optimal, Pais, Samarati
 from shoal.errors import PlanError
+from shoal.hierarchies import Prefix
 from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity, TCloseness
 from shoal.plan.toml import from_tables
 from shoal.roles.columns import Data
@@ -34,6 +35,12 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("columns.cost.hierarchy", {"kind": "prefix"}, "'hierarchy', which only a quasi-identifier or a sensitive"),
     ("data.person", "dx", "The person column 'dx' has role 'sensitive'"),
     ("data.person", "", "empty name"),
+    ("data.person", "\x00person", "person column has a null character in its name"),
+    ("columns.\x00class", {"role": "sensitive"}, "Column 5 of the plan has a null character in its name"),
+    ("data.source", "a\x00.csv", "source has a null character"),
+    ("algorithm", {"kind": "optimal", "seed": -1}, "seed must be an integer of at least 0; got -1"),
+    ("columns.age.weight", 10**400, "must be a number above 0"),
+    ("release.suppression", 10**400, "must be a share from 0 to 1"),
     # impossible parameters
     ("columns.age.top", math.nan, "must be finite"),
     ("columns.age.top", 10**400, "must be finite"),
@@ -169,3 +176,16 @@ def test_what_is_no_model_or_algorithm_is_refused(given: Any) -> None:
         shoal.Plan(columns=columns, models=[given])
     with pytest.raises(PlanError, match=r"(?i)algorithm"):
         shoal.Plan(columns=columns, models=[KAnonymity(k=2)], algorithm=given)
+
+
+def test_a_class_in_place_of_a_value_is_refused() -> None:
+    columns = {"age": shoal.quasi()}
+    given: tuple[tuple[str, Any], ...] = (
+        ("A model", {"columns": columns, "models": [KAnonymity]}),
+        ("An algorithm", {"columns": columns, "models": [KAnonymity(k=2)], "algorithm": Mondrian}),
+    )
+    for what, parts in given:
+        with pytest.raises(PlanError, match=rf"{what} must be a value; got the class '\w+'.*Hint: write \w+\("):
+            shoal.Plan(**parts)
+    with pytest.raises(PlanError, match="A hierarchy must be a value; got the class 'Prefix'"):
+        shoal.quasi(Prefix)  # type: ignore[arg-type]

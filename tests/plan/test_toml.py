@@ -120,6 +120,8 @@ def test_a_plan_file_that_is_not_there(tmp_path: Path) -> None:
         read_plan(tmp_path / "plan.toml")
     with pytest.raises(PlanError, match="cannot be read"):
         read_plan(tmp_path)
+    with pytest.raises(PlanError, match="cannot be read"):
+        read_plan("plan\x00.toml")
 
 
 def test_paths_are_relative_to_the_plan(tmp_path: Path) -> None:

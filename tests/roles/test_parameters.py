@@ -28,6 +28,11 @@ def test_number_refuses(value: object) -> None:
         number(MODEL, "alpha", value, above=0, most=1)
 
 
+def test_number_refuses_what_no_double_can_hold() -> None:
+    with pytest.raises(PlanError, match="delta must be a number above 0; got a number that is too large"):
+        number(MODEL, "delta", 10**400, above=0)
+
+
 @pytest.mark.parametrize("value", [1e-300, 0.5, 1, 1.0])
 def test_number_accepts(value: float) -> None:
     number(MODEL, "alpha", value, above=0, most=1)

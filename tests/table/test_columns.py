@@ -18,11 +18,13 @@ def test_names_that_occur_once_are_accepted(names: list[str]) -> None:
     ("names", "says"),
     [
         ([], "The table has no columns"),
-        (["age", ""], "without a name; the first is column 2"),
-        (["age", " ", "\t"], "2 .*without a name"),
+        (["age", ""], "1 column without a name: column 2"),
+        (["age", " ", "\t"], "2 columns without a name; the first is column 2"),
         (["age", "*"], r"'\*'"),
         (["^a.*$"], r"'\^a\.\*\$'"),
-        (["age", "zip", "age"], "'age'"),
+        (["age", "zip", "age"], "1 repeated column name: 'age'"),
+        (["age", "\x00person"], "column 2 has a null character in its name"),
+        (["a\x00"], "column 1 has a null character in its name"),
     ],
 )
 def test_other_names_are_refused_with_where_they_stand(names: list[str], says: str) -> None:

@@ -67,6 +67,7 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path) -> None:
     refused(tmp_path / "plain", "extension")
     refused(tmp_path / "t.parquet.gz", "extension")
     refused(tmp_path / "pipe.csv", "regular file")
+    refused(tmp_path / "nul\x00.csv", "null character")
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.arrow"])

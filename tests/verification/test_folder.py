@@ -292,6 +292,7 @@ def test_sensitive_values_made_alike_are_found(copy: Path) -> None:
         (lambda m: m.update(rows_released=m["rows_released"] - 1), "'rows_released'"),
         (lambda m: m.update(rows_in=m["rows_in"] + 5), "do not add up"),
         (lambda m: m["models"][0]["achieved"].update(k=99), "'k' of 'k-anonymity'"),
+        (lambda m: m["models"][0]["achieved"].update(k=10**400), "'k' of 'k-anonymity'"),
         (lambda m: m["models"][2]["achieved"].update(t_released=0.01), "'t_released' of 't-closeness'"),
         (lambda m: m["models"][1].update(l=7), "differs from the model"),
         (lambda m: m["models"][1].update(kind="k-anonymity"), "differs from the model"),

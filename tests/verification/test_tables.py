@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.algorithms import Pais
-from shoal.errors import PlanError
+from shoal.errors import PlanError, TableError
 from shoal.hierarchies import Icd10Cm, Intervals, Learned, Prefix
 from shoal.models import LKC
 from shoal.models.evidence import CLASS, COUNT, PERSON
@@ -185,6 +185,18 @@ def test_problems_of_columns_are_told_one_by_one() -> None:
 
 
 # -- persons ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reserved", [CLASS, COUNT, PERSON])
+def test_a_column_cannot_have_a_name_that_verification_uses(reserved: str) -> None:
+    """A column taken for the persons would let a class of one row pass, if its values differ."""
+    with pytest.raises(PlanError, match="null character"):
+        shoal.Plan(
+            columns={"age": shoal.quasi(), reserved: shoal.sensitive()}, models=[shoal.LDiversity(reserved, l=2)]
+        )
+    plan = plan_for(shoal.KAnonymity(k=2), unlisted="insensitive")
+    with pytest.raises(TableError, match="null character"):
+        verify(FOUR.with_columns(pl.Series(reserved, ["a", "b", "c", "d"])), plan)
 
 
 def test_persons_are_counted_where_they_are_known() -> None:

@@ -14,9 +14,9 @@ from shoal.algorithms.full_domain import FullDomain
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.record import SearchRecord
-from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
+from shoal.roles.parameters import number
 from shoal.search.best_first import BestFirst, Found
 from shoal.search.descent import Descent
 from shoal.search.lattice import LISTED_AT_MOST, Lattice
@@ -45,8 +45,8 @@ class Optimal(FullDomain):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.budget is not None and (isinstance(self.budget, bool) or not self.budget > 0):
-            raise PlanError(f"Optimal budget must be a number of seconds above 0; got {self.budget!r}.")
+        if self.budget not in (None, math.inf):
+            number(self, "budget", self.budget, above=0)
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         """Only local recoding refuses models.

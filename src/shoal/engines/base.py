@@ -57,8 +57,8 @@ class Witness:
     """The private record of the released rows, in the order of the main table. It is never published.
 
     `find_rows` computes the input row (int64) of each row when it is needed. Rows are numbered as in the input table,
-    including those that the plan dropped. `persons`: the person of each row, if the plan counts persons. `linked`: class
-    and sensitive values of each row, if the published tables do not link them.
+    including those that the plan dropped. `persons`: the person of each row, if the plan counts persons. `linked`:
+    class and sensitive values of each row, if the published tables do not link them.
     """
 
     find_rows: Callable[[], Int64]

@@ -61,7 +61,9 @@ class LocalEngine:
         for name, flags in dropped.items():
             if flags.any():
                 keep &= ~flags[self._dictionary(name).codes]
-        return self if keep.all() else type(self)(self._frame.filter(pl.Series(keep)), self._input(np.flatnonzero(keep)))
+        if keep.all():
+            return self
+        return type(self)(self._frame.filter(pl.Series(keep)), self._input(np.flatnonzero(keep)))
 
     def count(self, codes: Mapping[str, Int32], person: str | None = None) -> CountedColumns:
         columns = [of_value[self._dictionary(name).codes] for name, of_value in codes.items()]

@@ -40,6 +40,8 @@ class File:
     def __post_init__(self) -> None:
         if not isinstance(self.path, str) or not self.path:
             raise PlanError(f"File path must be the path of a hierarchy file; got {self.path!r}.")
+        if "\x00" in self.path:
+            raise PlanError("File path has a null character.", hint="write the path of a hierarchy file.")
         if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
             raise PlanError(
                 f"File separator must be a single character; got {self.separator!r}.",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,9 +52,9 @@ class Intervals:
             raise PlanError("Intervals widths must contain at least one width; got none.", hint="widths = [5, 10, 20]")
         for width in self.widths:
             if not _is_number(width) or width <= 0:
-                raise PlanError(f"Intervals widths must be numbers above 0; got {width!r}.")
+                raise PlanError(f"Intervals widths must be finite numbers above 0; got {_shown(width)}.")
         if not _is_number(self.origin):
-            raise PlanError(f"Intervals origin must be a number; got {self.origin!r}.")
+            raise PlanError(f"Intervals origin must be a finite number; got {_shown(self.origin)}.")
         _check_multiples(self.widths)
         if _decimals(self) > DECIMALS:
             raise PlanError(f"Intervals widths and origin may have at most {DECIMALS} decimals.")
@@ -170,7 +170,12 @@ def _real_bins(spec: Intervals, values: pl.Series) -> Int64:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    """Whether the value is a number, neither infinite nor too large for a double."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+def _shown(value: object) -> str:
+    return "a number that is too large" if isinstance(value, int) and not _is_number(value) else repr(value)
 
 
 def _check_multiples(widths: tuple[float | int, ...]) -> None:

@@ -16,6 +16,8 @@ from shoal.labels import ANY, MISSING, Exactly, exact, read
 
 LONGEST = 32
 """The longest value for which `steps` is optional: longer values are rather prose than codes."""
+MOST = 2**31 - 1
+"""The largest number of characters of a prefix."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,11 @@ class Prefix:
         if self.steps is None:
             return
         object.__setattr__(self, "steps", tuple(self.steps))
-        whole = all(isinstance(step, int) and not isinstance(step, bool) and step >= 1 for step in self.steps)
+        whole = all(isinstance(step, int) and not isinstance(step, bool) and 1 <= step <= MOST for step in self.steps)
         if not self.steps or not whole or any(above >= below for below, above in pairwise(self.steps)):
             raise PlanError(
                 f"Prefix steps must be the numbers of characters of each level; got {self.steps!r}.",
-                allowed="They are integers of at least 1, each smaller than the one before.",
+                allowed=f"They are integers from 1 to {MOST}, each smaller than the one before.",
                 hint="steps = [3, 1] generalizes 12345 to 123*, then 1*, then *.",
             )
 

@@ -23,9 +23,20 @@ if TYPE_CHECKING:
 
 def check(plan: Plan) -> None:
     """Raises if the parts of a plan do not fit each other."""
+    _check_null_characters(plan)
     _check_columns(plan)
     _check_models(plan)
     _check_release(plan)
+
+
+def _check_null_characters(plan: Plan) -> None:
+    """Raises if a name has a null character: the names of Shoal's own columns begin with one, and paths have none."""
+    named = {f"Column {place} of the plan": name for place, name in enumerate(plan.columns, start=1)}
+    for what, name in {**named, "The person column": plan.data.person or ""}.items():
+        if "\x00" in name:
+            raise PlanError(f"{what} has a null character in its name.", hint="rename the column.")
+    if "\x00" in (plan.data.source or ""):
+        raise PlanError("The source has a null character.", hint="name an existing file or a database URL.")
 
 
 def _check_columns(plan: Plan) -> None:
@@ -174,6 +185,8 @@ def _check_release(plan: Plan) -> None:
             f"suppression must be a share from 0 to 1; got {plan.release.suppression}.",
             hint="with suppression = 0.05, up to one row in twenty may be suppressed.",
         )
+    if plan.seed < 0:
+        raise PlanError(f"The seed must be an integer of at least 0; got {plan.seed}.", hint="omit it to use 0.")
     _check_algorithm(plan)
     _check_setting(plan)
 

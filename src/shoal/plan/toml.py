@@ -51,7 +51,7 @@ def read_plan_file(path: str | Path) -> PlanFile:
         text = data.decode("utf-8-sig")
     except FileNotFoundError:
         raise PlanError(f"The plan file '{path}' does not exist.") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # a ValueError: not UTF-8, or a null character in the path
         raise PlanError(f"The plan file '{path}' cannot be read ({type(error).__name__}).") from None
     _check_size(path, data)
     _check_keys(path, text)
@@ -154,12 +154,14 @@ def _listed(value: object, name: str) -> tuple[Any, ...]:
 
 def _floats(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
     """The table with integers under these keys as floats, which strict validation requires."""
-    return {key: _float(value) if key in keys else value for key, value in table.items()}
+    return {
+        key: _float(value) if key in keys and isinstance(value, int) and not isinstance(value, bool) else value
+        for key, value in table.items()
+    }
 
 
-def _float(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int):
-        return value
+def _float(value: int) -> float:
+    """The number as a float; infinite if it is too large, so that the plan refuses it."""
     try:
         return float(value)
     except OverflowError:

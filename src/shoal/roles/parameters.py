@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from typing import cast
 
 from shoal.errors import PlanError
@@ -27,22 +27,32 @@ def number(
     least: float | None = None,
     most: float | None = None,
 ) -> None:
-    """Raises unless the value is a finite number within the bounds."""
+    """Raises unless the value is a finite number within the bounds that a double can hold."""
     bounds = [
         f"above {above}" if above is not None else "",
         f"of at least {least}" if least is not None else "",
         f"at most {most}" if most is not None else "",
     ]
-    is_finite = isinstance(value, int | float) and not isinstance(value, bool)
-    is_finite = is_finite and (isinstance(value, int) or math.isfinite(cast(float, value)))
     if (
-        not is_finite
+        not is_finite(value)
         or (above is not None and not value > above)  # type: ignore[operator]
         or (least is not None and not value >= least)  # type: ignore[operator]
         or (most is not None and not value <= most)  # type: ignore[operator]
     ):
         allowed = " and ".join(bound for bound in bounds if bound)
-        raise PlanError(f"{type(model).__name__} {name} must be a number {allowed}; got {value!r}.")
+        raise PlanError(f"{type(model).__name__} {name} must be a number {allowed}; got {_shown(value)}.")
+
+
+def is_finite(value: object) -> bool:
+    """Whether the value is a number, neither infinite nor too large for a double."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= sys.float_info.max  # exact for integers of any size; false for nan
+
+
+def _shown(value: object) -> str:
+    is_huge = isinstance(value, int) and abs(value) > sys.float_info.max
+    return "a number that is too large" if is_huge else repr(value)
 
 
 def one_of(model: object, name: str, value: object, allowed: tuple[str, ...]) -> None:

@@ -23,6 +23,12 @@ def from_table(family: Sequence[type], what: str, table: object) -> Any:
     >>> from_table(ALL, "hierarchy", {"kind": "intervals", "widths": [5, 10]})
     Intervals(widths=(5, 10), origin=0)
     """
+    if isinstance(table, type):
+        name = table.__name__
+        raise PlanError(
+            f"{_article(what)} {what} must be a value; got the class '{name}'.",
+            hint=f"write {name}(…) with its parameters.",
+        )
     if not isinstance(table, Mapping):
         return table
     given = dict(table)
@@ -37,12 +43,17 @@ def member(family: Sequence[type], what: str, kind: object) -> type:
     known = {cls.kind: cls for cls in family}  # type: ignore[attr-defined]
     allowed = f"Allowed: {', '.join(known)}."
     if kind is None:
-        article = "An" if what[0] in "aeiou" else "A"
-        raise PlanError(f"{article} {what} needs a 'kind'.", allowed=allowed, hint=f'kind = "{next(iter(known))}"')
+        raise PlanError(
+            f"{_article(what)} {what} needs a 'kind'.", allowed=allowed, hint=f'kind = "{next(iter(known))}"'
+        )
     if not isinstance(kind, str) or kind not in known:
         near = did_you_mean(str(kind), known) or "`shoal plan schema` lists the keys of a plan."
         raise PlanError(f"There is no {what} of kind {kind!r}.", allowed=allowed, hint=near)
     return known[kind]
+
+
+def _article(what: str) -> str:
+    return "An" if what[0] in "aeiou" else "A"
 
 
 def to_table(value: Any) -> dict[str, Any]:

@@ -14,31 +14,42 @@ _NAMED = 5
 
 
 def check_names(names: Sequence[str], where: str, *, hint: str = "") -> None:
-    """Raises if there are no columns, or if a column name is empty, repeated, or reads as a pattern."""
+    """Raises if there are no columns, or if a column name is empty, repeated, reserved, or reads as a pattern."""
     if not names:
         raise TableError(f"{where} has no columns.", allowed="A table needs at least one named column.")
     unnamed = [str(number) for number, name in enumerate(names, start=1) if not name.strip()]
     if unnamed:
+        many = f"{len(unnamed)} columns without a name; the first is column {unnamed[0]}."
         raise TableError(
-            f"{where} has {len(unnamed)} columns without a name; the first is column {unnamed[0]}.",
+            f"{where} has {many if len(unnamed) > 1 else f'1 column without a name: column {unnamed[0]}.'}",
             allowed="Every column needs a name.",
             hint=hint,
         )
-    patterns = [name for name in names if name == "*" or (name.startswith("^") and name.endswith("$"))]
-    if patterns:
-        raise TableError(
-            f"{where} has a column named '{patterns[0]}', which reads as a pattern.",
-            allowed="A name must not be *, and must not begin with ^ and end with $.",
-            hint="rename the column.",
-        )
+    _check_characters(names, where)
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         shown = ", ".join(f"'{name}'" for name in repeated[:_NAMED]) + (", …" if len(repeated) > _NAMED else "")
         raise TableError(
-            f"{where} has {len(repeated)} repeated column names: {shown}.",
+            f"{where} has {len(repeated)} repeated column name{'s' * (len(repeated) > 1)}: {shown}.",
             allowed="Column names must be distinct.",
             hint="rename or remove the repeated columns.",
         )
+
+
+def _check_characters(names: Sequence[str], where: str) -> None:
+    for number, name in enumerate(names, start=1):
+        if "\x00" in name:  # the names of Shoal's own columns begin with one
+            raise TableError(
+                f"{where} has a reserved name: column {number} has a null character in its name.",
+                allowed="A name must not contain a null character.",
+                hint="rename the column.",
+            )
+        if name == "*" or (name.startswith("^") and name.endswith("$")):
+            raise TableError(
+                f"{where} has a column named '{name}', which reads as a pattern.",
+                allowed="A name must not be *, and must not begin with ^ and end with $.",
+                hint="rename the column.",
+            )
 
 
 def require_rows(frame: pl.DataFrame) -> None:

@@ -42,6 +42,8 @@ def read(source: str | Path, *, separator: str | None = None, query: str | None 
     if query is not None:
         raise TableError(f"{source} is a file and takes no query.", hint="use a query with a database URL as source.")
     path = Path(source)
+    if "\x00" in str(path):
+        raise TableError("The path of the table has a null character.", hint="name an existing file.")
     _check_file(path)
     return _reader(path)(path, separator)
 

@@ -53,10 +53,12 @@ def _from_pandas(frame: Any) -> pl.DataFrame:
 def _from_pandas_column(name: str, values: Any) -> pl.Series:
     import narwhals as nw
 
+    if hasattr(values, "sparse"):
+        values = values.sparse.to_dense()
     try:
         column: pl.Series = nw.from_native(values, series_only=True).to_polars()
         return column.alias(name)
-    except (TypeError, ValueError, NotImplementedError):  # Arrow has no type for mixed values
+    except (TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow has no type for these values
         texts = values.map(str, na_action="ignore")
         return pl.Series(
             name, [None if missing else text for text, missing in zip(texts, values.isna(), strict=True)], pl.String
