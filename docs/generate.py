@@ -170,7 +170,8 @@ def error_table() -> str:
 
 def python_names() -> str:
     """Every public name with its signature and the first paragraph of its docstring, in groups."""
-    members = [getattr(shoal, name) for name in dir(shoal) if not name.startswith("_")]
+    # From the stub as it will be: the package that is loaded has read the stub as it was.
+    members = [getattr(shoal, name) for name in sorted(re.findall(r" as (\w+)$", stub(), re.MULTILINE))]
     ours = [member for member in members if getattr(member, "__module__", "").startswith("shoal.")]
     groups: dict[str, list[str]] = {"Functions": [], "Models and algorithms": [], "Plans, results, errors": []}
     for member in ours:
@@ -419,12 +420,15 @@ PUBLIC = {
     "verification.verdicts": ("Verification",),
 }
 """Module → public names, besides the models and algorithms, which are all public."""
+PACKAGES = ("attacks", "datasets", "hierarchies", "table")
+"""The public packages."""
 
 
 def stub() -> str:
     """The stub of the package: its public names, for editors, type checkers and the lazy import."""
     families = {name: tuple(cls.__name__ for cls in family.ALL) for name, family in _FAMILIES.items()}
     lines = ['"""Shoal: release patient tables safely."""', ""]
+    lines += [f"from . import {name} as {name}" for name in PACKAGES]
     for module, names in sorted({**PUBLIC, **families}.items()):
         in_order = sorted(names, key=lambda name: (not name.isupper(), name))
         lines += [f"from .{module} import {name} as {name}" for name in in_order]
@@ -540,10 +544,10 @@ def stale() -> list[Path]:
 
 def write() -> None:
     """Rewrites every page that is out of date, and deletes the pages of models that no longer exist."""
+    STUB.write_text(stub(), encoding="utf-8", newline="\n")
     MODEL_PAGES.mkdir(exist_ok=True)
     for page in pages():
         page.write_text(rendered(page), encoding="utf-8", newline="\n")
-    STUB.write_text(stub(), encoding="utf-8", newline="\n")
     wanted = model_pages()
     for path in set(MODEL_PAGES.glob("*.md")) - set(wanted):
         path.unlink()

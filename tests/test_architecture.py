@@ -54,6 +54,7 @@ LAYERS = (
     "profiling",
     "datasets",
     "cli",
+    "__main__",
 )
 
 # What extras and developers install; nothing of it may be needed to import a module.
@@ -200,6 +201,11 @@ for name in sys.argv[2:]:
     importlib.import_module(name)
 """
     _run(code, ",".join(OPTIONAL), *(name for name in MODULES if not name.endswith(".__main__")))
+
+
+def test_the_package_runs_as_a_program() -> None:
+    done = subprocess.run([sys.executable, "-m", "shoal", "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()[0]) == (0, "shoal"), done.stderr[-500:]
 
 
 def test_public_names_are_there() -> None:

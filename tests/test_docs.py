@@ -77,6 +77,31 @@ def test_plans_and_links_are_sound(name: str) -> None:
         assert target.startswith("https://") or (page.parent / target).exists(), f"{name} links to {target}"
 
 
+NAMES = """
+import operator
+import sys
+for name in sys.argv[1:]:
+    for module in [module for module in sys.modules if module.partition(".")[0] == "shoal"]:
+        if not module.startswith("shoal.kernels"):
+            del sys.modules[module]
+    import shoal
+    try:
+        operator.attrgetter(name.removeprefix("shoal."))(shoal)
+    except AttributeError as error:
+        print(name, error)
+"""
+
+
+def test_every_documented_name_is_found_after_import_shoal() -> None:
+    """Each dotted name works as written, without importing its module first."""
+    pages = [page for page in EVERY_PAGE.values() if DOCS / "developing" not in page.parents]
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    found = {name for text in texts for name in re.findall(r"(?<![\w/.-])shoal(?:\.[A-Za-z_]\w*)+", text)}
+    assert {"shoal.table.read", "shoal.hierarchies", "shoal.datasets", "shoal.anonymize"} <= found
+    done = subprocess.run([sys.executable, "-c", NAMES, *sorted(found)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr[-500:]
+
+
 def test_the_glossary_is_in_order() -> None:
     words = re.findall(r"^\*\*(.+)\*\*$", (DOCS / "glossary.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert words == sorted(set(words))

@@ -230,6 +230,7 @@ row = next(line for line in generate.support_matrix().splitlines() if "crowding"
 assert "`lumping`" in generate.support_matrix() and "yes" in row
 assert "from .models import Crowding as Crowding" in generate.stub()
 assert generate.MODEL_PAGES / "crowding.md" in generate.model_pages()
+assert "**`Crowding`**" in generate.python_names() and "**`Lumping`**" in generate.python_names()
 assert "### Lumping" in generate.algorithm_sections() or "## Lumping" in generate.algorithm_sections()
 """
     _run(extended, "-c", code)

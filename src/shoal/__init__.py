@@ -22,7 +22,7 @@ def __getattr__(name: str) -> Any:
     try:
         return _listed(name)
     except AttributeError:
-        # Only classes: `from shoal import hierarchies` also asks here first, in the middle of other imports.
+        # Only classes: `from shoal import models` also asks here first, in the middle of other imports.
         member = _member(name) if name[:1].isupper() else None
         if member is None:
             raise

@@ -1,5 +1,9 @@
 """Shoal: release patient tables safely."""
 
+from . import attacks as attacks
+from . import datasets as datasets
+from . import hierarchies as hierarchies
+from . import table as table
 from .algorithms import Incognito as Incognito
 from .algorithms import Mondrian as Mondrian
 from .algorithms import Optimal as Optimal

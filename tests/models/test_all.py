@@ -291,7 +291,10 @@ def test_a_false_floor_is_caught() -> None:
 @pytest.mark.parametrize("model", ALL)
 def test_each_model_explains_itself(model: type[ClassModel]) -> None:
     told = {name: text for name, text in dataclasses.asdict(model.about).items() if name != "sample"}
-    assert all(len(text) > 30 and text == text.strip() and text.endswith(".") for text in told.values())
+    poor = [name for name, text in told.items() if len(text) <= 30 or text != text.strip() or not text.endswith(".")]
+    assert not poor, (
+        f"about.{poor[0]} of {model.__name__} must be a sentence of more than 30 characters, with a full stop"
+    )
     assert "Monotone:" in (model.__doc__ or "") and "Paper:" in (model.__doc__ or "")
 
 

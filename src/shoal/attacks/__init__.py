@@ -1,4 +1,4 @@
-"""Attacks on a release. A new attack is one file and one line in `ALL`."""
+"""Attacks on a release. A new attack is one file and one entry in `ALL`."""
 
 from shoal.attacks.base import Attack, Exposed
 from shoal.attacks.elimination import Elimination, Trap, trap, trap_in_folder

@@ -1,4 +1,4 @@
-"""Hierarchies: the labels to which a value may be generalized. A new kind is one file and one line in `ALL`."""
+"""Hierarchies: the labels to which a value may be generalized. A new kind is one file and one entry in `ALL`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Warnings: risks that a steward must know before publishing, with column names and shares, never with values.
 
-A warning is one function from a `Case` to sentences, and one line in `ALL`.
+A warning is one function from a `Case` to sentences, and one entry in `ALL`.
 """
 
 from __future__ import annotations

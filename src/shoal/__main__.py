@@ -1,0 +1,7 @@
+"""`python -m shoal` is `shoal`."""
+
+import sys
+
+from shoal.cli import main
+
+sys.exit(main())
