@@ -86,7 +86,7 @@ def partitioned(frame: pl.DataFrame, used: shoal.Plan) -> tuple[Fitted, Partitio
     return fit, found, time.perf_counter() - began
 
 
-def discernability(found: Partition) -> float:
+def discernibility(found: Partition) -> float:
     sizes = found.rows.astype(np.float64)
     return float((sizes**2).sum() / sizes.sum())
 
@@ -96,7 +96,7 @@ def run(frame: pl.DataFrame, used: shoal.Plan) -> Result:
     model = used.enforced[0]
     decided = model.decisions(found.stats(fit.coded)) if hasattr(model, "decisions") else {}
     return {
-        "discernability": discernability(found),
+        "discernibility_per_row": discernibility(found),
         "classes": found.classes,
         "search": seconds,
         "decided": decided,
@@ -108,7 +108,7 @@ def exponential(frame: pl.DataFrame, sensitive: tuple[str, ...], k: int, l: int,
     try:
         return run(frame, plan(sensitive, shoal.ExponentialL(l=l), shoal.MultiSensitive(l=2, k=k), **quasi))
     except CannotBeMet:
-        return {"discernability": float(frame.height), "classes": 1, "satisfies": False}
+        return {"discernibility_per_row": float(frame.height), "classes": 1, "satisfies": False}
 
 
 def compared(frame: pl.DataFrame, sensitive: tuple[str, ...], k: int, l: int, **quasi: Any) -> Result:
@@ -127,7 +127,7 @@ def compared(frame: pl.DataFrame, sensitive: tuple[str, ...], k: int, l: int, **
 
 
 def varied(frame: pl.DataFrame, sensitive: tuple[str, ...], **quasi: Any) -> Result:
-    """Figures 9, 10 and 11: discernability against L, K and m."""
+    """Figures 9, 10 and 11: discernibility per row against L, K and m."""
     most = min(len(sensitive), 7)
     return {
         "l": {l: compared(frame, sensitive[:M], K, l, **quasi) for l in (2, 4, 6, 8, 10, 12, 14)},
@@ -136,7 +136,7 @@ def varied(frame: pl.DataFrame, sensitive: tuple[str, ...], **quasi: Any) -> Res
     }
 
 
-def discernability_part() -> Result:
+def discernibility_part() -> Result:
     return varied(registry(ROWS, SEED), SENSITIVE)
 
 
@@ -311,7 +311,7 @@ def diabetes() -> pl.DataFrame:
 
 
 PARTS: dict[str, Callable[[], Result]] = {
-    "discernability": discernability_part,
+    "discernibility_per_row": discernibility_part,
     "steps": steps_part,
     "limits": limits_part,
     "queries": queries_part,
@@ -324,9 +324,9 @@ PARTS: dict[str, Callable[[], Result]] = {
 
 def figures(part: str, found: Result) -> dict[str, float]:
     """What the history keeps of a part: discernibility per row, query error, and the time of the search."""
-    if part == "discernability":
+    if part == "discernibility_per_row":
         cells = [(m, check, found["m"][m][check]) for m in ("3", "7") for check in CHECKS]
-        return {f"m = {m}, {check}: discernibility per row": each["discernability"] for m, check, each in cells}
+        return {f"m = {m}, {check}: discernibility per row": each["discernibility_per_row"] for m, check, each in cells}
     if part == "queries":
         return {f"{name}: query error": each["all"] for name, each in found.items()}
     if part == "time":

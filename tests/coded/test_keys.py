@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.arrays import Int64
 from shoal.coded import keys
-from shoal.coded.keys import ROOM, Distinct, Key, distinct_keys, distinct_rows, packed
+from shoal.coded.keys import ROOM, Distinct, Key, distinct_packed, distinct_rows, packed
 
 quick = settings(max_examples=80, deadline=None)
 
@@ -68,7 +68,7 @@ def test_no_row_has_no_key() -> None:
 @given(st.lists(st.integers(0, 60), max_size=40), st.sampled_from([61, 5000, ROOM]))
 @quick
 def test_keys_are_found_the_same_by_counting_and_by_sorting(given_keys: list[int], room: int) -> None:
-    check([given_keys], distinct_keys(np.array(given_keys, np.int64), room))
+    check([given_keys], distinct_packed(np.array(given_keys, np.int64), room))
 
 
 def test_keys_are_compressed_only_where_the_next_column_would_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:

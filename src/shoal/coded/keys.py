@@ -42,10 +42,10 @@ def distinct_rows(columns: Sequence[Int32]) -> Distinct:
             keys += column
 
     def compress(keys: Int64, room: int) -> tuple[Int64, int]:
-        distinct = distinct_keys(keys, room)
+        distinct = distinct_packed(keys, room)
         return distinct.ids.astype(np.int64), len(distinct.firsts)
 
-    return distinct_keys(*packed(sizes, len(columns[0]), extend, compress))
+    return distinct_packed(*packed(sizes, len(columns[0]), extend, compress))
 
 
 def packed(
@@ -70,8 +70,8 @@ def packed(
     return keys, room
 
 
-def distinct_keys(keys: Int64, room: int) -> Distinct:
-    """The distinct keys, all below `room`."""
+def distinct_packed(keys: Int64, room: int) -> Distinct:
+    """The distinct packed keys, all below `room`."""
     from shoal.kernels.distinct import distinct_codes, runs, sorted_places
 
     if room <= max(2 * len(keys), _SMALL_ROOM):

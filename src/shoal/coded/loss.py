@@ -54,7 +54,10 @@ def lowest_levels(domain: QuasiDomain, low: Any, high: Any) -> Int64:
 
 
 def of_codes(domain: QuasiDomain, low: Any, high: Any) -> Float64:
-    """float64 [n]: the loss of publishing all codes from low to high as one value, as the column is published."""
+    """float64 [n]: the loss of publishing all codes from low to high as one value, as the column is published.
+
+    `shoal.kernels.cutting.span_loss` is its form in kernels, which cannot call it; a test compares the two.
+    """
     low, high = np.atleast_1d(low), np.atleast_1d(high)
     if domain.published == TREE:
         losses: Float64 = node_losses(domain)[lowest_levels(domain, low, high), low]

@@ -93,7 +93,10 @@ def scratch(g: Geometry, rows: int) -> Scratch:
 
 @part
 def span_loss(g: Geometry, a: int, low: int, high: int, distinct: int) -> float:
-    """The loss of publishing codes low..high of attribute a, of which `distinct` occur, before weighting."""
+    """The loss of publishing codes low..high of attribute a, of which `distinct` occur, before weighting.
+
+    This is the kernels' form of `shoal.coded.loss.of_codes`; a test compares the two.
+    """
     if g.kind[a] == SET:
         return float((distinct - 1) * g.step[a])
     if g.kind[a] == ORDERED:
