@@ -28,6 +28,15 @@ def test_a_release_and_what_is_said_of_it(shoal: Shoal, plan: Path) -> None:
     assert SECRET not in answer.out + answer.err
 
 
+def test_a_release_without_information_says_so(shoal: Shoal, plan: Path) -> None:
+    plan.write_text(PLAN.replace("k = 4", "k = 120"))
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out")
+    assert answer.code == 0
+    assert "Released 120 of 120 rows in 1 class of 120.0 rows on average." in answer.out
+    assert "2 columns were generalized completely: age, city." in answer.out
+    assert "120 rows in 1 class." in shoal("verify", plan.parent / "out").out
+
+
 def test_the_private_folder_keeps_the_plan_as_given(shoal: Shoal, plan: Path) -> None:
     given = "# mine\r\n" + PLAN
     plan.write_bytes(given.encode())
@@ -227,7 +236,7 @@ def test_combinations_and_columns_are_called_what_they_are(shoal: Shoal, registr
     said = shoal("anonymize", registry, "--out", out).out
     values = json.loads((out / "manifest.json").read_text())["step_values"]
     generalized = [name for name, shown in values.items() if len(shown) == 1]
-    assert ("generalized to *: " in said) is bool(generalized) and all(name in said for name in generalized)
+    assert ("generalized completely: " in said) is bool(generalized) and all(name in said for name in generalized)
     assert "support = " in said and "support_columns" not in said
     rows = (out / "release.csv").read_text().splitlines()
     (out / "release.csv").write_text(

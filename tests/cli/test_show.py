@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -37,3 +38,31 @@ def test_json_keeps_letters(capsys: pytest.CaptureFixture[str]) -> None:
     show.say_json({"β": 1})
     assert capsys.readouterr().out == '{\n  "β": 1\n}\n'
     assert sys.stdout is not None
+
+
+@pytest.mark.parametrize(
+    ("called", "shown"),
+    [
+        ("bin/shoal", "bin/shoal verify out"),
+        ("lib/shoal/__main__.py", f"{sys.executable} -m shoal verify out"),
+        ("lib/shoal/cli/__main__.py", f"{sys.executable} -m shoal verify out"),
+        ("lib/pytest/__main__.py", "shoal verify out"),
+        ("notebook.py", "shoal verify out"),
+    ],
+)
+def test_a_command_names_the_program_as_it_was_called(
+    called: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that is not on the PATH would not be found by its name alone."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [called])
+    assert show.command("verify", "out") == shown
+
+
+def test_a_program_on_the_path_needs_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "shoal"
+    program.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [str(program)])
+    assert show.command("verify", "out") == "shoal verify out"

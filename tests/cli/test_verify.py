@@ -90,3 +90,8 @@ def test_a_folder_that_is_not_there_is_bad_input(shoal: Shoal, tmp_path: Path, w
     for name in ("missing", "file"):
         answer = shoal("verify", tmp_path / name, *words)
         assert (answer.code, answer.out) == (2, "") and f"There is no folder '{tmp_path / name}'" in answer.err
+
+
+def test_the_name_of_the_trusted_plan_is_shown_as_given(shoal: Shoal, released: Path, tmp_path: Path) -> None:
+    plan = write_clinic(tmp_path).rename(tmp_path / "MyPlan.TOML")
+    assert f"Roles and promises are those of '{plan}'." in shoal("verify", released, "--plan", plan).out

@@ -30,6 +30,8 @@ def test_a_release_introduces_itself_in_a_line(made: shoal.Release) -> None:
         f"Release({found.rows:,} of {made.manifest.rows_in:,} rows in {found.classes:,} classes; "
     )
     assert repr(made).endswith(" hold)") and len(repr(made)) < 200
+    one = replace(made.verification, verdicts=found.verdicts[:1], sizes=found.sizes[:1])
+    assert repr(replace(made, verification=one)).endswith(f"in 1 class; {found.verdicts[0].kind} holds)")
     assert "not verified" in repr(replace(made, verification=nothing_verified()))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.show import command, say, say_json, say_models, warn
+from shoal.cli.show import command, counted, say, say_json, say_models, warn
 from shoal.errors import ShoalError, did_you_mean
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ ENGINES = ("local", "spark")
 def anonymize(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a TOML file.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the release. DIR.private is private.")],
-    engine: Annotated[str, typer.Option(metavar="local|spark", help="The engine that processes the table.")] = "local",
+    engine: Annotated[
+        str, typer.Option(metavar="local|spark", help="The engine; spark: not in this version.")
+    ] = "local",
     seed: Annotated[int | None, typer.Option(metavar="N", help="Overrides the seed of the plan.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the release in DIR and DIR.private.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and its digest as JSON.")] = False,
@@ -60,13 +62,12 @@ def say_release(out: Path, release: Release) -> None:
     manifest, measures = release.steward, release.measures
     say(
         f"Released {manifest.rows_released:,} of {manifest.rows_in:,} rows "
-        f"in {manifest.classes:,} classes of {measures['average_class_size']:.1f} rows on average."
+        f"in {counted(manifest.classes, 'class', 'classes')} of {measures['average_class_size']:.1f} rows on average."
     )
     say(f"Information loss (NCP): {percent(measures['ncp'])}.")
-    fully_generalized = [name for name, values in manifest.step_values.items() if len(values) == 1]
-    if fully_generalized:
-        were = "column was" if len(fully_generalized) == 1 else "columns were"
-        say(f"{len(fully_generalized)} {were} generalized to *: {', '.join(fully_generalized)}.")
+    lost = [name for name, loss in measures["ncp_by_column"].items() if loss == 1]
+    if lost:
+        say(f"{counted(len(lost), 'column was', 'columns were')} generalized completely: {', '.join(lost)}.")
     say()
     say_models(manifest.models)
     say()

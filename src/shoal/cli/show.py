@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -66,12 +68,32 @@ def say_table(headers: Sequence[str], rows: Iterable[Sequence[str]], numbers: Se
 
 
 def command(*words: object) -> str:
-    """A `shoal` command line, quoted for a shell.
+    """A `shoal` command line, quoted for a shell, with the program as it was called.
 
     >>> command("verify", "my release")
     "shoal verify 'my release'"
     """
-    return shlex.join(["shoal", *map(str, words)])
+    return shlex.join([*_program(), *map(str, words)])
+
+
+def _program() -> list[str]:
+    """The words that call this program again: a program that is not on the PATH needs its folder."""
+    called = Path(sys.argv[0])
+    if called.name == "__main__.py" and called.parent.name in ("shoal", "cli"):
+        return [sys.executable, "-m", "shoal"]
+    found = shutil.which("shoal")
+    if called.stem != "shoal" or (found and Path(found).resolve() == called.resolve()):
+        return ["shoal"]
+    return [sys.argv[0]]
+
+
+def counted(number: int, noun: str, nouns: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "class", "classes"), counted(1200, "class", "classes")
+    ('1 class', '1,200 classes')
+    """
+    return f"{number:,} {noun if number == 1 else nouns}"
 
 
 def say_models(verdicts: Iterable[Verdict]) -> None:
@@ -96,8 +118,8 @@ def outcome(verdict: Verdict) -> str:
         return "not re-checked" if verdict.achieved.get("persons") == "not checked" else "holds"
     from shoal import models
 
-    what = "combinations" if models.by_kind(verdict.kind).judges_table else "classes"
-    return f"DOES NOT HOLD in {verdict.failing:,} {what}"
+    what = ("combination", "combinations") if models.by_kind(verdict.kind).judges_table else ("class", "classes")
+    return f"DOES NOT HOLD in {counted(verdict.failing, *what)}"
 
 
 def listed(values: Mapping[str, Any]) -> str:

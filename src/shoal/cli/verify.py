@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.show import say, say_json, say_models
+from shoal.cli.show import counted, say, say_json, say_models
 from shoal.errors import PromiseBroken, ShoalError
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def say_findings(verification: Verification, trusted: str) -> None:
         say(f"Note: {note}")
     if not verification.problems:
         say(f"All files match the manifest. {trusted}")
-    counts = f"{verification.rows:,} rows in {verification.classes:,} classes." if verification.classes else ""
+    rows, classes = verification.rows, verification.classes
+    counts = f"{counted(rows, 'row', 'rows')} in {counted(classes, 'class', 'classes')}." if classes else ""
     say(f"The release is {'valid' if verification.holds else 'NOT VALID'}. {counts}".rstrip())
 
 
@@ -86,4 +87,5 @@ def _trusted(plan: Path | None, digest: str | None) -> str:
         return "Deliberate changes are detected only with --digest or --plan."
     given = [f"roles and promises are those of '{plan}'"] if plan else []
     given += ["the manifest has the given digest"] if digest else []
-    return " and ".join(given).capitalize() + "."
+    sentence = " and ".join(given) + "."
+    return sentence[0].upper() + sentence[1:]

@@ -111,8 +111,11 @@ class Release:
     def __repr__(self) -> str:
         result = self.verification
         models = ", ".join(verdict.kind for verdict in result.verdicts)
-        verdict = f"{models} {'hold' if result.holds else 'DO NOT HOLD'}" if models else "not verified"
-        return f"Release({result.rows:,} of {self.manifest.rows_in:,} rows in {result.classes:,} classes; {verdict})"
+        several = len(result.verdicts) > 1
+        outcome = ("hold" if several else "holds") if result.holds else ("DO NOT HOLD" if several else "DOES NOT HOLD")
+        verdict = f"{models} {outcome}" if models else "not verified"
+        classes = f"{result.classes:,} {'class' if result.classes == 1 else 'classes'}"
+        return f"Release({result.rows:,} of {self.manifest.rows_in:,} rows in {classes}; {verdict})"
 
     def _repr_html_(self) -> str:
         return self.steward_report.fragment()
