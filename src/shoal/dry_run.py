@@ -20,7 +20,7 @@ from shoal.progress import Progress, silent
 from shoal.roles.columns import Column
 from shoal.search.lattice import Lattice, require_listable
 from shoal.table import typed
-from shoal.warnings import Case, find_warnings
+from shoal.warnings import Case, Warning, find_warnings
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Checked:
     rows_dropped: int
     distinct_rows: int
     columns: Mapping[str, CheckedColumn]
-    warnings: tuple[str, ...]
+    warnings: tuple[Warning, ...]
     release_exists: bool
     """Whether a release is known to exist: every model holds with all rows in one class."""
 

@@ -33,7 +33,7 @@ from shoal.release.release import Release, require
 from shoal.release.saving import save
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.folder import sha256
-from shoal.warnings import Case, find_warnings, missing_effect
+from shoal.warnings import Case, Warning, find_warnings, missing_effect
 
 
 def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release:
@@ -137,11 +137,11 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
     )
 
 
-def require_no_warnings(warnings: tuple[str, ...], plan: Plan) -> None:
+def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:
     """Raises if there are warnings and the plan is strict."""
     if warnings and plan.release.strict:
         raise PlanError(
-            " ".join(warnings),
+            " ".join(warning.text for warning in warnings),
             allowed="A strict plan allows no warnings.",
             hint="change the plan, or set strict = false under [release].",
         )

@@ -21,7 +21,8 @@ def visits(**identifiers: Sequence[object]) -> tuple[pl.DataFrame, dict[str, Col
 
 
 def repeated(frame: pl.DataFrame, columns: dict[str, Column], **data: object) -> list[str]:
-    return list(persons.repeated_persons(case(frame, columns, [0] * len(frame), **data)))
+    found = persons.repeated_persons(case(frame, columns, [0] * len(frame), **data))
+    return [warning.text for warning in found]
 
 
 def test_a_repeated_identifier_is_told() -> None:

@@ -46,14 +46,14 @@ def test_values_that_a_model_names_and_no_row_has_are_told(
 def test_an_unguarded_sensitive_column_is_told() -> None:
     frame = pl.DataFrame({"age": [1, 2] * 5, "a": ["x", "y"] * 5, "b": ["x", "y"] * 5})
     columns = {"age": quasi(), "a": sensitive(), "b": sensitive()}
-    found = list(warnings.unguarded_sensitive(case(frame, columns, [0] * 10, LDiversity("a", l=2))))
+    found = list(map(str, warnings.unguarded_sensitive(case(frame, columns, [0] * 10, LDiversity("a", l=2)))))
     assert found == ["No model covers sensitive column 'b': it is released without protection."]
 
 
 def continuous(values: Sequence[object], model: object, **settings: object) -> list[str]:
     frame = pl.DataFrame({"age": [1, 2] * (len(values) // 2), "cost": values})
     columns = {"age": quasi(), "cost": sensitive(**settings)}
-    return list(warnings.near_continuous_sensitive(case(frame, columns, [0] * len(values), model)))
+    return list(map(str, warnings.near_continuous_sensitive(case(frame, columns, [0] * len(values), model))))
 
 
 def test_nearly_continuous_numbers_are_told() -> None:

@@ -123,8 +123,11 @@ class Engine(Protocol):
         """The counts of a column's raw values in the chosen distinct rows, bool [d], of the last `count`."""
         ...
 
-    def repeats(self, column: str, missing: Sequence[str], most: int) -> Repeats:
-        """How the non-missing values of a column repeat, with about `most` pairs of rows that share a value."""
+    def repeats(self, column: str, missing: Sequence[str], most: int, sample: int = 1) -> Repeats:
+        """How the non-missing values of a column repeat, with about `most` pairs of rows that share a value.
+
+        With a `sample` of n, only about one in n values is looked at, with all its rows.
+        """
         ...
 
     def publish(self, partition: Partition, layout: Layout, person: str | None = None) -> Published:

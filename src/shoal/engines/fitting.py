@@ -16,6 +16,7 @@ from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import text_of
 from shoal.plan import Plan
 from shoal.table import typed
+from shoal.table.header import may_be_absent
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,17 @@ def require_columns(columns: Sequence[str], plan: Plan) -> None:
     `unlisted` in the plan allows columns that the plan does not list.
     """
     listed = [*plan.columns, *([plan.data.person] if plan.data.person else [])]
-    present = set(columns)
+    present, nameless = set(columns), may_be_absent(columns)
     for name in listed:
         if name not in present:
-            raise PlanError(f"Column '{name}' is not in the table.", hint=did_you_mean(name, columns))
+            hint = "the table seems to have no header line; add one." if nameless else did_you_mean(name, columns)
+            raise PlanError(f"Column '{name}' is not in the table.", hint=hint)
     unlisted = sorted(present - set(listed))
     if unlisted and plan.data.unlisted == "error":
         more = f" and {len(unlisted) - 1} more" if len(unlisted) > 1 else ""
+        first = f"{columns.index(unlisted[0]) + 1}" if nameless else f"'{unlisted[0]}'"
         raise PlanError(
-            f"Column '{unlisted[0]}'{more} of the table has no role in the plan.",
+            f"Column {first}{more} of the table has no role in the plan.",
             allowed="Every column needs a role.",
             hint='add a role, or set unlisted = "drop" under [data].',
         )

@@ -43,6 +43,8 @@ class LocalEngine:
         self._locks = {name: Lock() for name in frame.columns}
         self._row_of, self._firsts = np.zeros(0, np.int32), np.zeros(0, np.int64)
         self._counted: Mapping[str, Int32] = {}
+        self._tallied: tuple[Flags, Int64, Int32] | None = None
+        self._tally_lock = Lock()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -70,7 +72,7 @@ class LocalEngine:
         if person is not None:
             columns.append(self._dictionary(person).codes.astype(np.int32))
         self._row_of, self._firsts, weight = distinct_rows(columns)
-        self._counted = codes
+        self._counted, self._tallied = codes, None
         return CountedColumns(np.stack([column[self._firsts] for column in columns]), weight)
 
     def forget(self, columns: Sequence[str]) -> None:
@@ -88,12 +90,15 @@ class LocalEngine:
         return rows.group_by("value").agg(size.cast(pl.Int64)).sort("value")
 
     def tally(self, column: str, rows: Flags) -> Tally:
-        at = np.flatnonzero(rows[self._row_of])
-        value = self._dictionary(column).codes[at].astype(np.int64)
-        return Tally(value, self._row_of[at], np.ones(len(at), np.int64))
+        with self._tally_lock:  # several columns are tallied in the same rows, one after the other
+            if self._tallied is None or self._tallied[0] is not rows:
+                at = np.flatnonzero(rows[self._row_of])
+                self._tallied = rows, at, self._row_of[at]
+            _, at, row_of = self._tallied
+        return Tally(self._dictionary(column).codes[at].astype(np.int64), row_of, np.ones(len(at), np.int64))
 
-    def repeats(self, column: str, missing: Sequence[str], most: int) -> Repeats:
-        return repeats(self._frame[column], missing, self._row_of, most)
+    def repeats(self, column: str, missing: Sequence[str], most: int, sample: int = 1) -> Repeats:
+        return repeats(self._frame[column], missing, self._row_of, most, sample)
 
     def publish(self, partition: Partition, layout: Layout, person: str | None = None) -> Published:
         columns = {name: self._column(name, content) for name, content in layout.columns.items()}

@@ -7,25 +7,35 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Int32, Int64, UInt64
+from shoal.arrays import Flags, Int32, Int64, UInt64
 from shoal.engines.base import Repeats
 
 _SCATTERING = np.uint64(11400714819323198485)
 
 
-def repeats(column: pl.Series, missing: Sequence[str], row_of: Int32, most: int) -> Repeats:
-    """How a column repeats, with about `most` pairs of rows; row_of int32 [n] is the distinct row of every row."""
-    present = column.is_not_null()
-    if column.dtype == pl.String:
-        present &= ~column.is_in(missing)
-    rows = np.flatnonzero(present.to_numpy())
-    hashes = column.hash(0).to_numpy()[rows]
+def repeats(column: pl.Series, missing: Sequence[str], row_of: Int32, most: int, sample: int = 1) -> Repeats:
+    """How a column repeats, with about `most` pairs of rows; row_of int32 [n] is the distinct row of every row.
+
+    With a `sample` of n, only one in n values is looked at, with all its rows.
+    """
+    hashed = column.hash(0).to_numpy()
+    chosen = hashed < np.uint64(2**64 // sample) if sample > 1 else np.ones(len(hashed), np.bool_)
+    rows = np.flatnonzero(chosen & _is_present(column, missing))
+    hashes = hashed[rows]
     ordered = np.sort(hashes)
     again = ordered[1:] == ordered[:-1]
     repeated = ordered[1:][again]
     runs = int(np.count_nonzero(np.diff(again, prepend=False) & again))  # values that occur more than once
     pairs = row_of[_pairs(hashes, repeated[:most], rows)]
     return Repeats(len(rows) - len(repeated), len(rows), len(repeated) + runs, pairs)
+
+
+def _is_present(column: pl.Series, missing: Sequence[str]) -> Flags:
+    present = column.is_not_null()
+    if column.dtype == pl.String:
+        present &= ~column.is_in(missing)
+    flags: Flags = present.to_numpy()
+    return flags
 
 
 def _pairs(hashes: UInt64, repeated: UInt64, rows: Int64) -> Int64:

@@ -26,6 +26,7 @@ class ReleaseSettings(Part):
     suppression: float = 0.0
     format: Literal["csv", "parquet"] = "csv"
     strict: bool = False
+    escape_formulas: bool = False
 
 
 class Plan(Part):

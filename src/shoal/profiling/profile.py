@@ -14,6 +14,7 @@ from shoal.profiling import signs
 from shoal.profiling.signs import IDENTIFIER, INSENSITIVE, QUASI, SENSITIVE, Sign
 from shoal.profiling.uniqueness import Combination, coded, riskiest, together
 from shoal.roles.columns import Role
+from shoal.table.patterns import is_prose
 
 K = 5
 
@@ -21,8 +22,6 @@ _SAMPLE = 40
 _NEARLY_UNIQUE = 0.5
 _ENOUGH_ROWS = 100
 _SELDOM_TWICE = 0.1
-_PROSE_LENGTH = 40
-_PROSE_WORDS = 6
 _LONGEST_PREFIXED = 12
 _OLDEST_UNPROTECTED = 89
 
@@ -113,11 +112,7 @@ class _Facts:
     @property
     def prose(self) -> bool:
         """Whether the values are free text: long and rarely repeated. Sets of items, separated by bars, are not."""
-        if not self.sample or self.once < _SELDOM_TWICE * self.known or any("|" in value for value in self.sample):
-            return False
-        letters = sum(len(value) for value in self.sample) / len(self.sample)
-        words = sum(value.count(" ") + 1 for value in self.sample) / len(self.sample)
-        return letters > _PROSE_LENGTH or words > _PROSE_WORDS
+        return self.once >= _SELDOM_TWICE * self.known and is_prose(self.sample)
 
 
 def _profiled(column: pl.Series) -> ColumnProfile:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from shoal.roles.columns import Role
+from shoal.table.patterns import IDENTIFIERS, mostly
 
 IDENTIFIER: Role = "identifier"
 QUASI: Role = "quasi-identifier"
@@ -27,7 +28,6 @@ WHY: dict[Role, str] = {
 }
 
 _LONGEST_PHRASE = 4
-_ONE_IN_MAY_DIFFER = 5
 
 DATE_LEVELS = {"kind": "date", "levels": ["month", "quarter", "year", "decade"]}
 PREFIX = {"kind": "prefix"}
@@ -246,22 +246,8 @@ _DRUG_SIGN = Sign("treatments or drugs", SENSITIVE)
 _TARGETS = {"target", "label", "class", "outcome", "response", "readmitted", "readmission", "transfused", "income"}
 
 # Sure signs take precedence over the name of a column; likely signs count only if the name gives none.
-_SURE_PATTERNS: tuple[tuple[Sign, re.Pattern[str]], ...] = (
-    (Sign("e-mail addresses", IDENTIFIER, "F"), re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")),
-    (Sign("web addresses", IDENTIFIER, "N"), re.compile(r"(?:https?|ftp)://\S+|www\.\S+")),
-    (Sign("device numbers", IDENTIFIER, "M"), re.compile(r"[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}")),
-    (Sign("social security numbers", IDENTIFIER, "G", person=True), re.compile(r"\d{3}-\d{2}-\d{4}")),
-    (
-        Sign("network addresses", IDENTIFIER, "O"),
-        re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F:]+"),
-    ),
-    (Sign("unique codes", IDENTIFIER, "R"), re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")),
-    (Sign("vehicle numbers", IDENTIFIER, "L"), re.compile(r"(?=.*\d)(?=.*[A-Z])[A-HJ-NPR-Z0-9]{17}")),
-    (Sign("account numbers", IDENTIFIER, "J"), re.compile(r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?")),
-    (
-        Sign("telephone numbers", IDENTIFIER, "D"),
-        re.compile(r"(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,5}\) ?|\d{3}[ .-])\d{3}[ .-]?\d{4}|\+\d[\d .-]{7,16}\d"),
-    ),
+_SURE_PATTERNS: tuple[tuple[Sign, re.Pattern[str]], ...] = tuple(
+    (Sign(kind.what, IDENTIFIER, kind.hipaa, person=kind.person), kind.pattern) for kind in IDENTIFIERS
 )
 _LIKELY_PATTERNS: tuple[tuple[Sign, re.Pattern[str]], ...] = (
     (TIMESTAMP, re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}.*")),
@@ -300,18 +286,7 @@ def may_be_target(name: str) -> bool:
 
 
 def _first_match(patterns: Sequence[tuple[Sign, re.Pattern[str]]], sample: Sequence[str]) -> Sign | None:
-    return next((sign for sign, pattern in patterns if sample and _mostly(pattern, sample)), None)
-
-
-def _mostly(pattern: re.Pattern[str], sample: Sequence[str]) -> bool:
-    """Whether most values match; stops early, because most patterns fail on most columns."""
-    may_fail = len(sample) // _ONE_IN_MAY_DIFFER
-    for value in sample:
-        if pattern.fullmatch(value) is None:
-            if may_fail == 0:
-                return False
-            may_fail -= 1
-    return True
+    return next((sign for sign, pattern in patterns if sample and mostly(pattern, sample)), None)
 
 
 def _words(name: str) -> list[str]:

@@ -20,6 +20,8 @@ _LABEL_HELP = {
     "": "missing",
 }
 
+_FORMULA_HELP = {"'x": "in the files, the text x itself, which a spreadsheet would run as a formula"}
+
 
 def codebook(tables: Mapping[str, pl.DataFrame], plan: Plan, columns: Mapping[str, Labelled]) -> dict[str, Any]:
     """Every released column with its role; the labels of quasi-identifiers, each with its level and share of leaves.
@@ -41,7 +43,8 @@ def codebook(tables: Mapping[str, pl.DataFrame], plan: Plan, columns: Mapping[st
             bounds = {"top": settings.top, "bottom": settings.bottom}
             entry.update({key: str(bound) for key, bound in bounds.items() if bound is not None})
         book[name] = entry
-    return {"columns": book, "labels": _LABEL_HELP}
+    escapes = plan.release.escape_formulas and plan.release.format == "csv"
+    return {"columns": book, "labels": {**_LABEL_HELP, **(_FORMULA_HELP if escapes else {})}}
 
 
 def _labels(column: Labelled) -> dict[str, Any]:

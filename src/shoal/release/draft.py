@@ -14,6 +14,7 @@ from shoal.plan import Plan
 from shoal.release.public import Counts
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.verdicts import Verification
+from shoal.warnings import Warning
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Draft:
     plan: Plan
     counts: Counts
     record: SearchRecord
-    warnings: tuple[str, ...]
+    warnings: tuple[Warning, ...]
     missing: MissingEffect | None
     private: Private
 
@@ -62,7 +63,7 @@ class Draft:
             models=verification.verdicts,
             notes=verification.notes,
             timings={step: round(seconds, 4) for step, seconds in timings.items()},
-            warnings=self.warnings,
+            warnings=tuple(warning.text for warning in self.warnings),
             search=self.record,
             missing=self.missing,
         )

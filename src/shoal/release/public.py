@@ -73,7 +73,7 @@ def public_manifest(
         algorithm=plan.algorithm.kind,
         models=verification.verdicts,
         measures=_measures(columns, counts, verification),
-        warnings=tuple(of_plan(plan)),
+        warnings=tuple(warning.text for warning in of_plan(plan)),
         notes=verification.notes,
         missing=_missing(main, list(columns)),
         levels={name: next(iter(each)) for name, each in levels.items() if len(each) == 1},

@@ -16,6 +16,7 @@ from shoal.plan import Plan
 from shoal.release.draft import Draft, Private
 from shoal.report import Report, Step, steps_of
 from shoal.verification.verdicts import Verification
+from shoal.warnings import serious
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,6 +115,8 @@ class Release:
         several = len(result.verdicts) > 1
         outcome = ("hold" if several else "holds") if result.holds else ("DO NOT HOLD" if several else "DOES NOT HOLD")
         verdict = f"{models} {outcome}" if models else "not verified"
+        if number := serious(self.draft.warnings):
+            verdict += f", but {number} serious warning{'' if number == 1 else 's'}"
         classes = f"{result.classes:,} {'class' if result.classes == 1 else 'classes'}"
         return f"Release({result.rows:,} of {self.manifest.rows_in:,} rows in {classes}; {verdict})"
 

@@ -62,7 +62,8 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Wri
     began = time.perf_counter()
     format = draft.plan.release.format
     for name, frame in draft.tables.items():
-        table.write(frame, part / f"{name}.{format}", format)
+        escapes = draft.plan.release.escape_formulas and format == "csv"
+        table.write(table.escaped(frame) if escapes else frame, part / f"{name}.{format}", format)
     plan = public_plan(draft.plan, draft.tables)
     write_plan(part, plan, draft.tables)
     wrote = time.perf_counter()

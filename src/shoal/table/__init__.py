@@ -2,6 +2,7 @@
 
 from shoal.table.columns import check_names, require_rows
 from shoal.table.files import FORMATS, file_name, read, write
+from shoal.table.formulas import are_formulas, escaped, unescaped
 from shoal.table.frames import to_polars
 from shoal.table.sql import sqlite_path, write_sql
 from shoal.table.types import TYPES, Typed, as_text, typed
@@ -10,14 +11,17 @@ __all__ = [
     "FORMATS",
     "TYPES",
     "Typed",
+    "are_formulas",
     "as_text",
     "check_names",
+    "escaped",
     "file_name",
     "read",
     "require_rows",
     "sqlite_path",
     "to_polars",
     "typed",
+    "unescaped",
     "write",
     "write_sql",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import polars as pl
@@ -25,18 +24,22 @@ def check_names(names: Sequence[str], where: str, *, hint: str = "") -> None:
             allowed="Every column needs a name.",
             hint=hint,
         )
-    _check_characters(names, where)
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        shown = ", ".join(f"'{name}'" for name in repeated[:_NAMED]) + (", …" if len(repeated) > _NAMED else "")
+    patterns = [place for place, name in enumerate(names, start=1) if _reads_as_pattern(name)]
+    if patterns:
         raise TableError(
-            f"{where} has {len(repeated)} repeated column name{'s' * (len(repeated) > 1)}: {shown}.",
-            allowed="Column names must be distinct.",
-            hint="rename or remove the repeated columns.",
+            f"{where} has a name that reads as a pattern: column {patterns[0]}.",
+            allowed="A name must not be *, and must not begin with ^ and end with $.",
+            hint="rename the column.",
         )
+    _refuse_null_characters(names, where)
+    _refuse_repeated(names, where)
 
 
-def _check_characters(names: Sequence[str], where: str) -> None:
+def _reads_as_pattern(name: str) -> bool:
+    return name == "*" or (name.startswith("^") and name.endswith("$"))
+
+
+def _refuse_null_characters(names: Sequence[str], where: str) -> None:
     for number, name in enumerate(names, start=1):
         if "\x00" in name:  # the names of Shoal's own columns begin with one
             raise TableError(
@@ -44,12 +47,25 @@ def _check_characters(names: Sequence[str], where: str) -> None:
                 allowed="A name must not contain a null character.",
                 hint="rename the column.",
             )
-        if name == "*" or (name.startswith("^") and name.endswith("$")):
-            raise TableError(
-                f"{where} has a column named '{name}', which reads as a pattern.",
-                allowed="A name must not be *, and must not begin with ^ and end with $.",
-                hint="rename the column.",
-            )
+
+
+def _refuse_repeated(names: Sequence[str], where: str) -> None:
+    """Raises if a name occurs twice; it gives positions, because without a header line the names are cells."""
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names, start=1):
+        places.setdefault(name, []).append(place)
+    repeated = [found for found in places.values() if len(found) > 1]
+    if repeated:
+        shown = "; ".join(_listed(found) for found in repeated[:_NAMED]) + ("; …" if len(repeated) > _NAMED else "")
+        raise TableError(
+            f"{where} has {len(repeated)} repeated column name{'s' * (len(repeated) > 1)}: columns {shown}.",
+            allowed="Column names must be distinct.",
+            hint="rename or remove the repeated columns; a file needs a header line.",
+        )
+
+
+def _listed(places: Sequence[int]) -> str:
+    return ", ".join(map(str, places[:_NAMED])) + (", …" if len(places) > _NAMED else "")
 
 
 def require_rows(frame: pl.DataFrame) -> None:

@@ -21,7 +21,7 @@ from shoal.hierarchies import File
 from shoal.manifest import MANIFEST, Manifest, read_manifest
 from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
-from shoal.table import check_names, file_name, repeats
+from shoal.table import check_names, file_name, repeats, unescaped
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.verdicts import Verification, found_wrong
 
@@ -72,8 +72,13 @@ def own_plan(folder: Path) -> Plan:
 
 
 def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
-    """The released tables by name; the columns of a text file are text or categories of text."""
-    return {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
+    """The released tables by name; the columns of a text file are text or categories of text.
+
+    Formulas are as they were before the release escaped them, so that labels and values mean the same.
+    """
+    tables = {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
+    escapes = plan.release.escape_formulas and plan.release.format == "csv"
+    return {name: unescaped(frame) for name, frame in tables.items()} if escapes else tables
 
 
 def table_names(plan: Plan) -> tuple[str, ...]:

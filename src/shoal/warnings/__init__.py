@@ -1,32 +1,41 @@
-"""Warnings: risks that a steward must know before publishing, with column names and shares, never with values.
+"""Warnings: risks that a steward must know before publishing, with column names and counts, never with values.
 
-A warning is one function from a `Case` to sentences, and one entry in `ALL`.
+A warning is one function from a `Case` to `Warning`s, and one line in `ALL`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from shoal.warnings.base import Case
+from shoal.warnings.base import Case, Warning, serious
+from shoal.warnings.formulas import formula_cells
+from shoal.warnings.header import absent_header
+from shoal.warnings.identifying import identifying_columns
 from shoal.warnings.missing import missing_effect
-from shoal.warnings.narrowing import narrowed_quasi_identifiers
 from shoal.warnings.persons import repeated_persons
+from shoal.warnings.revealing import revealing_columns
 from shoal.warnings.search import missed_target, pointless_target
 from shoal.warnings.sensitive import absent_values, near_continuous_sensitive, of_plan, unguarded_sensitive
+from shoal.warnings.spelling import spelling_variants
 
-__all__ = ["ALL", "Case", "find_warnings", "missing_effect", "of_plan"]
+__all__ = ["ALL", "Case", "Warning", "find_warnings", "missing_effect", "of_plan", "serious"]
 
-ALL: tuple[Callable[[Case], Iterable[str]], ...] = (
+ALL: tuple[Callable[[Case], Iterable[Warning]], ...] = (
+    absent_header,
+    identifying_columns,
+    repeated_persons,
+    revealing_columns,
     unguarded_sensitive,
     absent_values,
+    spelling_variants,
     near_continuous_sensitive,
-    repeated_persons,
-    narrowed_quasi_identifiers,
+    formula_cells,
     pointless_target,
     missed_target,
 )
 
 
-def find_warnings(case: Case) -> tuple[str, ...]:
-    """The risks of this release that no model of the plan covers, one sentence each."""
-    return tuple(sentence for warning in ALL for sentence in warning(case))
+def find_warnings(case: Case) -> tuple[Warning, ...]:
+    """The risks of this release that no model of the plan covers; serious ones first."""
+    found = [warning for find in ALL for warning in find(case)]
+    return tuple(sorted(found, key=lambda warning: not warning.serious))

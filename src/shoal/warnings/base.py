@@ -1,17 +1,37 @@
-"""The input of warnings: a plan, its table and, after a search, the partition."""
+"""What warnings are and what they see: a plan, its table and, after a search, the partition."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
+from shoal.arrays import Int64
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.engines.base import Engine
-from shoal.engines.fitting import Fitted
+from shoal.engines.fitting import Fitted, published_columns
 from shoal.plan import Plan
 
 NOTEWORTHY = 0.01
 """The smallest share of rows that causes a warning."""
+
+
+@dataclass(frozen=True)
+class Warning:
+    """A risk that no model of the plan covers, in sentences with column names and counts but without values.
+
+    `serious`: it identifies individuals, or a promise protects no one. `public`: anyone can compute it from the plan
+    and the released tables. All others come from the input and are for the steward only.
+    """
+
+    text: str
+    serious: bool = False
+    public: bool = False
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Case(NamedTuple):
@@ -28,3 +48,29 @@ class Case(NamedTuple):
     @property
     def engine(self) -> Engine:
         return self.fitted.engine
+
+    @property
+    def unchanged(self) -> tuple[str, ...]:
+        """The columns that are released unchanged, sensitive ones included."""
+        columns = published_columns(self.engine.columns, self.plan)
+        return tuple(name for name in columns if name not in self.coded.names)
+
+    def classes(self) -> Int64:
+        """int64 [d]: the class of every distinct row, -1 if it is suppressed; before a search, 0 for all rows.
+
+        Of a distinct row that is divided between classes, one class counts.
+        """
+        if self.partition is None:
+            return np.zeros(len(self.coded.counted), np.int64)
+        class_of = np.full(len(self.coded.counted), -1, np.int64)
+        class_of[self.partition.row] = self.partition.class_of
+        return class_of
+
+    def called(self, name: str) -> str:
+        """How a sentence begins that is about an unchanged column."""
+        return f"{'Sensitive column' if name in self.plan.sensitive else 'Column'} '{name}' is released unchanged"
+
+
+def serious(warnings: tuple[Warning, ...]) -> int:
+    """The number of serious warnings."""
+    return sum(warning.serious for warning in warnings)

@@ -1,4 +1,4 @@
-"""Unchanged columns that narrow a quasi-identifier.
+"""Unchanged columns that narrow a quasi-identifier inside its class.
 
 A value u of an unchanged column and a value x of a quasi-identifier exclude each other if independent columns would
 have many rows with both, but the table has hardly any. A row is narrowed if its u excludes an x that other rows of its
@@ -20,8 +20,6 @@ from shoal.coded.coding import DistinctValues
 from shoal.coded.domains import QuasiDomain
 from shoal.coded.partition import Partition
 from shoal.engines.base import Tally
-from shoal.engines.fitting import published_columns
-from shoal.percent import percent
 from shoal.table import typed
 from shoal.warnings.base import NOTEWORTHY, Case
 
@@ -32,7 +30,6 @@ _FEW = 8  # values that are always binned by frequency, without an order
 _ROWS_A_CELL = 25
 _HARDLY = 0.01
 _FALSE_ALARM = 0.001
-_SHOWN = 5
 
 
 class _Sample(NamedTuple):
@@ -48,7 +45,7 @@ class _Sample(NamedTuple):
     classes: int
 
 
-class _Narrowed(NamedTuple):
+class Narrowed(NamedTuple):
     """A pair of columns and the share of rows in which the first narrows the second."""
 
     share: float
@@ -56,38 +53,21 @@ class _Narrowed(NamedTuple):
     quasi: str
 
 
-def narrowed_quasi_identifiers(case: Case) -> Iterator[str]:
-    """Warns of unchanged columns that rule out quasi-identifier values in a class, such as education-num."""
-    columns = published_columns(case.engine.columns, case.plan)
-    unchanged = [name for name in columns if name not in case.coded.names]
-    if not unchanged or case.partition is None or not case.partition.classes:
-        return
-    sample = _sample(case, case.partition)
-    places = len(unchanged) * len(case.coded.quasi) * _BINS**2
+def narrowed(case: Case, partition: Partition) -> list[Narrowed]:
+    """The pairs in which an unchanged column rules out values of a quasi-identifier; the largest share first."""
+    if not case.unchanged or not partition.classes:
+        return []
+    sample = _sample(case, partition)
+    places = len(case.unchanged) * len(case.coded.quasi) * _BINS**2
     least = math.log(places / _FALSE_ALARM)  # P(0 | e expected) <= exp(-e); over all pairs of bins: _FALSE_ALARM
-    pairs = [pair for name in unchanged for pair in _narrowed_by(case, sample, name, least)]
-    pairs.sort(key=lambda pair: (-pair.share, pair.unchanged, pair.quasi))
-    yield from (_narrowing(case, pair) for pair in pairs[:_SHOWN])
-    if len(pairs) > _SHOWN:
-        more = len(pairs) - _SHOWN
-        yield f"In {more} more pairs of columns, an unchanged column narrows a quasi-identifier."
-
-
-def _narrowing(case: Case, pair: _Narrowed) -> str:
-    sensitive = pair.unchanged in case.plan.sensitive
-    subject = "Sensitive column" if sensitive else "Column"
-    advice = "" if sensitive else " Make it a quasi-identifier, or remove it."
-    return (
-        f"{subject} '{pair.unchanged}' is released unchanged and reveals more about quasi-identifier '{pair.quasi}': "
-        f"in {percent(pair.share)} of the rows it narrows '{pair.quasi}' further than the released label does.{advice}"
-    )
+    pairs = [pair for name in case.unchanged for pair in _narrowed_by(case, sample, name, least)]
+    return sorted(pairs, key=lambda pair: (-pair.share, pair.unchanged, pair.quasi))
 
 
 def _sample(case: Case, partition: Partition) -> _Sample:
     counted = case.coded.counted
     every = max(min(-(-counted.rows // _ROWS_SAMPLED), partition.classes // _CLASSES_SAMPLED), 1)
-    class_of = np.full(len(counted), -1, np.int64)
-    class_of[partition.row] = partition.class_of
+    class_of = case.classes()
     picked = (class_of >= 0) & (class_of % every == 0)
     weight = np.where(picked, counted.weight, 0)
     bins = np.empty((len(weight), len(case.coded.quasi)), np.uint8)
@@ -97,7 +77,7 @@ def _sample(case: Case, partition: Partition) -> _Sample:
     return _Sample(picked, class_of // every, bins, -(-partition.classes // every))
 
 
-def _narrowed_by(case: Case, sample: _Sample, name: str, least: float) -> Iterator[_Narrowed]:
+def _narrowed_by(case: Case, sample: _Sample, name: str, least: float) -> Iterator[Narrowed]:
     """The quasi-identifiers that an unchanged column narrows in a noteworthy share of rows."""
     tally, distinct = case.engine.tally(name, sample.picked), case.engine.distinct(name)
     rows = int(tally.times.sum())
@@ -111,7 +91,7 @@ def _narrowed_by(case: Case, sample: _Sample, name: str, least: float) -> Iterat
         narrowed = (_as_masks(shown)[class_of] & _as_masks(excluded)[own]) != 0
         share = float(tally.times[narrowed].sum()) / rows
         if share >= NOTEWORTHY:
-            yield _Narrowed(share, name, case.coded.names[a])
+            yield Narrowed(share, name, case.coded.names[a])
 
 
 def _excluded(own: UInt8, tally: Tally, sample: _Sample, least: float) -> Flags:

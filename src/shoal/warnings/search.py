@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from shoal.warnings.base import Case
+from shoal.warnings.base import Case, Warning
 
 
-def pointless_target(case: Case) -> Iterator[str]:
+def pointless_target(case: Case) -> Iterator[Warning]:
     """Warns of a target with a single value, which cannot guide the search."""
     target = case.coded.counted.target
     if target is not None and len(target) and not target.any():
-        yield f"Target '{case.plan.guide}' has a single value, so there is nothing to predict."
+        yield Warning(f"Target '{case.plan.guide}' has a single value, so there is nothing to predict.")
 
 
-def missed_target(case: Case) -> Iterator[str]:
+def missed_target(case: Case) -> Iterator[Warning]:
     """Warns of a search that ended before it reached the value of its `stop_at`."""
     stop_at = getattr(case.plan.algorithm, "stop_at", None)
     steps = None if case.partition is None else case.partition.record.steps
@@ -23,4 +23,6 @@ def missed_target(case: Case) -> Iterator[str]:
     name, value = next(iter(stop_at.items()))
     reached = float(getattr(steps[-1], name)) if steps else 1.0
     if reached > value:
-        yield f"The search should stop at {name} = {value:g} but ended at {reached:.3g}: no further step was possible."
+        yield Warning(
+            f"The search should stop at {name} = {value:g} but ended at {reached:.3g}: no further step was possible."
+        )

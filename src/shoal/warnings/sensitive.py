@@ -9,42 +9,49 @@ import polars as pl
 from shoal.arrays import Int64
 from shoal.plan import Plan
 from shoal.table import typed
-from shoal.warnings.base import NOTEWORTHY, Case
+from shoal.warnings.base import NOTEWORTHY, Case, Warning
 
 _LABELS_SAMPLED = 1_000
 
 
-def unguarded_sensitive(case: Case) -> Iterator[str]:
-    """Warns of a sensitive column that no model covers."""
+def unguarded_sensitive(case: Case) -> Iterator[Warning]:
+    """Warns of sensitive columns that no model covers, and of a plan without any."""
     yield from of_plan(case.plan)
 
 
-def of_plan(plan: Plan) -> Iterator[str]:
+def of_plan(plan: Plan) -> Iterator[Warning]:
     """The warnings that follow from the plan alone, so that they may be published."""
     for name in plan.sensitive:
         if name not in plan.reads:
-            yield f"No model covers sensitive column '{name}': it is released without protection."
+            text = f"No model covers sensitive column '{name}': it is released without protection."
+            yield Warning(text, serious=True, public=True)
+    if not plan.sensitive and (plan.having("insensitive", "target") or plan.data.unlisted == "insensitive"):
+        yield Warning(
+            "The plan has no sensitive column, but releases columns unchanged: no model limits what they reveal about "
+            "an individual.",
+            public=True,
+        )
 
 
-def absent_values(case: Case) -> Iterator[str]:
+def absent_values(case: Case) -> Iterator[Warning]:
     """Warns of a model that names values which no row has; differently written values are not protected."""
     for model in case.plan.enforced:
         for name in model.reads if model.names_values else ():
             absent = set(model.names_values) - set(case.coded.sensitive[name].labels)
             if absent:
-                yield (
+                yield Warning(
                     f"Model '{model.kind}' names {len(model.names_values)} values of '{name}', of which {len(absent)} "
                     f"occur in no row. Check their spelling: other values are not protected."
                 )
 
 
-def near_continuous_sensitive(case: Case) -> Iterator[str]:
+def near_continuous_sensitive(case: Case) -> Iterator[Warning]:
     """Warns of sensitive numbers so fine that a class with similar values satisfies models that count values."""
     for name in case.plan.reads:
         kinds = [model.kind for model in case.plan.enforced if name in model.reads and model.counts_values]
         counts = case.coded.counted.reference[name]
         if kinds and _hardly_repeats(counts) and _is_number(case, name):
-            yield (
+            yield Warning(
                 f"Sensitive column '{name}' contains nearly continuous numbers: {len(counts)} distinct values. "
                 f"{' and '.join(sorted(set(kinds)))} counts them as distinct even if they are close, and so hardly "
                 f'protects them. t-closeness with distance = "ordered" suits such a column.'
