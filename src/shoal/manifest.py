@@ -64,8 +64,10 @@ class Manifest:
     timings: Mapping[str, float] = field(default_factory=dict)
     """For the steward: seconds for `read`, `encode`, `search`, `form`, `write`, `verify`, `total`."""
     warnings: tuple[str, ...] = ()
-    """Risks that no model covers; in the published file, those that anyone can compute from the release. See
-    [warnings](../guide/warnings.md)."""
+    """Risks that no model covers, serious ones first; in the published file, those that anyone can compute from the
+    release. See [warnings](../guide/warnings.md)."""
+    serious_warnings: int = 0
+    """How many of the warnings are serious: they identify individuals, or a promise protects no one."""
     notes: tuple[str, ...] = ()
     """What verification could not check, and what the form does not hide."""
     search: SearchRecord = field(default_factory=SearchRecord)

@@ -160,6 +160,7 @@ def test_warnings_are_shown_and_strict_refuses_them(shoal: Shoal, plan: Path) ->
     plan.write_text(PLAN.split('[[models]]\nkind = "l-diversity"')[0])
     answer = shoal("anonymize", plan, "--out", plan.parent / "out")
     assert answer.code == 0 and "Warning: No model covers sensitive column 'diagnosis'" in answer.out
+    assert answer.out.startswith("Do not publish yet: 1 serious warning stands.")
     plan.write_text(plan.read_text() + "\n[release]\nstrict = true\n")
     answer = shoal("anonymize", plan, "--out", plan.parent / "strict")
     assert answer.code == 2 and "strict" in answer.err and "strict" not in names(plan.parent)

@@ -135,3 +135,11 @@ def test_good_plans_pass_the_schema(validator: Any, plan: str) -> None:
 def test_bad_plans_fail_the_schema(validator: Any, old: str, new: str) -> None:
     changed = PLAN.split('[[models]]\nkind = "l')[0].replace(old, new)
     assert list(validator.iter_errors(tomllib.loads(changed)))
+
+
+def test_a_serious_warning_is_the_headline(shoal: Shoal, plan: Path) -> None:
+    assert "Do not publish" not in shoal("plan", "check", plan).out
+    plan.write_text(PLAN.split('[[models]]\nkind = "l-diversity"')[0])
+    assert shoal("plan", "check", plan).out.startswith("Do not publish yet: 1 serious warning stands.")
+    found = json.loads(shoal("plan", "check", plan, "--json").out)
+    assert [(warning["serious"], warning["public"]) for warning in found["warnings"]][0] == (True, True)

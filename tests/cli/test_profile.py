@@ -76,3 +76,13 @@ def test_only_the_first_of_very_many_columns_are_shown(shoal: Shoal, tmp_path: P
     assert answer.code == 0 and "… and 200 more columns" in answer.out
     assert "c999 " in answer.out and "c1000 " not in answer.out
     assert "c1199" in (tmp_path / "plan.toml").read_text()
+
+
+def test_a_table_without_a_header_line_is_noticed(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(
+        "Ann,1970-01-31,F,flu\n" + "".join(f"P{n},19{n}-02-0{n % 9 + 1},F,flu\n" for n in range(50, 80))
+    )
+    answer = shoal("profile", tmp_path / "t.csv")
+    assert answer.code == 0 and answer.out.startswith("Do not publish yet") and "no header line" in answer.out
+    (warning,) = json.loads(shoal("profile", tmp_path / "t.csv", "--json").out)["warnings"]
+    assert warning["serious"] and "Ann" not in warning["text"]

@@ -15,6 +15,7 @@ from shoal.models.evidence import Verdict
 from shoal.release.release import require
 from shoal.report import Report
 from shoal.verification.verdicts import Verification, found_wrong, nothing_verified
+from shoal.warnings import Warning
 from tests.contract.patients import patients, plan_of
 
 
@@ -32,6 +33,8 @@ def test_a_release_introduces_itself_in_a_line(made: shoal.Release) -> None:
     assert repr(made).endswith(" hold)") and len(repr(made)) < 200
     one = replace(made.verification, verdicts=found.verdicts[:1], sizes=found.sizes[:1])
     assert repr(replace(made, verification=one)).endswith(f"in 1 class; {found.verdicts[0].kind} holds)")
+    warned = replace(made, draft=replace(made.draft, warnings=(Warning("a", serious=True), Warning("b"))))
+    assert repr(warned).endswith(" hold, but 1 serious warning)")
     assert "not verified" in repr(replace(made, verification=nothing_verified()))
 
 

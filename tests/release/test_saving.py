@@ -27,6 +27,7 @@ from shoal.hierarchies import File, Learned
 from shoal.manifest import read_manifest
 from shoal.release import output, saving
 from shoal.verification.folder import sha256
+from shoal.warnings import Warning
 from tests.contract.patients import patients, plan_of
 
 
@@ -285,7 +286,7 @@ def test_two_runs_into_one_folder_do_not_mix(
     """Both write and verify before either puts its folders in place."""
     both, usual = threading.Barrier(2, timeout=60), saving._write_private
     monkeypatch.setattr(saving, "_write_private", lambda *args: (usual(*args), both.wait()))
-    other = replace(made, draft=replace(made.draft, warnings=("another one",)))
+    other = replace(made, draft=replace(made.draft, warnings=(Warning("another one"),)))
     with ThreadPoolExecutor(2) as pool:
         runs = [pool.submit(each.save, tmp_path / "out", force=force) for each in (made, other)]
     digests = [run.result() for run in runs if run.exception() is None]
@@ -486,3 +487,43 @@ def test_a_saved_release_can_be_moved(made: shoal.Release, tmp_path: Path) -> No
     made.save(tmp_path / "out")
     shutil.move(tmp_path / "out", tmp_path / "elsewhere")
     assert shoal.verify_folder(tmp_path / "elsewhere").holds
+
+
+@pytest.mark.parametrize("form", ["generalized", "anatomy"])
+def test_formulas_are_escaped_in_the_files_and_read_back_as_they_were(tmp_path: Path, form: str) -> None:
+    """Models that name values and hierarchies mean the values themselves, whatever stands in front of them."""
+    (tmp_path / "tree.csv").write_text("=a;-AB;*\n-b;-AB;*\n@c;C;*\n'=d;C;*\n")
+    frame = pl.DataFrame(
+        {
+            "age": [str(20 + row % 7) for row in range(80)],
+            "job": ["=J", "-K", "+L", "'=M"] * 20,
+            "ill": [["=a", "-b", "@c", "'=d"][row * 7 % 4] for row in range(80)],
+            "note": ["=1+1", "-5", None, "x"] * 20,
+        }
+    )
+    columns = {
+        "age": shoal.quasi(),
+        "job": shoal.quasi(),
+        "ill": shoal.sensitive(shoal.tree(str(tmp_path / "tree.csv"))),
+        "note": shoal.insensitive(),
+    }
+    models = [shoal.AlphaK("ill", 0.5, 2, ("=a",)), shoal.TCloseness("ill", 0.9, "hierarchical")]
+    models = models[: 2 if form == "generalized" else 1]
+    settings = shoal.ReleaseSettings(form=form, escape_formulas=True, categories="sets")
+    plan = shoal.Plan(columns=columns, models=models, release=settings)
+    made = shoal.anonymize(frame, plan)
+    assert not any("formulas" in warning for warning in made.warnings)
+    digest = made.save(tmp_path / "out")
+    assert shoal.verify_folder(tmp_path / "out", digest=digest).holds
+    assert shoal.verify_folder(tmp_path / "out", plan=plan).holds
+    assert "escape_formulas = true" in (tmp_path / "out" / "plan.toml").read_text()
+    cells = [
+        cell
+        for path in (tmp_path / "out").glob("*.csv")
+        for column in pl.read_csv(path, infer_schema=False)
+        for cell in column.drop_nulls()
+    ]
+    assert not any(cell[0] in "=+-@" and not cell.startswith("-5") for cell in cells)
+    assert {"'=a", "'=1+1", "-5", "''=d"} <= set(cells)
+    other = plan.changed(release=shoal.ReleaseSettings(form=form, categories="sets"))
+    assert not shoal.verify_folder(tmp_path / "out", plan=other).holds

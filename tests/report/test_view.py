@@ -13,6 +13,8 @@ def test_verdicts() -> None:
     assert view(manifest()).holds and view(manifest()).verdict == "Every promise holds"
     broken = failing()
     assert not view(broken).holds and view(broken).verdict == "A promise does not hold"
+    assert view(manifest(serious_warnings=1)).verdict == "Every promise holds, but 1 serious warning stands"
+    assert view(manifest(serious_warnings=2)).serious and not view(manifest()).serious
     broken["models"][0]["holds"] = False
     assert view(broken).verdict == "2 promises do not hold"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.show import command, counted, say, say_json, say_models, warn
+from shoal.cli.show import command, counted, say, say_json, say_models, say_serious, warn
 from shoal.errors import ShoalError, did_you_mean
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def say_release(out: Path, release: Release) -> None:
     from shoal.percent import percent
 
     manifest, measures = release.steward, release.measures
+    say_serious(manifest.serious_warnings)
     say(
         f"Released {manifest.rows_released:,} of {manifest.rows_in:,} rows "
         f"in {counted(manifest.classes, 'class', 'classes')} of {measures['average_class_size']:.1f} rows on average."

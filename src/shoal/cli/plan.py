@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.show import command, listed, say, say_json, say_table
+from shoal.cli.show import command, listed, say, say_json, say_serious, say_table
 
 if TYPE_CHECKING:
     from shoal.dry_run import Checked
@@ -27,12 +27,14 @@ def check(
     with progress.shown(quiet=quiet) as report:
         from shoal.dry_run import check as dry_run
         from shoal.plan import read_plan
+        from shoal.warnings import serious
 
         settings = read_plan(plan)
         checked = dry_run(settings, progress=report)
     if as_json:
         say_json({"fits": True, **asdict(checked)})
         return
+    say_serious(serious(checked.warnings))
     _say_checked(checked)
     models = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.enforced]
     certain = "All of them hold with all rows in one class, so a release exists."

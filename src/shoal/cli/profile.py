@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.files import write_text
-from shoal.cli.show import command, say, say_json, say_table
+from shoal.cli.show import command, say, say_json, say_serious, say_table
 from shoal.percent import percent
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ def profile(
 
 
 def _say_profile(table_profile: Profile, out: Path | None) -> None:
+    from shoal.warnings import serious
+
+    say_serious(serious(table_profile.warnings))
     rows = [
         (
             column.name,
@@ -71,6 +74,8 @@ def _say_profile(table_profile: Profile, out: Path | None) -> None:
     _say_uniqueness(table_profile)
     if table_profile.person is not None:
         say(f"Values of '{table_profile.person}' repeat: one person seems to have several rows (plan: person = …).")
+    for warning in table_profile.warnings:
+        say(f"Warning: {warning}")
     say()
     if out is None:
         say("To draft a plan: add --out plan.toml")

@@ -38,6 +38,13 @@ def warn(sentence: str) -> None:
     typer.echo(f"Warning: {printable(sentence)}", err=True)
 
 
+def say_serious(warnings: int) -> None:
+    """Prints, as the headline of a result, that serious warnings stand."""
+    if warnings:
+        what = "1 serious warning stands" if warnings == 1 else f"{warnings} serious warnings stand"
+        say(f"Do not publish yet: {what}. See the warnings below.")
+
+
 def complain(paragraph: str) -> None:
     """Prints an error as one paragraph on stderr."""
     typer.echo(f"Error: {printable(' '.join(paragraph.split()))}", err=True)

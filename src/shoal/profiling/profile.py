@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from shoal.profiling import signs
+from shoal.profiling.risks import risks
 from shoal.profiling.signs import IDENTIFIER, INSENSITIVE, QUASI, SENSITIVE, Sign
 from shoal.profiling.uniqueness import Combination, coded, riskiest, together
 from shoal.roles.columns import Role
 from shoal.table.patterns import is_prose
+from shoal.warnings import Warning
 
 K = 5
 
@@ -54,7 +56,7 @@ class Profile:
 
     `together`: all suggested quasi-identifiers in combination. `riskiest`: the combinations of one, two and three of
     the eight quasi-identifiers with the most values that make the most rows unique. `person`: a column whose repeated
-    values indicate that one person has several rows.
+    values indicate that one person has several rows. `warnings`: risks that need no plan.
     """
 
     rows: int
@@ -62,6 +64,7 @@ class Profile:
     together: Combination | None
     riskiest: tuple[Combination, ...]
     person: str | None
+    warnings: tuple[Warning, ...] = ()
 
     def of_role(self, role: Role) -> tuple[ColumnProfile, ...]:
         """The columns for which this role is suggested, in table order."""
@@ -86,6 +89,7 @@ def profile(frame: pl.DataFrame) -> Profile:
         together=together(frame, [column.name for column in quasi]),
         riskiest=riskiest(frame, [column.name for column in most_values_first]),
         person=_person(columns, frame.height),
+        warnings=tuple(risks(frame, [column.name for column in columns if column.role == SENSITIVE])),
     )
 
 

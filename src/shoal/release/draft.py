@@ -14,7 +14,7 @@ from shoal.plan import Plan
 from shoal.release.public import Counts
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.verdicts import Verification
-from shoal.warnings import Warning
+from shoal.warnings import Warning, serious
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class Draft:
             notes=verification.notes,
             timings={step: round(seconds, 4) for step, seconds in timings.items()},
             warnings=tuple(warning.text for warning in self.warnings),
+            serious_warnings=serious(self.warnings),
             search=self.record,
             missing=self.missing,
         )

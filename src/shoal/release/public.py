@@ -22,7 +22,7 @@ from shoal.release.replay import replayed
 from shoal.roles.columns import Column
 from shoal.verification.verdicts import Verification
 from shoal.version import VERSION
-from shoal.warnings import of_plan
+from shoal.warnings import of_plan, serious
 
 
 class Counts(NamedTuple):
@@ -58,7 +58,7 @@ def public_manifest(
 
     `plan` is the published plan, `columns` are the `labelled` ones, and `verification` is that of the tables alone.
     """
-    main = next(iter(tables.values()))
+    main, warnings = next(iter(tables.values())), tuple(of_plan(plan))
     rows_out = counts.rows_in - verification.rows
     replay = replayed(main, plan, columns, rows_out)
     levels = {name: column.by_level for name, column in columns.items()} if plan.algorithm.recodes_by_level else {}
@@ -73,7 +73,8 @@ def public_manifest(
         algorithm=plan.algorithm.kind,
         models=verification.verdicts,
         measures=_measures(columns, counts, verification),
-        warnings=tuple(warning.text for warning in of_plan(plan)),
+        warnings=tuple(warning.text for warning in warnings),
+        serious_warnings=serious(warnings),
         notes=verification.notes,
         missing=_missing(main, list(columns)),
         levels={name: next(iter(each)) for name, each in levels.items() if len(each) == 1},

@@ -118,6 +118,8 @@ class View:
 
     verdict: str
     holds: bool
+    serious: bool
+    """Whether a serious warning stands, with which no release is plainly safe."""
     checked: str
     figures: tuple[tuple[str, str, str], ...]
     """Headline figures: name, figure, remark."""
@@ -148,8 +150,9 @@ def view_of(manifest: Manifest) -> View:
     lines = tuple(_model_line(model) for model in manifest.models)
     steps = steps_of(manifest)
     return View(
-        verdict=_verdict(lines),
+        verdict=_verdict(lines, manifest.serious_warnings),
         holds=manifest.holds,
+        serious=manifest.serious_warnings > 0,
         checked=_checked(manifest),
         figures=_headline(manifest),
         models=lines,
@@ -171,10 +174,12 @@ def view_of(manifest: Manifest) -> View:
 # -- verdict and headline -----------------------------------------------------------------------------------------
 
 
-def _verdict(lines: Sequence[ModelLine]) -> str:
+def _verdict(lines: Sequence[ModelLine], serious: int) -> str:
     broken = sum(not line.holds for line in lines)
     if not lines:
         return "No promise has been verified"
+    if not broken and serious:
+        return f"Every promise holds, but {_counted(serious, 'serious warning stands', 'serious warnings stand')}"
     if not broken:
         return "Every promise holds"
     return "A promise does not hold" if broken == 1 else f"{broken} promises do not hold"

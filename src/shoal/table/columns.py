@@ -8,6 +8,7 @@ import polars as pl
 from polars import selectors
 
 from shoal.errors import TableError
+from shoal.table.header import may_be_absent
 
 _NAMED = 5
 
@@ -60,7 +61,9 @@ def _refuse_repeated(names: Sequence[str], where: str) -> None:
         raise TableError(
             f"{where} has {len(repeated)} repeated column name{'s' * (len(repeated) > 1)}: columns {shown}.",
             allowed="Column names must be distinct.",
-            hint="rename or remove the repeated columns; a file needs a header line.",
+            hint="rename or remove the repeated columns."
+            if not may_be_absent(names)
+            else "the table seems to have no header line; add one.",
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+from polars import selectors
 
 _STARTS = r"^'*[=+\-@\t\r](?s:.)"
 _NUMBER = r"^'*[+-]?(?:[0-9][0-9.,]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s?%?$"
@@ -26,9 +27,7 @@ def escaped(frame: pl.DataFrame) -> pl.DataFrame:
     >>> escaped(pl.DataFrame({"note": ["=1+1", "'=1", "x"]}))["note"].to_list()
     ["'=1+1", "''=1", 'x']
     """
-    return frame.with_columns(
-        _replaced(texts, flags, "'" + texts) for texts, flags in _with_formulas(frame)
-    )
+    return frame.with_columns(_replaced(texts, flags, "'" + texts) for texts, flags in _with_formulas(frame))
 
 
 def unescaped(frame: pl.DataFrame) -> pl.DataFrame:
@@ -44,7 +43,7 @@ def unescaped(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _with_formulas(frame: pl.DataFrame) -> list[tuple[pl.Series, pl.Series]]:
     """The text columns with formulas, as text, and which of their cells are formulas."""
-    texts = [column for column in frame if column.dtype == pl.String or isinstance(column.dtype, pl.Categorical | pl.Enum)]
+    texts = frame.select(selectors.string() | selectors.categorical() | selectors.enum())
     found = [(column, _flags(column)) for column in texts]
     return [(column.cast(pl.String), flags) for column, flags in found if flags.any()]
 

@@ -42,7 +42,8 @@ def _unchanged_cells(case: Case, name: str) -> int:
 
 def _labels(case: Case, domain: QuasiDomain) -> int:
     """The number of released cells of a quasi-identifier whose label is a formula."""
-    texts = [*domain.texts, *(label for level in (domain.hierarchy.levels if domain.hierarchy else ()) for label in level.labels)]
+    levels = domain.hierarchy.levels if domain.hierarchy else ()
+    texts = [*domain.texts, *(label for level in levels for label in level.labels)]
     if not are_formulas(pl.Series(texts, dtype=pl.String)).any():
         return 0
     place = case.coded.names.index(domain.name)

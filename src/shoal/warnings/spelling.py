@@ -12,8 +12,8 @@ _SPACES = r"[\s\u2800]+"
 _INVISIBLE = r"[\p{Cf}\p{Cc}\u034F\u115F\u1160\u3164\uFE00-\uFE0F]"
 
 # Lower-case Cyrillic, Greek and other letters of which one case looks like a Latin letter.
-_CONFUSABLE = "авсԁегһіјкӏмнорѕтхуԝѵԛαβεζηικμνορτυχγϲօսɑɩⅼ"
-_LATIN = "abcderhijklmhopstxywvqabezhikmnoptyxycouail"
+_CONFUSABLE = "авсԁегһіјкӏмнорѕтхуԝѵԛαβεζηικμνορτυχγօսɑɩⅼ"
+_LATIN = "abcderhijklmhopstxywvqabezhikmnoptyxyouail"
 _PUNCTUATION = {"‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-", "’": "'", "‘": "'", "´": "'", "`": "'"}
 _LOOK_ALIKE = {**dict(zip(_CONFUSABLE, _LATIN, strict=True)), **_PUNCTUATION}
 
