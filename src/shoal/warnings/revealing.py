@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal import forms
 from shoal.arrays import Flags, Int64
-from shoal.coded.keys import distinct_keys
+from shoal.coded.keys import distinct_packed
 from shoal.coded.recoding import alike, shown_columns
 from shoal.percent import percent
 from shoal.warnings.base import Case, Warning
@@ -106,7 +106,7 @@ def _unique_rows(case: Case, classes: Int64, name: str, quasi: str, depends: Dep
         value = counted.quasi[case.coded.names.index(quasi)][row].astype(np.int64)
     room = int(value.max(initial=0)) + 1
     keys = classes[row] * room + value
-    ids = distinct_keys(keys, int(keys.max(initial=0)) + 1).ids
+    ids = distinct_packed(keys, int(keys.max(initial=0)) + 1).ids
     return int((np.bincount(ids, times) == 1).sum()), int(times.sum())
 
 
@@ -169,7 +169,7 @@ def _revealed_rows(case: Case, name: str, column: str, released: Flags) -> tuple
     value, row, times = _values(case, name, released)
     codes, size = case.coded.counted.sensitive[column][row], case.coded.sensitive[column].size
     room = int(value.max(initial=0)) + 1
-    ids, firsts, _ = distinct_keys(value * size + codes, room * size)
+    ids, firsts, _ = distinct_packed(value * size + codes, room * size)
     most = np.zeros(room, np.int64)
     np.maximum.at(most, value[firsts], np.bincount(ids, times).astype(np.int64))
     repeated = np.bincount(value, times, minlength=room) > 1
