@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Flags, Int32, Int64
-from shoal.coded.keys import distinct_keys
+from shoal.coded.keys import distinct_packed
 from shoal.warnings.base import Case
 
 _NEARLY = 0.9
@@ -53,7 +53,7 @@ class Cells:
     """The cells of one column in a sample: codes int64 [n] of rows that occur `times` int64 [n] each."""
 
     def __init__(self, codes: Int64 | Int32, times: Int64) -> None:
-        ids, firsts, _ = distinct_keys(codes.astype(np.int64), int(codes.max(initial=0)) + 1)
+        ids, firsts, _ = distinct_packed(codes.astype(np.int64), int(codes.max(initial=0)) + 1)
         self.ids, self.values = ids.astype(np.int64), len(firsts)
         self.times, self.counts = times, np.bincount(ids, times).astype(np.int64)
 
@@ -61,7 +61,7 @@ class Cells:
         """How this column and another one in the same rows depend on each other."""
         if self.values == 1 or other.values == 1:
             return Dependence(False, False)
-        ids = distinct_keys(self.ids * other.values + other.ids, self.values * other.values).ids
+        ids = distinct_packed(self.ids * other.values + other.ids, self.values * other.values).ids
         both = np.bincount(ids, self.times).astype(np.int64)
         return Dependence(
             _determines(self.counts, other.counts, both, least), _determines(other.counts, self.counts, both, least)

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.arrays import Float64, Int32
 from shoal.coded.counted import Counted
-from shoal.coded.keys import distinct_keys
+from shoal.coded.keys import distinct_packed
 from shoal.engines.base import Repeats
 from shoal.percent import percent
 from shoal.warnings.base import NOTEWORTHY, Case, Warning
@@ -77,7 +77,7 @@ def _lonely(case: Case, name: str) -> str:
     classes = case.classes()
     value, row, _ = case.engine.tally(name, classes >= 0)
     room = int(value.max(initial=0)) + 1
-    _, firsts, _ = distinct_keys(classes[row] * room + value, case.partition.classes * room)
+    _, firsts, _ = distinct_packed(classes[row] * room + value, case.partition.classes * room)
     alone = int((np.bincount(classes[row[firsts]], minlength=case.partition.classes) == 1).sum())
     return f", as in {alone:,} of {case.partition.classes:,} classes" if alone else ""
 
