@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,19 +20,20 @@ from shoal.coded.recoding import Exact, shown_columns
 from shoal.engines.base import Engine
 from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
 from shoal.engines.local import LocalEngine
-from shoal.errors import PlanError
+from shoal.errors import PlanError, PromiseBroken
 from shoal.feasibility import explained, require_possible
 from shoal.forms.base import Publishable
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.release.draft import Draft, Private
-from shoal.release.labelled import labelled
 from shoal.release.output import check_free, check_spared
 from shoal.release.public import Counts, public_manifest, public_plan
 from shoal.release.release import Release, require
 from shoal.release.saving import save
 from shoal.verification.anatomy import verify_tables
+from shoal.verification.faithful import faithful_problems
 from shoal.verification.folder import sha256
+from shoal.verification.labelled import labelled
 from shoal.warnings import Case, Warning, find_warnings, missing_effect
 
 
@@ -102,15 +103,13 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
     progress("encode", 0.0)
     with clock.timing("encode"):
         fitted = _fitted(engine, plan)
-    coded, engine = fitted.coded, fitted.engine
+    coded, given, engine = fitted.coded, engine, fitted.engine
     progress("search", 0.0)
     with clock.timing("search"), explained(coded, plan):
         partition = plan.algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, progress)
     progress("form", 0.0)
     with clock.timing("form"), ThreadPoolExecutor(1) as pool:
         form = forms.by_kind(plan.release.form)
-        if form.generalizes:
-            engine.forget(coded.names)
         pending_warnings = pool.submit(find_warnings, Case(fitted, partition, plan))
         recoding = partition.recoding if form.generalizes else Exact()
         shown = shown_columns(recoding, coded, partition.members)
@@ -119,6 +118,8 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
         layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive))
         published = engine.publish(partition, layout, plan.data.person)
         warnings = pending_warnings.result()
+        rows, linked = published.witness.row, published.witness.linked
+        require_faithful(faithful_problems(given, engine, published.tables, plan, rows, linked))
     require_no_warnings(warnings, plan)
     suppressed = {"missing values": fitted.dropped, "search": coded.counted.rows - int(partition.weight.sum())}
     return Draft(
@@ -135,6 +136,12 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
             rule=_rule(coded, partition),
         ),
     )
+
+
+def require_faithful(problems: Sequence[str]) -> None:
+    """Raises if the released tables say something that is not true of the input."""
+    if problems:
+        raise PromiseBroken(f"The release is not true to its input: {' '.join(problems)} It was not published.")
 
 
 def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:

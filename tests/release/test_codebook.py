@@ -6,7 +6,7 @@ from pathlib import Path
 
 import shoal
 from shoal.release.codebook import codebook
-from shoal.release.labelled import labelled
+from shoal.verification.labelled import labelled
 from tests.contract.patients import patients, plan_of
 
 

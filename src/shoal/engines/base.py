@@ -16,6 +16,7 @@ from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.coding import DistinctValues
 from shoal.coded.partition import Partition
 from shoal.forms.base import Layout
+from shoal.verification.faithful import Pairs
 
 
 class CountedColumns(NamedTuple):
@@ -109,6 +110,18 @@ class Engine(Protocol):
         `codes`: column → the code of each of its distinct raw values. The engine numbers a `person` column itself and
         counts it as the last column.
         """
+        ...
+
+    def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
+        """The distinct pairs of a raw and a released cell of a column, given the input row of each released row."""
+        ...
+
+    def unchanged(self, column: str, released: pl.Series, rows: Int64) -> bool:
+        """Whether a column was released character for character."""
+        ...
+
+    def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:
+        """The number of rows in which one of the columns is empty or one of the `missing` texts."""
         ...
 
     def forget(self, columns: Sequence[str]) -> None:

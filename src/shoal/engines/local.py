@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.coding import DistinctValues
-from shoal.coded.keys import distinct_rows
+from shoal.coded.keys import distinct_packed, distinct_rows
 from shoal.coded.partition import Partition
 from shoal.engines.assembly import (
     ClassColumn,
@@ -26,8 +26,10 @@ from shoal.engines.assembly import (
 from shoal.engines.base import CountedColumns, Published, Repeats, Tally, Witness
 from shoal.engines.dictionary import Dictionary, dictionary
 from shoal.engines.repeats import repeats
+from shoal.errors import PromiseBroken
 from shoal.forms.base import ByClass, ByValue, Content, Layout
 from shoal.table import as_text
+from shoal.verification.faithful import Pairs
 from shoal.verification.regrouping import counted_rows
 
 
@@ -117,6 +119,28 @@ class LocalEngine:
         persons = None if person is None else self._frame[person].gather(find_rows())
         return Published({layout.main: table}, Witness(lambda: self._input(find_rows()), persons))
 
+    def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
+        codes, raw = self._dictionary(column)
+        if not raw.gather(codes).eq_missing(self._frame[column]).all():
+            raise PromiseBroken(f"The codes of column '{column}' do not stand for its values. Nothing was published.")
+        cells, distinct = dictionary(released)
+        room = len(raw) * len(distinct)
+        keys = codes[self._own(rows)].astype(np.int64) * len(distinct) + cells
+        firsts = distinct_packed(keys, room).firsts
+        value, cell = np.divmod(keys[firsts], max(len(distinct), 1))
+        return Pairs(raw, np.bincount(codes, minlength=len(raw)), distinct, value, cell)
+
+    def unchanged(self, column: str, released: pl.Series, rows: Int64) -> bool:
+        raw, text = self._frame[column].gather(self._own(rows)), pl.String
+        if raw.dtype == released.dtype:
+            return bool(raw.eq_missing(released).all())
+        return bool(raw.cast(text).fill_null("").eq(released.cast(text).fill_null("")).all())
+
+    def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:
+        texts = self._frame.select(as_text(self._frame[name]).str.strip_chars() for name in columns)
+        gone = pl.all().is_null() | pl.all().is_in(list(missing))
+        return int(texts.select(pl.any_horizontal(gone).sum()).item())
+
     def regroup(self, table: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
         return counted_rows(table, columns)
 
@@ -143,6 +167,10 @@ class LocalEngine:
     def _input(self, rows: Int64) -> Int64:
         """The input rows of some rows of this engine."""
         return rows if self._input_rows is None else self._input_rows[rows]
+
+    def _own(self, rows: Int64) -> Int64:
+        """The rows of this engine for some input rows."""
+        return rows if self._input_rows is None else np.searchsorted(self._input_rows, rows).astype(np.int64)
 
     def _entries(self, partition: Partition, columns: Sequence[RowColumn]) -> Int32:
         """int32 [n]: the entry of the partition to which every row belongs, -1 for suppressed rows.

@@ -113,6 +113,12 @@ class Dates:
         return paths_of(tree, labels, [distinct.index(int(day)) if np.isfinite(day) else -1 for day in days])
 
 
+def first_and_last_day(label: str) -> tuple[float, float]:
+    """The first and the last day of a label, counted from 0001-01-01; NaN if it is no date."""
+    _, first, last = _days(label)
+    return first, last
+
+
 def _ends(labels: Sequence[str]) -> Float64:
     """float64 [labels, 2]: the first and the last day of each label."""
     return np.array([_days(label)[1:] for label in labels], np.float64).reshape(-1, 2)

@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.forms.anatomy import CLASS_ID, sensitive_table
 from shoal.plan import Plan
-from shoal.release.labelled import Labelled
+from shoal.verification.labelled import Labelled
 
 _LABEL_HELP = {
     "[a, b]": "any value from a to b, both included",

@@ -17,9 +17,9 @@ from shoal.labels import MISSING
 from shoal.manifest import Manifest, MissingEffect
 from shoal.measures import Outcome, measure
 from shoal.plan import Plan
-from shoal.release.labelled import Labelled
 from shoal.release.replay import replayed
 from shoal.roles.columns import Column
+from shoal.verification.labelled import Labelled
 from shoal.verification.verdicts import Verification
 from shoal.version import VERSION
 from shoal.warnings import of_plan, serious

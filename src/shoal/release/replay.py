@@ -22,8 +22,8 @@ from shoal.hierarchies.base import Hierarchy, HierarchySpec
 from shoal.hierarchies.placing import extents, meanings
 from shoal.labels import ANY, MISSING
 from shoal.plan import Plan
-from shoal.release.labelled import Labelled, hierarchy
 from shoal.roles.columns import Column
+from shoal.verification.labelled import Labelled, hierarchy
 
 _FINE = 2**40
 """Leaves in which losses between 0 and 1 are counted, so many that rounding does not matter."""

@@ -16,7 +16,6 @@ from shoal.errors import PromiseBroken
 from shoal.manifest import MANIFEST, Manifest
 from shoal.release.codebook import codebook
 from shoal.release.draft import Draft
-from shoal.release.labelled import labelled
 from shoal.release.output import (
     check_free,
     check_spared,
@@ -32,6 +31,7 @@ from shoal.release.release import require
 from shoal.report import Report
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_tables, sha256
+from shoal.verification.labelled import labelled
 from shoal.verification.verdicts import Verification
 
 

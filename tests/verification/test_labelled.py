@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.algorithms import Mondrian, Optimal
 from shoal.hierarchies import Intervals
-from shoal.release.labelled import labelled
+from shoal.verification.labelled import labelled
 
 COLUMNS = {"age": shoal.quasi(Intervals((5, 10))), "sex": shoal.quasi()}
 

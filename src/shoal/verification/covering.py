@@ -1,0 +1,101 @@
+"""Whether a released label is true of a raw value. It shares no code with the search and the forms.
+
+A value must be the label itself, lie in its range, be a member of its set, begin with its prefix, or have it above
+itself in a hierarchy with listed leaves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal import table
+from shoal.arrays import Flags, Float64, Int64
+from shoal.hierarchies.base import FixedTree, Hierarchy, HierarchySpec, text_of
+from shoal.hierarchies.dates import Dates, first_and_last_day
+from shoal.hierarchies.learned import Learned
+from shoal.hierarchies.placing import extents, meanings
+from shoal.hierarchies.prefix import Prefix
+from shoal.labels import ANY, MISSING, OneOf, exact, read
+from shoal.roles.columns import Column
+
+
+class Values:
+    """The distinct raw values of a quasi-identifier, typed and within `top` and `bottom`, and the rows of each."""
+
+    def __init__(self, raw: pl.Series, counts: Int64, settings: Column, missing: Sequence[str]) -> None:
+        kind, values = table.typed(raw, type=settings.type, missing=missing)
+        self.typed, self.counts = _within(values, kind, settings), counts
+        self.texts: list[str] = text_of(self.typed).fill_null(MISSING).to_list()
+        self.missing: Flags = self.typed.is_null().to_numpy()
+        self.numbers = _numbers(self.typed)
+
+    def false_labels(self, labels: Sequence[str], value: Int64, label: Int64, spec: HierarchySpec) -> int:
+        """How many of the pairs, positions of values and labels, are a label that is not true of its value."""
+        shown = np.array([exact(text) for text in self.texts], dtype=object)
+        named = np.array(labels, dtype=object)
+        ends = extents(meanings(labels))
+        ok = (named[label] == ANY) | (named[label] == shown[value])
+        if self.numbers is not None:
+            with np.errstate(invalid="ignore"):
+                ok |= (ends[label, 0] <= self.numbers[value]) & (self.numbers[value] <= ends[label, 1])
+        rest = np.flatnonzero(~ok)
+        if not len(rest):
+            return 0
+        above = self._test(labels, spec)
+        return sum(not above(v, n) for v, n in zip(value[rest].tolist(), label[rest].tolist(), strict=True))
+
+    def _test(self, labels: Sequence[str], spec: HierarchySpec) -> Callable[[int, int], bool]:
+        """A test of a value and a label by their positions, for labels that are neither the value nor a range."""
+        sets = {place: set(each.values) for place, each in enumerate(map(read, labels)) if isinstance(each, OneOf)}
+        paths = self._paths(spec)
+
+        def is_above(value: int, label: int) -> bool:
+            if label in sets:
+                return self.texts[value] in sets[label]
+            if self.missing[value]:
+                return labels[label] in paths.get(MISSING, ())
+            if isinstance(spec, Prefix) and labels[label].endswith(ANY):
+                return self.texts[value].startswith(labels[label][:-1])
+            if isinstance(spec, Dates) and self.numbers is not None:
+                first, last = first_and_last_day(labels[label])
+                return first <= float(self.numbers[value]) <= last
+            return labels[label] in paths.get(self.texts[value], ())
+
+        return is_above
+
+    def _paths(self, spec: HierarchySpec) -> Mapping[str, tuple[str, ...]]:
+        """Value → the labels above it, for hierarchies with listed leaves and for groups that were learned."""
+        present = pl.DataFrame({"value": self.typed, "count": self.counts}).drop_nulls().group_by("value").sum()
+        present = present.sort("value")
+        tree: Hierarchy
+        if isinstance(spec, FixedTree):
+            tree = spec.tree(present["value"])
+        elif isinstance(spec, Learned) and present.height:
+            tree = spec.build(present["value"], present["count"])
+        else:
+            return {}
+        wanted = {*self.texts, MISSING}
+        return {leaf: tree.path(place) for place, leaf in enumerate(tree.leaves) if leaf in wanted}
+
+
+def _within(values: pl.Series, kind: str, settings: Column) -> pl.Series:
+    """The values with those above `top` and below `bottom` moved to it."""
+    low, high = settings.bottom, settings.top
+    if kind == "integer":
+        low = math.ceil(low) if isinstance(low, float) and math.isfinite(low) else low
+        high = math.floor(high) if isinstance(high, float) and math.isfinite(high) else high
+    if low is not None:
+        values = values.set(values < low, low)
+    return values.set(values > high, high) if high is not None else values
+
+
+def _numbers(values: pl.Series) -> Float64 | None:
+    """Numbers, and dates as days; None for text."""
+    if values.dtype == pl.Date:
+        days = values.cast(pl.Int32).cast(pl.Float64) + 719_163  # from 0001-01-01, which is day 1
+        return days.fill_null(np.nan).to_numpy()
+    return None if values.dtype == pl.String else values.cast(pl.Float64).fill_null(np.nan).to_numpy()

@@ -1,0 +1,141 @@
+"""Faithfulness: every released row shows its own input row truly. It is checked when a release is made.
+
+It shares no code with the search and the forms: it compares raw and released cells, row by row, by the private witness
+that names the input row of every released row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import polars as pl
+
+from shoal import forms, table
+from shoal.arrays import Int64
+from shoal.exact import fraction
+from shoal.hierarchies.base import text_of
+from shoal.labels import MISSING
+from shoal.plan import Plan
+from shoal.verification.covering import Values
+from shoal.verification.labelled import hierarchy
+from shoal.verification.regrouping import canonical
+
+
+class Pairs(NamedTuple):
+    """The distinct pairs of a raw and a released cell of one column.
+
+    `raw`: the distinct raw values of the input, and `counts` int64 their numbers of rows. `released`: the distinct
+    released cells. `value` and `cell` int64: the positions of the two cells of each pair.
+    """
+
+    raw: pl.Series
+    counts: Int64
+    released: pl.Series
+    value: Int64
+    cell: Int64
+
+
+class Origin(Protocol):
+    """The input rows that were not left out for missing values, as an engine holds them."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
+        """The pairs of a column, given the input row of each released row."""
+        ...
+
+    def unchanged(self, column: str, released: pl.Series, rows: Int64) -> bool:
+        """Whether a column was released character for character."""
+        ...
+
+    def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:
+        """The number of rows in which one of the columns is empty or one of the `missing` texts."""
+        ...
+
+
+def faithful_problems(
+    given: Origin,
+    origin: Origin,
+    tables: Mapping[str, pl.DataFrame],
+    plan: Plan,
+    rows: Int64,
+    linked: pl.DataFrame | None = None,
+) -> list[str]:
+    """What the released tables say that is not true of the input.
+
+    `given`: the whole input; `origin`: the input without the rows that were dropped for missing values. `rows`: the
+    input row of every row of the main table. `linked`: the sensitive values of every row, if the main table does not
+    have them.
+    """
+    main = next(iter(tables.values()))
+    problems = _dropped_problems(given, origin, plan) + _row_problems(given, origin, plan, rows, main.height)
+    if problems:
+        return problems
+    shown = main if linked is None else main.with_columns(linked.select(plan.sensitive))
+    columns = [name for name in shown.columns if name in origin.columns]
+    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
+        found = pool.map(lambda name: _column_problems(origin, name, shown[name], plan, rows), columns)
+    return [problem for each in found for problem in each]
+
+
+def _dropped_problems(given: Origin, origin: Origin, plan: Plan) -> list[str]:
+    """Exactly the rows with a missing value are dropped, if the plan drops any."""
+    person = [] if plan.data.person is None else [plan.data.person]
+    expected = 0
+    if plan.data.missing_rows == "drop":
+        expected = given.lacking([*plan.quasi_identifiers, *plan.sensitive, *person], plan.data.absent)
+    dropped = given.rows - origin.rows
+    return [f"{dropped} rows were left out for missing values instead of {expected}."] if dropped != expected else []
+
+
+def _row_problems(given: Origin, origin: Origin, plan: Plan, rows: Int64, released: int) -> list[str]:
+    """Every remaining input row is released once, or suppressed within the limit."""
+    if len(rows) != released or (len(rows) and not 0 <= rows.min() <= rows.max() < given.rows):
+        return [f"{released} rows were released, but {len(rows)} of them have an input row."]
+    times = np.bincount(rows, minlength=1)
+    if times.max(initial=0) > 1:
+        return [f"{int((times > 1).sum())} input rows were released more than once."]
+    left_out = origin.rows - released
+    limit = math.floor(fraction(plan.release.suppression) * origin.rows)
+    if not 0 <= left_out <= limit:
+        return [f"{left_out} rows were suppressed; the plan allows {limit}."]
+    return []
+
+
+def _column_problems(origin: Origin, name: str, released: pl.Series, plan: Plan, rows: Int64) -> list[str]:
+    column = plan.columns.get(name)
+    if column is None or column.role not in ("quasi-identifier", "sensitive"):
+        return [] if origin.unchanged(name, released, rows) else [f"Column '{name}' was not released unchanged."]
+    pairs = origin.pairs(name, released, rows)
+    if plan.data.missing_rows == "drop" and _missing(pairs, plan.data.absent):
+        return [f"Column '{name}' has missing values in released rows, which the plan drops."]
+    if column.role == "sensitive":
+        return _changed(pairs, canonical(pairs.raw, column, plan.data.absent), name)
+    values = Values(pairs.raw, pairs.counts, column, plan.data.absent)
+    if not forms.by_kind(plan.release.form).generalizes:
+        return _changed(pairs, text_of(values.typed), name)
+    labels = pairs.released.cast(pl.String).fill_null(MISSING).to_list()
+    wrong = values.false_labels(labels, pairs.value, pairs.cell, hierarchy(plan, name))
+    return [f"Column '{name}' has {wrong} labels that are not true of the values in their rows."] if wrong else []
+
+
+def _missing(pairs: Pairs, absent: Sequence[str]) -> bool:
+    """Whether a released row lacks the value."""
+    is_missing = table.typed(pairs.raw, type="text", missing=absent).values.is_null().to_numpy()
+    return bool(is_missing[pairs.value].any())
+
+
+def _changed(pairs: Pairs, expected: pl.Series, name: str) -> list[str]:
+    """Whether a cell differs from what its input row has."""
+    texts = pairs.released.cast(pl.String).fill_null(MISSING)
+    same = expected.cast(pl.String).fill_null(MISSING).gather(pairs.value) == texts.gather(pairs.cell)
+    wrong = int((~same).sum())
+    return [f"Column '{name}' has {wrong} values that differ from those of their input rows."] if wrong else []
