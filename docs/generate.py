@@ -33,6 +33,7 @@ from shoal.coded.record import SearchRecord
 from shoal.errors import PlanError
 from shoal.manifest import Manifest, described
 from shoal.plan import Plan, ReleaseSettings
+from shoal.roles import columns
 from shoal.roles.columns import Column, Data, Role
 
 DOCS = Path(__file__).resolve().parent
@@ -55,7 +56,8 @@ KEYS = {
         "top": "Top-coding: larger values become this one, before all other steps. Quasi-identifiers only.",
         "bottom": "Bottom-coding: smaller values become this one, before all other steps. Quasi-identifiers only.",
         "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers and sensitive columns only.",
-        "weight": "The weight of this column's information loss in the search. Quasi-identifiers only.",
+        "weight": "The weight of this column's information loss in the search. Ignored by `pais` and by Mondrian with "
+        '`cut = "median"`. Quasi-identifiers only.',
         "protected": "Inner nodes of the hierarchy whose subtrees are protected. Sensitive columns only.",
         "missing_counts": "Whether a missing sensitive value counts towards l and p. Sensitive columns only.",
         "items": "The separator between the items of a set. Quasi-sensitive columns only.",
@@ -63,7 +65,8 @@ KEYS = {
     },
     ReleaseSettings: {
         "form": "The release form. See [release forms](../guide/forms.md).",
-        "categories": "How Mondrian publishes text: as the lowest common ancestor, or as a set of values.",
+        "categories": "How Mondrian publishes text: as the lowest common ancestor, or as a set of values. With `sets`, "
+        "numbers and dates become ranges even if they have a hierarchy.",
         "ranges": "`tight` publishes the smallest and largest value of the class; `cut` publishes the cut boundaries.",
         "suppression": "The largest share of rows that may be suppressed.",
         "format": "The file format of the released table.",
@@ -373,11 +376,18 @@ def _signature(member: Any) -> str:
 def _parameter(each: inspect.Parameter) -> str:
     stars = {inspect.Parameter.VAR_KEYWORD: "**", inspect.Parameter.VAR_POSITIONAL: "*"}
     star = stars.get(each.kind, "")
+    if star == "**" and str(each.annotation).startswith("Unpack["):
+        return ", ".join(f"{key}=…" for key in _options(str(each.annotation)))
     kind = "" if each.annotation is inspect.Parameter.empty or star == "**" else f": {each.annotation}"
     if each.default is inspect.Parameter.empty:
         return f"{star}{each.name}{kind}"
     default = each.default.__name__ if inspect.isfunction(each.default) else repr(each.default)
     return f"{each.name}{kind} = {default}"
+
+
+def _options(annotation: str) -> list[str]:
+    """The keywords of `**options: Unpack[…]`."""
+    return list(getattr(columns, annotation.removeprefix("Unpack[").removesuffix("]")).__annotations__)
 
 
 def _first_line(member: Any) -> str:

@@ -1,4 +1,4 @@
-"""A pandas frame in, a verified pandas frame out."""
+"""A pandas frame in, a verified pandas frame out. Needs pandas, which Shoal does not install."""
 
 import pandas as pd
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,3 +98,17 @@ def test_a_plan_as_toml_is_a_plan_again(tmp_path: Path) -> None:
     plan = plan_of(TCloseness("ill", t=0.5, distance="hierarchical"), seed=7)
     (tmp_path / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
     assert shoal.read_plan(tmp_path / "plan.toml") == plan
+
+
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ({"columns": {"age": 5}}, "Key 'columns.age' of 'plan' is invalid: it should be a table or a Column"),
+        ({"columns": {5: shoal.quasi()}}, "Key 'columns.5' of 'plan' is invalid: it should be text"),
+        ({"models": 5}, "Key 'models' of 'plan' is invalid: it should be a list"),
+        ({"release": 5}, "Key 'release' of 'plan' is invalid: it should be a table or a ReleaseSettings"),
+    ],
+)
+def test_a_part_of_the_wrong_type_is_named_with_the_types_it_may_have(parts: dict[str, Any], says: str) -> None:
+    with pytest.raises(PlanError, match=says):
+        shoal.Plan(**{"columns": {"age": shoal.quasi()}, "models": [shoal.KAnonymity(2)], **parts})

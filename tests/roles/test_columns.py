@@ -34,6 +34,10 @@ def test_what_is_wrong_is_said_in_one_paragraph() -> None:
     with pytest.raises(PlanError) as caught:
         Column(role="quasi-identifyer")  # type: ignore[arg-type]
     assert "did you mean 'quasi-identifier'?" in str(caught.value)
+    with pytest.raises(PlanError, match="Key 'weight' of 'column' is invalid: it should be a number"):
+        Column(role="quasi-identifier", weight="much")  # type: ignore[arg-type]
+    with pytest.raises(PlanError, match="Key 'missing' of 'data' is invalid: it should be a list"):
+        Data(missing="NA")  # type: ignore[arg-type]
     with pytest.raises(PlanError, match="'rolle' is not a key of 'column'"):
         Column(rolle="x")  # type: ignore[call-arg]
     with pytest.raises(PlanError, match="needs the key 'role'"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, ValidationError
 
@@ -16,6 +16,7 @@ from shoal.labels import MISSING
 from shoal.roles import spec
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "quasi-sensitive", "target", "insensitive"]
+Type = Literal["text", "integer", "real", "date"]
 Bound = int | float | datetime.date
 
 
@@ -39,7 +40,10 @@ def family(members: Sequence[type], what: str) -> tuple[BeforeValidator, PlainSe
 
 
 class Part(BaseModel):
-    """A table of a plan: frozen and strict, without unknown keys; problems raise a PlanError."""
+    """A table of a plan: frozen and strict, without unknown keys; problems raise a PlanError.
+
+    A list is accepted for every field that is a tuple.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
 
@@ -72,7 +76,7 @@ class Column(Part):
     """The role of a column, and how it may be published."""
 
     role: Role
-    type: Literal["text", "integer", "real", "date"] | None = None
+    type: Type | None = None
     top: Bound | None = None
     bottom: Bound | None = None
     hierarchy: Annotated[Any, *family(hierarchies.ALL, "hierarchy")] = None
@@ -88,13 +92,36 @@ def identifier() -> Column:
     return Column(role="identifier")
 
 
-def quasi(hierarchy: HierarchySpec | None = None, **options: Any) -> Column:
-    """A column that an intruder may know about an individual; it is generalized."""
+class QuasiOptions(TypedDict, total=False):
+    """The settings of a quasi-identifier besides its hierarchy."""
+
+    type: Type
+    top: Bound
+    bottom: Bound
+    weight: float
+
+
+class SensitiveOptions(TypedDict, total=False):
+    """The settings of a sensitive column besides its hierarchy."""
+
+    type: Type
+    protected: tuple[str, ...]
+    missing_counts: bool
+
+
+def quasi(hierarchy: HierarchySpec | None = None, **options: Unpack[QuasiOptions]) -> Column:
+    """A column that an intruder may know about an individual; it is generalized.
+
+    The options are `type`, `top`, `bottom` and `weight`.
+    """
     return Column(role="quasi-identifier", hierarchy=hierarchy, **options)
 
 
-def sensitive(hierarchy: HierarchySpec | None = None, **options: Any) -> Column:
-    """A column that must not be linkable to an individual; it is released as it is and protected by the models."""
+def sensitive(hierarchy: HierarchySpec | None = None, **options: Unpack[SensitiveOptions]) -> Column:
+    """A column that must not be linkable to an individual; it is released as it is and protected by the models.
+
+    The options are `type`, `protected` and `missing_counts`.
+    """
     return Column(role="sensitive", hierarchy=hierarchy, **options)
 
 
@@ -136,7 +163,7 @@ def _as_plan_error(error: ValidationError, part: type[BaseModel]) -> PlanError:
     errors = error.errors(include_url=False)
     # An unknown key is reported first: it often causes the other errors.
     first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
-    keys = [piece for piece in first["loc"] if isinstance(piece, int) or piece not in _KINDS]
+    keys = [piece for piece in first["loc"] if isinstance(piece, int) or piece not in _NO_KEYS]
     place, known = ".".join(str(key) for key in keys), part.model_fields
     section = part.__name__.removesuffix("Settings").lower()
     if first["type"] == "extra_forbidden":
@@ -149,9 +176,9 @@ def _as_plan_error(error: ValidationError, part: type[BaseModel]) -> PlanError:
         return PlanError(f"'{section}' needs the key '{place}'.", hint=_SCHEMA)
     near = did_you_mean(str(first["input"]), re.findall("'([^']+)'", str(first.get("ctx", {}).get("expected", ""))))
     same_key = [each for each in errors if each["loc"][:1] == first["loc"][:1]]
-    return PlanError(f"The '{place}' of '{section}' is invalid: {spec.expected(same_key)}.", hint=near or _SCHEMA)
+    return PlanError(f"Key '{place}' of '{section}' is invalid: {spec.expected(same_key)}.", hint=near or _SCHEMA)
 
 
-_KINDS = ("int", "float", "date")
-"""What pydantic appends to the location of a field with several types."""
+_NO_KEYS = ("int", "float", "date", "[key]")
+"""What pydantic adds to the location of a field with several types, and of the key of a table."""
 _SCHEMA = "`shoal plan schema` lists the keys of a plan."

@@ -131,14 +131,17 @@ def expected(errors: Sequence[Any]) -> str:
     return f"it should be {' or '.join(words)}" if all("Input" in error["msg"] for error in errors) else words[0]
 
 
+_PARTS = ("Column", "Data", "ReleaseSettings")
 _WORDS = {
     "a valid tuple": "a list",
+    "an instance of Sequence": "a list",
     "a valid string": "text",
     "a valid integer": "an integer",
     "a valid number": "a number",
     "a valid date": "a date",
     "a valid boolean": "true or false",
     "a valid dictionary": "a table",
+    **{f"a valid dictionary or instance of {part}": f"a table or a {part}" for part in _PARTS},
     "None": "omitted",
 }
 
