@@ -112,3 +112,8 @@ def test_a_plan_as_toml_is_a_plan_again(tmp_path: Path) -> None:
 def test_a_part_of_the_wrong_type_is_named_with_the_types_it_may_have(parts: dict[str, Any], says: str) -> None:
     with pytest.raises(PlanError, match=says):
         shoal.Plan(**{"columns": {"age": shoal.quasi()}, "models": [shoal.KAnonymity(2)], **parts})
+
+
+def test_one_column_is_in_the_singular() -> None:
+    plan = shoal.Plan(columns={"age": shoal.quasi()}, models=[KAnonymity(2)])
+    assert repr(plan) == "Plan(1 column: 1 quasi-identifier, 0 sensitive; k-anonymity; mondrian)"

@@ -96,7 +96,8 @@ class Plan(Part):
         kinds = ", ".join(model.kind for model in self.models)
         identifying, sensitive = len(self.quasi_identifiers), len(self.sensitive)
         return (
-            f"Plan({len(self.columns)} columns: {identifying} quasi-identifiers, {sensitive} sensitive; "
+            f"Plan({len(self.columns)} column{'s' * (len(self.columns) != 1)}: "
+            f"{identifying} quasi-identifier{'s' * (identifying != 1)}, {sensitive} sensitive; "
             f"{kinds}; {self.algorithm.kind})"
         )
 
