@@ -28,9 +28,8 @@ from shoal.progress import Progress, silent
 from shoal.release.draft import Draft, Private
 from shoal.release.output import check_free, check_spared
 from shoal.release.public import Counts, public_manifest, public_plan
-from shoal.release.release import Release, require
+from shoal.release.release import Release
 from shoal.release.saving import save
-from shoal.verification.anatomy import verify_tables
 from shoal.verification.faithful import faithful_problems
 from shoal.verification.folder import sha256
 from shoal.verification.labelled import labelled
@@ -45,9 +44,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
     progress("verify", 0.0)
     with clock.timing("verify"):
         published = public_plan(plan, draft.tables)
-        shown, verification = verify_tables(draft.tables, published), draft.verified(draft.tables)
-        require(shown)
-        require(verification)
+        shown, verification = draft.verified_twice(draft.tables, published)
     columns = labelled(draft.tables, published)
     manifest = public_manifest(draft.tables, published, draft.counts, columns, shown)
     steward = draft.for_steward(manifest, verification, clock.seconds)

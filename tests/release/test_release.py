@@ -12,9 +12,8 @@ import shoal
 from shoal.algorithms import Pais
 from shoal.errors import PromiseBroken, ShoalError
 from shoal.models.evidence import Verdict
-from shoal.release.release import require
 from shoal.report import Report
-from shoal.verification.verdicts import Verification, found_wrong, nothing_verified
+from shoal.verification.verdicts import Verification, found_wrong, nothing_verified, require
 from shoal.warnings import Warning
 from tests.contract.patients import patients, plan_of
 

@@ -188,6 +188,11 @@ class ClassModel(Protocol):
         """Whether a class that fails against the full input fails whichever rows are suppressed."""
         return not self.relative_to_released
 
+    @property
+    def reads_input(self) -> bool:
+        """Whether the promise is also about the distribution in the input, which is not published."""
+        return False
+
     def bound(self, domain: SensitiveDomain) -> CombinationBound | None:
         """The bound on combinations, against intruders who know only some quasi-identifiers.
 

@@ -13,7 +13,7 @@ from shoal.manifest import Manifest, MissingEffect
 from shoal.plan import Plan
 from shoal.release.public import Counts
 from shoal.verification.anatomy import verify_tables
-from shoal.verification.verdicts import Verification
+from shoal.verification.verdicts import Verification, require
 from shoal.warnings import Warning, serious
 
 
@@ -44,6 +44,26 @@ class Draft:
     warnings: tuple[Warning, ...]
     missing: MissingEffect | None
     private: Private
+
+    def verified_twice(self, tables: Mapping[str, pl.DataFrame], published: Plan) -> tuple[Verification, Verification]:
+        """The verification of the tables alone, and the one with the private data; raises if a promise is broken."""
+        shown = verify_tables(tables, published)
+        require(shown)
+        if not self._private_decides:
+            return shown, shown
+        verification = self.verified(tables)
+        require(verification)
+        return shown, verification
+
+    @property
+    def _private_decides(self) -> bool:
+        """Whether private data can change a verdict: persons, links that are not published, or the input's values."""
+        return (
+            self.plan.data.person is not None
+            or self.private.witness.linked is not None
+            or any(model.reads_input for model in self.plan.enforced)
+            or bool(self.plan.reads_trees)
+        )
 
     def verified(self, tables: Mapping[str, pl.DataFrame]) -> Verification:
         """The verification of the tables, as built or as written, with the private data."""

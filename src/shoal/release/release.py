@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.errors import PromiseBroken, ShoalError
+from shoal.errors import ShoalError
 from shoal.manifest import Manifest
 from shoal.plan import Plan
 from shoal.release.draft import Draft, Private
@@ -122,16 +122,3 @@ class Release:
 
     def _repr_html_(self) -> str:
         return self.steward_report.fragment()
-
-
-def require(verification: Verification) -> None:
-    """Raises unless every promise holds and there are no problems."""
-    if verification.holds:
-        return
-    broken = [
-        f"'{verdict.kind}' fails in {verdict.failing} of {verification.classes} classes"
-        for verdict in verification.verdicts
-        if not verdict.holds
-    ]
-    problems = "; ".join([*verification.problems, *broken])
-    raise PromiseBroken(f"The release does not keep its promises: {problems}. It was not published.")

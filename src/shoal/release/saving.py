@@ -14,6 +14,7 @@ import polars as pl
 from shoal import table
 from shoal.errors import PromiseBroken
 from shoal.manifest import MANIFEST, Manifest
+from shoal.plan import Plan
 from shoal.release.codebook import codebook
 from shoal.release.draft import Draft
 from shoal.release.output import (
@@ -27,9 +28,7 @@ from shoal.release.output import (
 )
 from shoal.release.public import attacked, public_manifest, public_plan
 from shoal.release.published import write_plan
-from shoal.release.release import require
 from shoal.report import Report
-from shoal.verification.anatomy import verify_tables
 from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_tables, sha256
 from shoal.verification.labelled import labelled
 from shoal.verification.verdicts import Verification
@@ -69,8 +68,9 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Wri
     wrote = time.perf_counter()
     with ThreadPoolExecutor(1) as pool:  # hashing releases the interpreter lock while verification runs
         hashed = pool.submit(hashes, part)
-        tables = _written(draft, part)
-        shown, verification = _verified(draft, tables, part)
+        tables, published = _written(draft, part), own_plan(part)
+        _require_same_models(draft.plan, published)
+        shown, verification = draft.verified_twice(tables, published)
     columns = labelled(tables, plan)
     manifest = public_manifest(tables, plan, draft.counts, columns, shown)
     manifest = replace(manifest, attacks=attacked(tables, plan))
@@ -92,15 +92,9 @@ def _written(draft: Draft, part: Path) -> dict[str, pl.DataFrame]:
     return written
 
 
-def _verified(draft: Draft, tables: Mapping[str, pl.DataFrame], part: Path) -> tuple[Verification, Verification]:
-    """The verification of the written files alone, and the one with the private data; a broken promise is an error."""
-    published = own_plan(part)
-    if published.enforced != draft.plan.enforced:
+def _require_same_models(plan: Plan, published: Plan) -> None:
+    if published.enforced != plan.enforced:
         raise PromiseBroken("The models of the written plan differ from those of the plan. Nothing was published.")
-    shown, verification = verify_tables(tables, published), draft.verified(tables)
-    require(shown)
-    require(verification)
-    return shown, verification
 
 
 def _write_private(draft: Draft, part: Path, written: Written) -> None:

@@ -24,6 +24,9 @@ from shoal.verification.covering import Values
 from shoal.verification.labelled import hierarchy
 from shoal.verification.regrouping import canonical
 
+_WORTH_THREADS = 50_000
+"""With fewer rows, starting threads takes longer than they save."""
+
 
 class Pairs(NamedTuple):
     """The distinct pairs of a raw and a released cell of one column.
@@ -81,9 +84,14 @@ def faithful_problems(
         return problems
     shown = main if linked is None else main.with_columns(linked.select(plan.sensitive))
     columns = [name for name in shown.columns if name in origin.columns]
+
+    def check(name: str) -> list[str]:
+        return _column_problems(origin, name, shown[name], plan, rows)
+
+    if main.height < _WORTH_THREADS:
+        return [problem for name in columns for problem in check(name)]
     with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
-        found = pool.map(lambda name: _column_problems(origin, name, shown[name], plan, rows), columns)
-    return [problem for each in found for problem in each]
+        return [problem for problems in pool.map(check, columns) for problem in problems]
 
 
 def _dropped_problems(given: Origin, origin: Origin, plan: Plan) -> list[str]:

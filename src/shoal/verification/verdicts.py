@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from shoal.errors import PromiseBroken
 from shoal.models.evidence import Verdict
 
 
@@ -40,3 +41,16 @@ def nothing_verified() -> Verification:
 def found_wrong(*problems: str, rows: int = 0) -> Verification:
     """A verification that found problems before any promise was checked."""
     return Verification((), rows, pl.Series(dtype=pl.UInt32), problems)
+
+
+def require(verification: Verification) -> None:
+    """Raises unless every promise holds and there are no problems."""
+    if verification.holds:
+        return
+    broken = [
+        f"'{verdict.kind}' fails in {verdict.failing} of {verification.classes} classes"
+        for verdict in verification.verdicts
+        if not verdict.holds
+    ]
+    problems = "; ".join([*verification.problems, *broken])
+    raise PromiseBroken(f"The release does not keep its promises: {problems}. It was not published.")
