@@ -150,13 +150,24 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     if not path.is_file():
         raise PromiseBroken(f"'{folder}' is not a release: it has no {MANIFEST}.")
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):  # not JSON, or not text
-        raise PromiseBroken(f"The {MANIFEST} of '{folder}' cannot be read.") from None
+    value = read_json(path)
     if not isinstance(value, dict) or not isinstance(value.get("files"), dict):
         raise PromiseBroken(f"The {MANIFEST} of '{folder}' lists no files.")
     return Manifest.from_json(value)
+
+
+def read_json(path: Path) -> Any:
+    """The value in a published JSON file. A repeated key, which readers understand differently, is an error."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_distinct_keys)
+    except (OSError, ValueError, RecursionError):  # not there, not JSON, or not text
+        raise PromiseBroken(f"The {path.name} of '{path.parent}' cannot be read.") from None
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return dict(pairs)
 
 
 def _plain(value: Any) -> Any:

@@ -82,6 +82,13 @@ class Plan(Part):
         """The target column, if it guides the search of the algorithm."""
         return self.having("target")[0] if self.algorithm.wants_target else None
 
+    def listing(self, released: Sequence[str]) -> Plan:
+        """The plan with every released column listed by name, if it releases columns that it does not list."""
+        if self.data.unlisted != "insensitive":
+            return self
+        unlisted = [name for name in released if name not in self.columns and name != self.data.person]
+        return self.changed(columns={**self.columns, **{name: Column(role="insensitive") for name in unlisted}})
+
     def to_toml(self) -> str:
         """The plan as TOML, without default values."""
         from shoal.plan.toml import dumped

@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 
 from shoal import attacks
+from shoal.forms.anatomy import CLASS_ID
 from shoal.labels import MISSING
 from shoal.manifest import Manifest, MissingEffect
 from shoal.measures import Outcome, measure
 from shoal.plan import Plan
 from shoal.release.replay import replayed
-from shoal.roles.columns import Column
 from shoal.verification.labelled import Labelled
 from shoal.verification.verdicts import Verification
 from shoal.version import VERSION
@@ -40,11 +40,9 @@ def public_plan(plan: Plan, tables: Mapping[str, pl.DataFrame]) -> Plan:
     columns = dict(plan.columns)
     for name in plan.quasi_identifiers:
         columns[name] = columns[name].model_copy(update={"weight": 1.0})
-    unlisted = [name for name in next(iter(tables.values())).columns if name not in columns]
-    if plan.data.unlisted == "insensitive":
-        columns |= {name: Column(role="insensitive") for name in unlisted if name != "class_id"}
     data = plan.data.model_copy(update={"source": None, "query": None, "separator": None})
-    return plan.changed(columns=columns, data=data, seed=0)
+    released = next(iter(tables.values())).columns
+    return plan.changed(columns=columns, data=data, seed=0).listing([name for name in released if name != CLASS_ID])
 
 
 def public_manifest(

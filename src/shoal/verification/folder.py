@@ -16,13 +16,17 @@ from polars.exceptions import PanicException
 
 from shoal import forms
 from shoal.errors import PromiseBroken, ShoalError
+from shoal.exact import fraction
+from shoal.forms.anatomy import CLASS_ID
 from shoal.forms.generalized import RELEASE
 from shoal.hierarchies import File
-from shoal.manifest import MANIFEST, Manifest, read_manifest
+from shoal.labels import MISSING
+from shoal.manifest import MANIFEST, Manifest, read_json, read_manifest
 from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
 from shoal.table import check_names, file_name, repeats, unescaped
 from shoal.verification.anatomy import verify_tables
+from shoal.verification.labels import label_problems
 from shoal.verification.verdicts import Verification, found_wrong
 
 PLAN = "plan.toml"
@@ -52,11 +56,15 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
     problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest)]
     trusted = plan if plan is not None else own_plan(folder)
     problems += _stray_problems(folder, trusted)
+    tables = read_tables(folder, trusted)
     if plan is not None:
-        problems += _plan_problems(own_plan(folder), plan)
-    verification = verify_tables(read_tables(folder, trusted), trusted)
+        released = [name for name in next(iter(tables.values())).columns if name != CLASS_ID]
+        problems += _plan_problems(own_plan(folder), plan.listing(released))
+    verification = verify_tables(tables, trusted)
     if not verification.problems:
         problems += _claim_problems(verification, manifest)
+        problems += [*_count_problems(tables, manifest, trusted), *_order_problems(tables, trusted)]
+        problems += label_problems(tables, trusted, read_json(folder / CODEBOOK))
     return replace(verification, problems=(*verification.problems, *problems))
 
 
@@ -167,6 +175,7 @@ def _promised(plan: Plan) -> dict[str, Any]:
         "types and bounds": {name: (column.type, column.bottom, column.top) for name, column in columns},
         "values that count": {name: (column.missing_counts, column.protected) for name, column in columns},
         "persons": plan.data.person,
+        "unlisted columns": plan.data.unlisted,
         "missing values": (sorted(plan.data.missing), plan.data.missing_rows),
         "form": plan.release,
         "algorithm": plan.algorithm,
@@ -192,6 +201,34 @@ def _claim_problems(verification: Verification, manifest: Manifest) -> list[str]
         problems += _promise_problems(claim, verdict)
         problems += _figure_problems(claim, verdict)
     return problems
+
+
+def _count_problems(tables: Mapping[str, pl.DataFrame], manifest: Manifest, plan: Plan) -> list[str]:
+    """Row counts that the plan does not allow: too many suppressed rows, or missing values that it drops."""
+    dropped, suppressed = manifest.rows_dropped, manifest.rows_suppressed - manifest.rows_dropped
+    if dropped < 0 or suppressed < 0 or (dropped and plan.data.missing_rows != "drop"):
+        return ["The manifest states more or fewer rows left out for missing values than there can be."]
+    limit = math.floor(fraction(plan.release.suppression) * (manifest.rows_in - dropped))
+    problems = [f"{suppressed} rows were suppressed; the plan allows {limit}."] if suppressed > limit else []
+    if plan.data.missing_rows == "drop":
+        listed = {*plan.quasi_identifiers, *plan.sensitive}
+        cells = [frame[name].cast(pl.String) for frame in tables.values() for name in frame.columns if name in listed]
+        gone = [column.name for column in cells if column.is_null().any() or (column == MISSING).any()]
+        problems += [f"Column '{name}' has missing values, which the plan drops." for name in gone]
+    return problems
+
+
+def _order_problems(tables: Mapping[str, pl.DataFrame], plan: Plan) -> list[str]:
+    """Tables whose rows are not sorted by all columns, and which may therefore tell something by their order."""
+    name, main = next(iter(tables.items()))
+    texts = main.select(pl.all().cast(pl.String).fill_null(MISSING))
+    columns = [column for column in texts.columns if column != CLASS_ID or plan.release.form == "generalized"]
+    before = pl.lit(False)  # whether a row comes before its predecessor, from the last column to the first
+    for column in reversed(columns):
+        this, last = pl.col(column), pl.col(column).shift(1)
+        before = (this < last) | ((this == last) & before)
+    unsorted = texts.select(before.fill_null(False).any()).item()
+    return [f"The rows of '{name}' are not in their order."] if unsorted else []
 
 
 def _promise_problems(claim: Verdict, verdict: Verdict) -> list[str]:

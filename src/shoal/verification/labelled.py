@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from shoal.hierarchies.learned import Learned
 from shoal.hierarchies.placing import Placed
 from shoal.labels import MISSING
 from shoal.plan import Plan
+from shoal.roles.columns import Column
 
 
 class Labelled(NamedTuple):
@@ -44,8 +45,13 @@ class Labelled(NamedTuple):
         return {int(level): np.flatnonzero(levels == level) for level in np.unique(levels)}
 
 
-def labelled(tables: Mapping[str, pl.DataFrame], plan: Plan) -> dict[str, Labelled]:
-    """The labels of every released quasi-identifier, in the order of the table."""
+def labelled(
+    tables: Mapping[str, pl.DataFrame], plan: Plan, readable: Callable[[Column], bool] = lambda _settings: True
+) -> dict[str, Labelled]:
+    """The labels of every released quasi-identifier, in the order of the table.
+
+    The labels of a column whose hierarchy is not `readable` have no places.
+    """
     main, generalizes = next(iter(tables.values())), forms.by_kind(plan.release.form).generalizes
     columns = {}
     for name in [name for name in main.columns if name in plan.quasi_identifiers]:
@@ -53,7 +59,8 @@ def labelled(tables: Mapping[str, pl.DataFrame], plan: Plan) -> dict[str, Labell
         counts = counts.with_columns(pl.col("label").cast(pl.String).fill_null(MISSING))
         counts = counts.group_by("label").agg(pl.col("rows").sum().cast(pl.Int64)).sort("label")
         labels = tuple(counts["label"].to_list())
-        placed = hierarchy(plan, name).placed(labels) if generalizes else _unchanged(len(labels))
+        spec = hierarchy(plan, name) if readable(plan.columns[name]) else Flat()
+        placed = spec.placed(labels) if generalizes else _unchanged(len(labels))
         columns[name] = Labelled(labels, counts["rows"].to_numpy(), placed)
     return columns
 

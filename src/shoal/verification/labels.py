@@ -1,0 +1,94 @@
+"""Checks of the labels in published files: their syntax, bounds and hierarchy, and what the codebook says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal import forms
+from shoal.arrays import Flags, Float64
+from shoal.hierarchies import File
+from shoal.hierarchies.placing import extents, meanings, number_of
+from shoal.labels import ANY, MISSING, Range
+from shoal.plan import Plan
+from shoal.roles.columns import Column
+from shoal.verification.labelled import Labelled, labelled
+
+_NUMBERS = ("integer", "real", "date")
+
+
+def label_problems(tables: Mapping[str, pl.DataFrame], plan: Plan, codebook: Mapping[str, Any] | None) -> list[str]:
+    """Labels that no release of this plan could have, and differences to the codebook, if one is given."""
+    if not forms.by_kind(plan.release.form).generalizes:
+        return []
+    listed = (codebook or {}).get("columns", {})
+    problems = []
+    for name, column in labelled(tables, plan, readable=is_readable).items():
+        settings = plan.columns[name]
+        problems += [f"Column '{name}' {problem}" for problem in _column_problems(column, settings)]
+        if codebook is not None:
+            problems += _codebook_problems(name, column, listed.get(name), is_readable(settings))
+    return problems
+
+
+def is_readable(settings: Column) -> bool:
+    """Whether the hierarchy of a column can be read; the file of a quasi-identifier's hierarchy is not published."""
+    return not isinstance(settings.hierarchy, File) or Path(settings.hierarchy.path).is_file()
+
+
+def _column_problems(column: Labelled, settings: Column) -> list[str]:
+    every = meanings(column.labels)
+    ends = extents(every)
+    apart = np.array([label in (MISSING, ANY) for label in column.labels])
+    ranges = np.array([isinstance(each, Range) for each in every])
+    unreadable: Flags = np.isnan(ends).any(axis=1) & ~apart
+    problems = []
+    if is_readable(settings) and not column.placed.known:
+        problems.append("has labels that its hierarchy does not have.")
+    if settings.hierarchy is None and (settings.type in _NUMBERS or ranges.any()) and unreadable.any():
+        problems.append(f"has {int(unreadable.sum())} labels that are neither a number nor a range.")
+    if (ends[ranges, 0] > ends[ranges, 1]).any():
+        problems.append("has ranges that end before they begin.")
+    return problems + _bound_problems(ends, settings)
+
+
+def _bound_problems(ends: Float64, settings: Column) -> list[str]:
+    """Labels beyond `top` or `bottom`, at which values are coded before anything else."""
+    top, bottom = (number_of(str(bound)) for bound in (settings.top, settings.bottom))
+    with np.errstate(invalid="ignore"):
+        above, below = bool((ends[:, 0] > top).any()), bool((ends[:, 1] < bottom).any())
+    if settings.hierarchy is None:  # the labels of a hierarchy may reach beyond, though values do not
+        with np.errstate(invalid="ignore"):
+            above, below = above or bool((ends[:, 1] > top).any()), below or bool((ends[:, 0] < bottom).any())
+    return [f"has labels {word}." for word, found in (("above its top", above), ("below its bottom", below)) if found]
+
+
+def _codebook_problems(name: str, column: Labelled, entry: object, readable: bool) -> list[str]:
+    """Differences between the labels of a column and its entry in the codebook."""
+    if not isinstance(entry, dict):
+        return [f"The codebook has no entry for column '{name}'."]
+    if entry.get("labels") != list(column.labels) or entry.get("distinct_labels") != len(column.labels):
+        return [f"The codebook does not list the labels of column '{name}'."]
+    if not readable:
+        return [] if _plausible(entry, len(column.labels)) else [f"The codebook has no levels of column '{name}'."]
+    levels = [None if np.isnan(level) else int(level) for level in column.placed.levels]
+    same = entry.get("levels") == levels and _equal(entry.get("shares"), column.placed.losses)
+    return [] if same else [f"The levels or shares of column '{name}' in the codebook are not those of its labels."]
+
+
+def _equal(shares: object, losses: Float64) -> bool:
+    if not isinstance(shares, list) or not all(isinstance(share, int | float) for share in shares):
+        return False
+    return len(shares) == len(losses) and bool(np.allclose(np.array(shares, np.float64), losses, rtol=1e-9, atol=1e-12))
+
+
+def _plausible(entry: Mapping[str, Any], labels: int) -> bool:
+    """Whether an entry has a level and a share between 0 and 1 for each label."""
+    levels, shares = entry.get("levels"), entry.get("shares")
+    if not isinstance(levels, list) or not isinstance(shares, list) or {len(levels), len(shares)} != {labels}:
+        return False
+    return all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares)

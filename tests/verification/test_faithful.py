@@ -1,0 +1,109 @@
+"""A release that is not true to its input is stopped, whatever part of it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.engines.fitting import fit
+from shoal.engines.local import LocalEngine
+from shoal.errors import PromiseBroken
+from shoal.hierarchies import Intervals
+from shoal.verification.faithful import faithful_problems
+
+N = 60
+FRAME = pl.DataFrame(
+    {
+        "age": [str(20 + i % 30) for i in range(N)],
+        "sex": ["f", "m", None] * 20,
+        "ill": [f"d{i % 4}" for i in range(N)],
+        "cost": [f"{i}.50" for i in range(N)],
+    }
+)
+COLUMNS = {
+    "age": shoal.quasi(Intervals((5, 10))),
+    "sex": shoal.quasi(),
+    "ill": shoal.sensitive(),
+    "cost": shoal.insensitive(),
+}
+
+
+def plan_of(**settings: Any) -> shoal.Plan:
+    return shoal.Plan(**{"columns": COLUMNS, "models": [shoal.KAnonymity(k=3)], **settings})
+
+
+def problems(
+    plan: shoal.Plan,
+    change: Callable[[pl.DataFrame], pl.DataFrame] = lambda table: table,
+    rows: Callable[[Any], Any] = lambda rows: rows,
+) -> str:
+    """What is found after the released table, or the record of its rows, was changed."""
+    release = shoal.anonymize(FRAME, plan)
+    given = LocalEngine(FRAME)
+    origin = fit(given, plan).engine
+    tables: Mapping[str, pl.DataFrame] = {
+        name: change(table.with_columns(pl.all().cast(pl.String))) for name, table in release.tables.items()
+    }
+    witness = release.private.witness
+    return " ".join(faithful_problems(given, origin, tables, plan, rows(witness.row), witness.linked))
+
+
+@pytest.mark.parametrize("drop", [False, True])
+def test_a_release_is_true_to_its_input(drop: bool) -> None:
+    assert problems(plan_of(data=shoal.Data(missing_rows="drop" if drop else "keep"))) == ""
+
+
+def test_an_anatomy_is_true_to_its_input() -> None:
+    plan = plan_of(models=[shoal.LDiversity("ill", l=2)], release=shoal.ReleaseSettings(form="anatomy"))
+    assert problems(plan) == ""
+
+
+def replaced(column: str, value: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    return lambda table: table.with_columns(
+        pl.when(pl.int_range(pl.len()) == 0).then(pl.lit(value)).otherwise(pl.col(column)).alias(column)
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (replaced("age", "[90, 94]"), "'age' has 1 labels that are not true"),
+        (replaced("sex", "x"), "'sex' has 1 labels that are not true"),
+        (replaced("ill", "d9"), "'ill' has 1 values that differ"),
+        (replaced("cost", "0.5"), "'cost' was not released unchanged"),
+        (lambda table: table.with_columns(pl.col("age").reverse()), "'age' has"),
+        (lambda table: table.head(50), "have an input row"),
+    ],
+)
+def test_a_cell_that_is_not_true_is_found(change: Callable[[pl.DataFrame], pl.DataFrame], says: str) -> None:
+    assert says in problems(plan_of(), change)
+
+
+def test_a_row_that_is_released_twice_or_lost_is_found() -> None:
+    def twice(rows: Any) -> Any:
+        return np.append(rows[1:], rows[1])
+
+    assert "more than once" in problems(plan_of(), rows=twice)
+    assert "suppressed; the plan allows 0" in problems(
+        plan_of(), lambda table: table.head(50), rows=lambda rows: rows[:50]
+    )
+
+
+def test_rows_may_be_dropped_only_for_missing_values() -> None:
+    plan = plan_of(data=shoal.Data(missing_rows="drop"))
+    given = LocalEngine(FRAME)
+    fewer = LocalEngine(FRAME.head(30), np.arange(30))
+    release = shoal.anonymize(FRAME, plan)
+    found = faithful_problems(given, fewer, release.tables, plan, release.private.witness.row)
+    assert any("instead of 20" in problem for problem in found)
+
+
+def test_what_is_not_true_is_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.pipeline.faithful_problems", lambda *_: ["Column 'age' is wrong."])
+    with pytest.raises(PromiseBroken, match="not true to its input"):
+        shoal.anonymize(FRAME, plan_of())
