@@ -71,6 +71,8 @@ KEYS = {
         "suppression": "The largest share of rows that may be suppressed.",
         "format": "The file format of the released table.",
         "strict": "Whether a warning stops the release (exit code 2).",
+        "escape_formulas": "Whether an apostrophe is written in front of CSV cells that a spreadsheet would run as "
+        "formulas. See [warnings](../guide/warnings.md#formulas-in-spreadsheets).",
     },
 }
 

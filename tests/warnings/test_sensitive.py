@@ -11,9 +11,9 @@ import pytest
 import shoal
 from shoal import warnings
 from shoal.algorithms import Pais
-from shoal.models import LKC, AlphaK, ExponentialL, LDiversity, MultiSensitive, PSensitive, TCloseness
+from shoal.models import LKC, AlphaK, ExponentialL, KAnonymity, LDiversity, MultiSensitive, PSensitive, TCloseness
 from shoal.plan import Plan
-from shoal.roles.columns import quasi, sensitive
+from shoal.roles.columns import Column, insensitive, quasi, sensitive
 from tests.warnings.cases import case
 
 
@@ -48,6 +48,19 @@ def test_an_unguarded_sensitive_column_is_told() -> None:
     columns = {"age": quasi(), "a": sensitive(), "b": sensitive()}
     found = list(map(str, warnings.unguarded_sensitive(case(frame, columns, [0] * 10, LDiversity("a", l=2)))))
     assert found == ["No model covers sensitive column 'b': it is released without protection."]
+
+
+def plan_of(**columns: Column) -> Plan:
+    return Plan(columns={"age": quasi(), **columns}, models=[KAnonymity(k=2)])
+
+
+def test_what_follows_from_the_plan_is_public() -> None:
+    many = list(warnings.of_plan(plan_of(**{f"s{number}": sensitive() for number in range(9)})))
+    assert len(many) == 6 and many[-1].text == "No model covers 4 more sensitive columns."
+    assert all(warning.public and warning.serious for warning in many)
+    (none,) = warnings.of_plan(plan_of(note=insensitive()))
+    assert "no sensitive column" in none.text and none.public and not none.serious
+    assert not list(warnings.of_plan(plan_of()))
 
 
 def continuous(values: Sequence[object], model: object, **settings: object) -> list[str]:

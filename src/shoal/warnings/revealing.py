@@ -11,6 +11,7 @@ from shoal import forms
 from shoal.arrays import Flags, Int64
 from shoal.coded.keys import distinct_packed
 from shoal.coded.recoding import alike, shown_columns
+from shoal.engines.base import Tally
 from shoal.percent import percent
 from shoal.warnings.base import Case, Warning
 from shoal.warnings.dependence import Cells, Dependence, sampled
@@ -97,13 +98,7 @@ def _unique_rows(case: Case, classes: Int64, name: str, quasi: str, depends: Dep
     An intruder who knows the quasi-identifier knows a column that is a function of it. A column that only determines it
     reveals no more than the quasi-identifier itself.
     """
-    counted = case.coded.counted
-    released = classes >= 0
-    if depends.backward:
-        value, row, times = case.engine.tally(name, released)
-    else:
-        row, times = np.flatnonzero(released), counted.weight[released]
-        value = counted.quasi[case.coded.names.index(quasi)][row].astype(np.int64)
+    value, row, times = _values(case, name if depends.backward else quasi, classes >= 0)
     room = int(value.max(initial=0)) + 1
     keys = classes[row] * room + value
     ids = distinct_packed(keys, int(keys.max(initial=0)) + 1).ids
@@ -176,11 +171,10 @@ def _revealed_rows(case: Case, name: str, column: str, released: Flags) -> tuple
     return int(most[repeated].sum()), int(times.sum())
 
 
-def _values(case: Case, name: str, rows: Flags) -> tuple[Int64, Int64, Int64]:
-    """The codes of a released column in the chosen distinct rows, with the row and the number of each."""
+def _values(case: Case, name: str, rows: Flags) -> Tally:
+    """The codes of a released column in the chosen distinct rows."""
     if name not in case.coded.names:
-        value, row, times = case.engine.tally(name, rows)
-        return value, row.astype(np.int64), times
-    row = np.flatnonzero(rows)
+        return case.engine.tally(name, rows)
+    row = np.flatnonzero(rows).astype(np.int32)
     codes = case.coded.counted.quasi[case.coded.names.index(name)]
-    return codes[row].astype(np.int64), row, case.coded.counted.weight[row]
+    return Tally(codes[row].astype(np.int64), row, case.coded.counted.weight[row])

@@ -12,6 +12,7 @@ from shoal.table import typed
 from shoal.warnings.base import NOTEWORTHY, Case, Warning
 
 _LABELS_SAMPLED = 1_000
+_SHOWN = 5
 
 
 def unguarded_sensitive(case: Case) -> Iterator[Warning]:
@@ -21,10 +22,11 @@ def unguarded_sensitive(case: Case) -> Iterator[Warning]:
 
 def of_plan(plan: Plan) -> Iterator[Warning]:
     """The warnings that follow from the plan alone, so that they may be published."""
-    for name in plan.sensitive:
-        if name not in plan.reads:
-            text = f"No model covers sensitive column '{name}': it is released without protection."
-            yield Warning(text, serious=True, public=True)
+    unguarded = [name for name in plan.sensitive if name not in plan.reads]
+    texts = [f"No model covers sensitive column '{name}': it is released without protection." for name in unguarded]
+    if len(texts) > _SHOWN + 1:
+        texts[_SHOWN:] = [f"No model covers {len(texts) - _SHOWN} more sensitive columns."]
+    yield from (Warning(text, serious=True, public=True) for text in texts)
     if not plan.sensitive and (plan.having("insensitive", "target") or plan.data.unlisted == "insensitive"):
         yield Warning(
             "The plan has no sensitive column, but releases columns unchanged: no model limits what they reveal about "
