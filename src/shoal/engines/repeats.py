@@ -18,10 +18,10 @@ def repeats(column: pl.Series, missing: Sequence[str], row_of: Int32, most: int,
 
     With a `sample` of n, only one in n values is looked at, with all its rows.
     """
-    hashed = column.hash(0).to_numpy()
-    chosen = hashed < np.uint64(2**64 // sample) if sample > 1 else np.ones(len(hashed), np.bool_)
-    rows = np.flatnonzero(chosen & _is_present(column, missing))
-    hashes = hashed[rows]
+    hashes = column.hash(0).to_numpy()
+    rows = np.arange(len(hashes)) if sample == 1 else np.flatnonzero(hashes < np.uint64(2**64 // sample))
+    rows = rows[_is_present(column if sample == 1 else column.gather(rows), missing)]
+    hashes = hashes[rows]
     ordered = np.sort(hashes)
     again = ordered[1:] == ordered[:-1]
     repeated = ordered[1:][again]
