@@ -110,6 +110,16 @@ def test_a_tally_is_of_the_chosen_distinct_rows_alone() -> None:
     assert codes.shape == (1, 3)
 
 
+def test_tallies_of_other_rows_and_other_counts_do_not_mix() -> None:
+    engine = LocalEngine(pl.DataFrame({"a": ["x", "y", "x"], "b": ["p", "p", "q"]}))
+    engine.count({"a": np.array([0, 1], np.int32)})
+    first, all_rows = np.array([True, False]), np.array([True, True])
+    assert engine.tally("b", first).value.tolist() == [0, 1] and len(engine.tally("b", all_rows).value) == 3
+    assert engine.tally("a", first).row.tolist() == [0, 0]
+    engine.count({"b": np.array([0, 1], np.int32)})
+    assert engine.tally("a", first).row.tolist() == [0, 0] and engine.tally("a", first).value.tolist() == [0, 1]
+
+
 def test_repeats_are_told_with_the_distinct_rows_of_pairs() -> None:
     engine = LocalEngine(FRAME)
     engine.count(coded(engine, "age"))

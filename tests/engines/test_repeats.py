@@ -65,3 +65,10 @@ def test_columns_that_are_no_text_have_nulls_only_for_missing(values: list[Any])
 def test_nothing_repeats_in_an_empty_column() -> None:
     found = repeats(pl.Series("id", [], dtype=pl.String), MISSING, np.zeros(0, np.int32), 10)
     assert (found.values, found.rows, found.sharing, found.pairs.shape) == (0, 0, 0, (2, 0))
+
+
+def test_a_sample_of_values_has_all_their_rows() -> None:
+    values = pl.Series("id", [None if i % 5 == 4 else f"p{i // 5}" for i in range(10_000)])
+    found = repeats(values, MISSING, np.arange(10_000, dtype=np.int32), 1000, sample=10)
+    assert 100 < found.values < 300 and found.rows == found.sharing == 4 * found.values
+    assert all(values[one] == values[other] for one, other in found.pairs.T.tolist())

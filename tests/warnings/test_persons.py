@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
+import pytest
 
 from shoal.roles.columns import Column, identifier, quasi
 from shoal.warnings import persons
@@ -70,3 +71,48 @@ def test_in_a_wide_table_persons_are_known_by_what_stays_the_same() -> None:
     columns |= {name: identifier() for name in ("visit", "patient", "name")}
     (only,) = repeated(frame, columns)
     assert "'patient' repeats" in only
+
+
+def with_others(**columns: Sequence[object]) -> list[str]:
+    """The warnings about the visits if these columns are released or dropped without a role."""
+    frame, roles = visits()
+    frame = frame.with_columns(pl.Series(name, values) for name, values in columns.items())
+    found = [repeated(frame, roles, unlisted=unlisted) for unlisted in ("drop", "insensitive")]
+    assert found[0] == found[1]
+    return found[0]
+
+
+def test_numbers_of_persons_are_found_in_columns_without_a_role() -> None:
+    (only,) = with_others(who=[f"p{number // 2}" for number in range(600)])
+    assert "Column 'who' seems to number persons, and repeats: 100 % of the rows" in only
+    assert 'set person = "who"' in only
+
+
+def test_columns_that_repeat_for_other_reasons_are_not() -> None:
+    frame, _ = visits()
+    rng = np.random.default_rng(3)
+    assert not with_others(
+        copy=frame["age"].cast(pl.String).to_list(),
+        city=(frame["zip"] // 5).cast(pl.String).to_list(),
+        name=[f"n{number % 300}" for number in range(600)],
+        day=rng.integers(0, 400, 600).astype(str).tolist(),
+        visit=list(range(600)),
+        flag=["yes", "no"] * 300,
+    )
+
+
+def test_persons_are_found_in_a_sample_of_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(persons, "_ROWS_SAMPLED", 100)
+    (only,) = with_others(who=[f"p{number // 2}" for number in range(600)])
+    assert "'who'" in only and "100 % of the rows" in only
+
+
+def test_classes_of_one_person_are_counted() -> None:
+    frame, roles = visits()
+    frame = frame.with_columns(who=pl.Series(np.arange(600) // 2), age=pl.Series(np.arange(600) // 2))
+    given = case(frame, roles, (np.arange(600) // 4).tolist(), unlisted="drop")
+    (two,) = persons.repeated_persons(given)
+    assert "classes" not in two.text.partition("form a class")[2]
+    given = case(frame, roles, [number // 2 for number in range(600)], unlisted="drop")
+    (one,) = persons.repeated_persons(given)
+    assert one.serious and "as in 300 of 300 classes" in one.text
