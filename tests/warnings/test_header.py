@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from datetime import time, timedelta
+
 import polars as pl
 
-from shoal.roles.columns import Column, Data, identifier, insensitive, quasi
+from shoal.roles.columns import Column, identifier, insensitive, quasi
 from shoal.warnings.header import absent_header
 from tests.warnings.cases import case
 
@@ -23,4 +25,11 @@ def test_the_first_patient_as_names_is_noticed() -> None:
 
 def test_names_are_names() -> None:
     assert not warned("name", "age", "sex", "illness") and not warned("name", "2019", "2020", "2021")
-    assert Data().unlisted == "error"
+
+
+def test_columns_of_every_type_are_looked_at() -> None:
+    frame = pl.DataFrame(
+        {"age": [1, 2], "stay": [timedelta(1), None], "at": [time(1), None], "odd": [float("inf"), None]}
+    )
+    columns = {name: quasi() if name == "age" else insensitive() for name in frame.columns}
+    assert not list(absent_header(case(frame, columns, [0] * 2)))

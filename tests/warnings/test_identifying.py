@@ -63,6 +63,9 @@ def test_dates_and_numbers_that_hardly_repeat() -> None:
         [f"value {n}" for n in range(40)],
         RNG.random(60),
         [True, None] * 100,
+        [float("inf"), float("nan"), 1.5, None] * 50,
+        [datetime.timedelta(hours=hour % 24) for hour in range(200)],
+        [datetime.time(hour % 24) for hour in range(200)],
     ],
 )
 def test_ordinary_columns_raise_no_alarm(values: Any) -> None:

@@ -14,7 +14,7 @@ from shoal.warnings.spelling import count_variants, variants_in
 
 def risks(frame: pl.DataFrame, sensitive: Sequence[str]) -> Iterator[Warning]:
     """The warnings about a table of which these columns may be sensitive."""
-    if seems_absent(frame.columns, lambda name: bool((frame[name].cast(pl.String, strict=False) == name).any())):
+    if seems_absent(frame.columns, lambda name: frame[name].dtype == pl.String and bool((frame[name] == name).any())):
         yield Warning(ABSENT, serious=True)
     for name in sensitive:
         if variants := count_variants(frame[name]):

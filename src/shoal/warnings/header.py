@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.table import as_text
 from shoal.table.header import seems_absent
 from shoal.warnings.base import Case, Warning
 
@@ -21,7 +22,7 @@ def absent_header(case: Case) -> Iterator[Warning]:
     def contains_name(name: str) -> bool:
         if name in domains:
             return name.strip() in domains[name].texts
-        return name in unchanged and bool((case.engine.distinct(name).values.cast(str, strict=False) == name).any())
+        return name in unchanged and bool((as_text(case.engine.distinct(name).values) == name).any())
 
     if seems_absent(case.engine.columns, contains_name):
         yield Warning(ABSENT, serious=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import polars as pl
+
 from shoal.table import as_text, typed
 from shoal.table.patterns import identifier_in, is_numbered, is_prose
 from shoal.warnings.base import Case, Warning
@@ -48,12 +50,19 @@ def _facts(case: Case, name: str) -> _Facts:
     known = values.filter(present)
     spread = known.gather_every(max(len(known) // _SAMPLE, 1)).head(_SAMPLE)
     return _Facts(
-        type=typed(spread, type=None, missing=()).type,
+        type=_type(spread),
         rows=int(counts[present].sum()),
         distinct=len(known),
         unique=int((counts[present] == 1).sum()),
         sample=tuple(as_text(spread).drop_nulls().to_list()),
     )
+
+
+def _type(values: pl.Series) -> str:
+    """The type of the values; numbers may be infinite, because nothing is computed with them."""
+    if values.dtype.is_numeric():
+        return "real" if values.dtype.is_float() else "integer"
+    return "date" if values.dtype.is_temporal() else typed(as_text(values), type=None, missing=()).type
 
 
 def _reason(facts: _Facts, *, sensitive: bool) -> str:
