@@ -289,9 +289,10 @@ def _publishing() -> Iterator[Case]:
     yield case("mondrian, parquet", PATIENTS, KAnonymity(k=4), release={"format": "parquet"})
     yield case("mondrian, parquet", ODD, KAnonymity(k=4), release={"format": "parquet"})
     yield case("optimal, parquet", CLINIC, KAnonymity(k=9), release={"format": "parquet"}, algorithm=Optimal())
-    columns = {name: VISITS.columns[name] for name in ("town", "sex", "died")}
+    columns = {name: VISITS.columns[name] for name in ("town", "sex")}
     strict = {"strict": True}
     yield case("mondrian, strict", VISITS, KAnonymity(k=3), release=strict, columns=columns, data={"unlisted": "drop"})
+    yield case("mondrian, escaped formulas", ODD, KAnonymity(k=4), release={"escape_formulas": True})
     yield case("mondrian, seed", CLINIC, KAnonymity(k=7), seed=11)
     yield case("mondrian, one class", VISITS, KAnonymity(k=300))
     yield case("mondrian, classes of one row", VISITS, AlphaK("illness", alpha=1, k=1))
