@@ -68,15 +68,14 @@ def _dependent(case: Case, classes: Int64) -> list[_Dependent]:
     """The dependent pairs, those with the most unique rows first; one for every unchanged column."""
     counted = case.coded.counted
     sample = sampled(case, classes, len(case.unchanged) * len(counted.quasi))
-    pairs = []
+    pairs, seen, others = [], None, []
     for name in case.unchanged:
         value, row, times = case.engine.tally(name, sample.picked)
+        if row is not seen:  # an engine usually tallies all columns in the same order of rows
+            seen, others = row, [Cells(codes[row], times) for codes in counted.quasi]
         own = Cells(value, times)
-        found = {
-            quasi: own.dependence(Cells(codes[row], times), sample.least)
-            for quasi, codes in zip(case.coded.names, counted.quasi, strict=True)
-        }
-        pairs += [(name, quasi, depends) for quasi, depends in found.items() if any(depends)]
+        found = [own.dependence(other, sample.least) for other in others]
+        pairs += [(name, *pair) for pair in zip(case.coded.names, found, strict=True) if any(pair[1])]
     shown = _shown_classes(case, classes) if pairs else classes
     measured = [_Dependent(*pair, *_unique_rows(case, shown, *pair)) for pair in pairs]
     measured.sort(key=lambda each: (-each.unique, each.unchanged, each.quasi))
