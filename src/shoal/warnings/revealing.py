@@ -14,7 +14,7 @@ from shoal.coded.recoding import alike, shown_columns
 from shoal.engines.base import Tally
 from shoal.percent import percent
 from shoal.warnings.base import Case, Warning
-from shoal.warnings.dependence import Cells, Dependence, sampled
+from shoal.warnings.dependence import Cells, Dependence, Sample, sampled
 from shoal.warnings.narrowing import Narrowed, narrowed
 
 _SHOWN = 5
@@ -37,18 +37,19 @@ def revealing_columns(case: Case) -> Iterator[Warning]:
     values from the other columns, and a column that determines them links them again.
     """
     classes = case.classes()
+    sample = sampled(case, classes, len(case.unchanged) * (len(case.coded.quasi) + len(case.plan.reads)))
     if forms.by_kind(case.plan.release.form).generalizes:
-        yield from _revealed_quasi_identifiers(case, classes)
+        yield from _revealed_quasi_identifiers(case, classes, sample)
         names = [name for name in case.unchanged if name not in case.plan.having("sensitive", "target")]
-        yield from _revealed_sensitive(case, classes, names, linked=True)
+        yield from _revealed_sensitive(case, classes, sample, names, linked=True)
     else:
         names = [name for name in case.unchanged if name not in case.plan.sensitive]
-        yield from _revealed_sensitive(case, classes, [*names, *case.coded.names], linked=False)
+        yield from _revealed_sensitive(case, classes, sample, [*names, *case.coded.names], linked=False)
 
 
-def _revealed_quasi_identifiers(case: Case, classes: Int64) -> Iterator[Warning]:
+def _revealed_quasi_identifiers(case: Case, classes: Int64, sample: Sample) -> Iterator[Warning]:
     """Warns of unchanged columns that are nearly a function of a quasi-identifier, determine it, or narrow it."""
-    dependent = [found for found in _dependent(case, classes) if found.unique or case.partition is None]
+    dependent = [found for found in _dependent(case, classes, sample) if found.unique or case.partition is None]
     for found in dependent[:_SHOWN]:
         yield _revealing(case, found)
     known = {(found.unchanged, found.quasi) for found in dependent}
@@ -64,10 +65,9 @@ def _revealed_quasi_identifiers(case: Case, classes: Int64) -> Iterator[Warning]
 # -- quasi-identifiers --------------------------------------------------------------------------------------------
 
 
-def _dependent(case: Case, classes: Int64) -> list[_Dependent]:
+def _dependent(case: Case, classes: Int64, sample: Sample) -> list[_Dependent]:
     """The dependent pairs, those with the most unique rows first; one for every unchanged column."""
     counted = case.coded.counted
-    sample = sampled(case, classes, len(case.unchanged) * len(counted.quasi))
     pairs, seen, others = [], None, []
     for name in case.unchanged:
         value, row, times = case.engine.tally(name, sample.picked)
@@ -134,12 +134,13 @@ def _advice(case: Case, name: str) -> str:
 # -- sensitive columns --------------------------------------------------------------------------------------------
 
 
-def _revealed_sensitive(case: Case, classes: Int64, names: Sequence[str], *, linked: bool) -> Iterator[Warning]:
+def _revealed_sensitive(
+    case: Case, classes: Int64, sample: Sample, names: Sequence[str], *, linked: bool
+) -> Iterator[Warning]:
     """Warns of columns that nearly determine a sensitive one; `linked`: whether the release links the two anyway."""
     reads = case.plan.reads
     if not names or not reads:
         return
-    sample = sampled(case, classes, len(names) * len(reads))
     for name in names:
         value, row, times = _values(case, name, sample.picked)
         own = Cells(value, times)
