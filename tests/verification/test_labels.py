@@ -100,8 +100,6 @@ def test_a_release_holds_with_its_plan_although_columns_are_unlisted(folder: Pat
 def test_the_codebook_must_say_what_the_labels_do(folder: Path) -> None:
     book = json.loads((folder / "codebook.json").read_text())
     book["columns"]["zip"]["levels"][0] += 1
-    assert "levels or shares of column 'zip'" in problems(
-        rewritten(folder, "codebook.json", lambda _: json.dumps(book))
     levelled = rewritten(folder, "codebook.json", lambda _: json.dumps(book))
     assert "levels or shares of column 'zip'" in problems(levelled)
     book["columns"]["sex"]["labels"].append("x")
