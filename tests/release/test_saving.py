@@ -110,7 +110,7 @@ def test_an_empty_folder_is_taken(made: shoal.Release, tmp_path: Path) -> None:
 
 def test_force_replaces_a_release(made: shoal.Release, tmp_path: Path) -> None:
     made.save(tmp_path / "out")
-    other = replace(made, draft=replace(made.draft, warnings=("another one",)))
+    other = replace(made, draft=replace(made.draft, warnings=(Warning("another one"),)))
     digest = other.save(tmp_path / "out", force=True)
     assert shoal.verify_folder(tmp_path / "out", digest=digest).holds
     assert json.loads((tmp_path / "out.private/steward.json").read_text())["digest"] == digest
@@ -165,6 +165,7 @@ def test_a_release_of_an_older_version_can_be_replaced(made: shoal.Release, tmp_
     made.save(tmp_path / "out")
     steward = tmp_path / "out.private/steward.json"
     steward.write_text(json.dumps({k: v for k, v in json.loads(steward.read_text()).items() if k != "files"}))
+    (tmp_path / "out.private/report.html").unlink()
     made.save(tmp_path / "out", force=True)
 
 
@@ -390,6 +391,12 @@ class Suppressing:
         return Partition.of_rows(np.where(left_out, -1, 0).astype(np.int64), 1, coded.counted.weight, Observed())
 
 
+def suppressing(plan: shoal.Plan, gone: str) -> shoal.Plan:
+    """The plan with an algorithm that a plan file could not name, and a limit that lets it suppress."""
+    allowed = plan.release.model_copy(update={"suppression": 0.6})
+    return plan.model_copy(update={"algorithm": Suppressing("s", gone), "release": allowed})
+
+
 @pytest.mark.parametrize(
     ("tree", "type_"), [(Learned(fanout=2), None), (File("trees.csv"), None), (Learned(fanout=2), "integer")]
 )
@@ -403,8 +410,9 @@ def test_a_value_that_only_the_input_had_is_in_no_public_tree(tmp_path: Path, tr
         columns={"age": shoal.quasi(), "s": shoal.sensitive(tree, type=type_)},
         models=[shoal.TCloseness("s", t=1, distance="hierarchical"), shoal.TCloseness("s", t=1, distance="ordered")],
     )
-    made = shoal.anonymize(frame, plan.model_copy(update={"algorithm": Suppressing("s", texts[0])}))
-    written = replace(made.draft, plan=plan)  # only shoal's own algorithms can be written in a plan
+    made = shoal.anonymize(frame, suppressing(plan, texts[0]))
+    limit = suppressing(plan, texts[0]).release  # only shoal's own algorithms can be written in a plan
+    written = replace(made.draft, plan=plan.model_copy(update={"release": limit}))
     replace(made, draft=written).save(tmp_path / "out")
     assert texts[0].encode() not in public_bytes(tmp_path / "out")
     assert texts[0] in (tmp_path / "out.private/steward.json").read_text()
@@ -421,7 +429,7 @@ def test_the_distance_to_the_input_counts_values_that_were_left_out(tmp_path: Pa
     )
     shoal.anonymize(frame, plan)
     with pytest.raises(PromiseBroken, match="t-closeness"):
-        shoal.anonymize(frame, plan.model_copy(update={"algorithm": Suppressing("s", "a")}))
+        shoal.anonymize(frame, suppressing(plan, "a"))
 
 
 def test_no_error_of_saving_shows_a_value(made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
