@@ -68,8 +68,7 @@ class RowCost:
 
     def __init__(self, lattice: Lattice, tables: list[Float64], lost: list[Float64], weights: Float64) -> None:
         self.lattice = lattice
-        shares = weights / weights.max()  # first, because the sum of large weights is infinite
-        shares /= shares.sum()
+        shares = _shares(weights)
         weighted = [table * share for table, share in zip(tables, shares, strict=True)]
         self._flat = np.concatenate([table.ravel() for table in weighted])
         self._lost = np.concatenate([cost * share for cost, share in zip(lost, shares, strict=True)])
@@ -223,6 +222,15 @@ class AverageClassSize(ClassCost):
         least = (self.lattice.rows - self.lattice.limit) / len(checked.classes) / self.lattice.rows
         above = tuple(slice(level, None) for level in checked.classes.node)
         np.maximum(bounds[above], least, out=bounds[above])
+
+
+def _shares(weights: Float64) -> Float64:
+    """float64 [columns]: the weights divided by their sum, which may be infinite."""
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    scaled = weights if np.isfinite(total) else weights / weights.max()
+    shares: Float64 = scaled / scaled.sum()
+    return shares
 
 
 def _mean_by_level(lattice: Lattice, a: int, table: Float64) -> Float64:
