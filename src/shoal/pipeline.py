@@ -111,7 +111,8 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
         recoding = partition.recoding if form.generalizes else Exact()
         shown = shown_columns(recoding, coded, partition.members)
         columns = published_columns(engine.columns, plan)
-        sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in plan.sensitive}
+        names = frozenset(plan.sensitive)
+        sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in names}
         layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive))
         published = engine.publish(partition, layout, plan.data.person)
         warnings = pending_warnings.result()
