@@ -156,15 +156,19 @@ def measure_table() -> str:
     return _table(["measure", "better", "what it measures", "definition"], rows)
 
 
+PRIVATE_KEYS = ("timings", "search")
+
+
 def manifest_keys() -> str:
-    """Every key of the manifest, from its fields; what a search says of its work has keys of its own."""
-    rows = []
-    for name, text in described(Manifest).items():
-        if name == "search":
-            rows += [[f"`{key}`", meaning] for key, meaning in described(SearchRecord).items()]
-        else:
-            rows.append([f"`{name}`", text])
-    return _table(["key", "meaning"], rows)
+    """Every key of the published manifest, from its fields."""
+    keys = described(Manifest).items()
+    return _table(["key", "meaning"], [[f"`{name}`", text] for name, text in keys if name not in PRIVATE_KEYS])
+
+
+def steward_keys() -> str:
+    """Every key that only the steward's file adds, from its fields; the record of a search has keys of its own."""
+    own = {"timings": described(Manifest)["timings"], **described(SearchRecord)}
+    return _table(["key", "meaning"], [[f"`{name}`", text] for name, text in own.items() if name != "steps"])
 
 
 def error_table() -> str:
@@ -211,6 +215,7 @@ PARTS: dict[str, Callable[[], str]] = {
         hierarchy_parameters,
         measure_table,
         manifest_keys,
+        steward_keys,
         error_table,
         python_names,
         demo_plan,

@@ -62,7 +62,7 @@ class Manifest:
     measures: Mapping[str, Any] = field(default_factory=dict)
     """See [measures](measures.md)."""
     timings: Mapping[str, float] = field(default_factory=dict)
-    """For the steward: seconds for `read`, `encode`, `search`, `form`, `write`, `verify`, `total`."""
+    """Seconds for `read`, `encode`, `search`, `form`, `write`, `verify`, `total`."""
     warnings: tuple[str, ...] = ()
     """Risks that no model covers, serious ones first; in the published file, those that anyone can compute from the
     release. See [warnings](../guide/warnings.md)."""
