@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from shoal.engines.fitting import fit
 from shoal.engines.local import LocalEngine
 from shoal.errors import PromiseBroken
 from shoal.hierarchies import Intervals
-from shoal.verification.faithful import faithful_problems
+from shoal.verification.faithful import faithful_problems, same_content
 
 N = 60
 FRAME = pl.DataFrame(
@@ -107,3 +109,52 @@ def test_what_is_not_true_is_not_published(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("shoal.pipeline.faithful_problems", lambda *_: ["Column 'age' is wrong."])
     with pytest.raises(PromiseBroken, match="not true to its input"):
         shoal.anonymize(FRAME, plan_of())
+
+
+def test_a_table_is_the_same_however_it_is_stored() -> None:
+    table = pl.DataFrame({"a": ["x", None, "x"], "b": [1.0, 2.5, None], "c": [1, 2, 3], "d": [True, False, None]})
+    text = pl.DataFrame(
+        {"a": ["x", "", "x"], "b": ["1.0", "2.5", ""], "c": ["1", "2", "3"], "d": ["true", "false", ""]}
+    )
+    coded = text.with_columns(pl.col("a").cast(pl.Categorical))
+    enum = table.with_columns(pl.col("a").cast(pl.Enum(["y", "x"])))
+    for one in (table, enum):
+        for other in (text, coded, table, enum):
+            assert same_content(one, other)
+    for wrong in (
+        text.head(2),
+        text.select("b", "a", "c", "d"),
+        text.reverse(),
+        coded.with_columns(a=pl.Series(["x", "", "y"], dtype=pl.Categorical)),
+        text.with_columns(b=pl.Series(["1.0", "2.50", ""])),
+    ):
+        assert not same_content(enum, wrong)
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+@pytest.mark.parametrize("form", ["generalized", "anatomy"])
+def test_typed_tables_are_written_as_they_were_released(tmp_path: Path, format: str, form: str) -> None:
+    n = 40
+    frame = pl.DataFrame(
+        {
+            "age": [20 + i % 5 for i in range(n)],
+            "size": [1.0 * (i % 3) for i in range(n)],
+            "cost": [float(i) * 1e20 if i % 2 else None for i in range(n)],
+            "day": [date(2020, 1, 1 + i % 20) for i in range(n)],
+            "time": [datetime(2020, 1, 1, 3, i) for i in range(n)],
+            "dead": [i % 2 == 0 for i in range(n)],
+            "ill": ["a", "b"] * 20,
+        }
+    )
+    plan = shoal.Plan(
+        columns={
+            "age": shoal.quasi(),
+            "size": shoal.quasi(),
+            **{name: shoal.insensitive() for name in ("cost", "day", "time", "dead")},
+            "ill": shoal.sensitive(),
+        },
+        models=[shoal.LDiversity("ill", l=2)],
+        release=shoal.ReleaseSettings(format=format, form=form),
+    )
+    shoal.anonymize(frame, plan).save(tmp_path / "out")
+    assert shoal.verify_folder(tmp_path / "out").problems == ()

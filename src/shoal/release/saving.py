@@ -29,6 +29,7 @@ from shoal.release.output import (
 from shoal.release.public import attacked, public_manifest, public_plan
 from shoal.release.published import write_plan
 from shoal.report import Report
+from shoal.verification.faithful import same_content
 from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_tables, sha256
 from shoal.verification.labelled import labelled
 from shoal.verification.verdicts import Verification
@@ -87,8 +88,9 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Wri
 def _written(draft: Draft, part: Path) -> dict[str, pl.DataFrame]:
     """The tables as they were written."""
     written = read_tables(part, draft.plan)
-    if any(frame.height != draft.tables[name].height for name, frame in written.items()):
-        raise PromiseBroken("The written table and the release differ in the number of rows. Nothing was published.")
+    different = [name for name, frame in written.items() if not same_content(draft.tables[name], frame)]
+    if different:
+        raise PromiseBroken(f"The written table '{different[0]}' differs from the release. Nothing was published.")
     return written
 
 

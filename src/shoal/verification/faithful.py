@@ -94,6 +94,33 @@ def faithful_problems(
         return [problem for problems in pool.map(check, columns) for problem in problems]
 
 
+def same_content(released: pl.DataFrame, written: pl.DataFrame) -> bool:
+    """Whether a table was written as it was released; a missing value may be written as empty text."""
+    if released.columns != written.columns or released.height != written.height:
+        return False
+    return all(_same_cells(released[name], written[name]) for name in released.columns)
+
+
+def _same_cells(released: pl.Series, written: pl.Series) -> bool:
+    """Whether two columns have the same texts, compared by their dictionaries if both have one."""
+    dictionaries = (pl.Categorical, pl.Enum)
+    if isinstance(released.dtype, dictionaries) and isinstance(written.dtype, dictionaries):
+        pairs = pl.DataFrame({"released": released.to_physical(), "written": written.to_physical()})
+        places = pairs.with_row_index().unique(["released", "written"])["index"]
+        released, written = released.gather(places), written.gather(places)
+    if released.dtype == written.dtype and not isinstance(released.dtype, dictionaries):
+        return bool(released.eq_missing(written).all()) or _as_text(released).equals(_as_text(written))
+    return bool((_as_text(released) == _as_text(written)).all())
+
+
+def _as_text(column: pl.Series) -> pl.Series:
+    """The texts of a column as a file has them, empty if missing; real numbers as polars writes them."""
+    if column.dtype.is_float():
+        lines = column.to_frame().write_csv(include_header=False).split("\n")
+        return pl.Series(lines[:-1], dtype=pl.String)
+    return table.as_text(column).cast(pl.String).fill_null(MISSING)
+
+
 def _dropped_problems(given: Origin, origin: Origin, plan: Plan) -> list[str]:
     """Exactly the rows with a missing value are dropped, if the plan drops any."""
     person = [] if plan.data.person is None else [plan.data.person]
