@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -24,7 +25,7 @@ COLUMNS = {"job": quasi(), "note": insensitive(), "ill": sensitive(), "n": insen
 
 def formulas(classes: list[int], **settings: Any) -> list[Warning]:
     given = case(FRAME, COLUMNS, classes)
-    return list(formula_cells(given._replace(plan=given.plan.changed(release=ReleaseSettings(**settings)))))
+    return list(formula_cells(replace(given, plan=given.plan.changed(release=ReleaseSettings(**settings)))))
 
 
 def test_cells_are_counted_by_column() -> None:
@@ -41,5 +42,5 @@ def test_where_nothing_would_run_nothing_is_said(settings: dict[str, Any]) -> No
 
 
 def test_before_a_search_exact_values_are_counted() -> None:
-    (only,) = formula_cells(case(FRAME, COLUMNS, [0] * 20)._replace(partition=None))
+    (only,) = formula_cells(replace(case(FRAME, COLUMNS, [0] * 20), partition=None))
     assert "'job' (10)" in only.text and not only.public

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def test_classes_with_a_single_value_are_not_narrowed() -> None:
 
 def test_before_a_search_no_class_is_known() -> None:
     frame = pl.DataFrame({"birth": BIRTH % 30, "copy": BIRTH % 30})
-    given = case(frame, COLUMNS, [0] * 600)._replace(partition=None)
+    given = replace(case(frame, COLUMNS, [0] * 600), partition=None)
     (only,) = revealing_columns(given)
     assert "it divides every class with several values of 'birth'" in only.text and not only.serious
 

@@ -140,7 +140,8 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
     """
     absent, target = plan.data.absent, plan.guide
     publishing = Publishing(plan.release.categories, plan.release.ranges, plan.algorithm.recodes_by_level)
-    names = [name for name in engine.columns if name in plan.quasi_identifiers]
+    identifying = set(plan.quasi_identifiers)
+    names = [name for name in engine.columns if name in identifying]
     with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
         quasi = [
             pool.submit(lambda name: code_quasi(engine.distinct(name), plan.columns[name], absent, publishing), name)

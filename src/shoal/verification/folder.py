@@ -221,14 +221,16 @@ def _count_problems(tables: Mapping[str, pl.DataFrame], manifest: Manifest, plan
 def _order_problems(tables: Mapping[str, pl.DataFrame], plan: Plan) -> list[str]:
     """Tables whose rows are not sorted by all columns, and which may therefore tell something by their order."""
     name, main = next(iter(tables.items()))
-    texts = main.select(pl.all().cast(pl.String).fill_null(MISSING))
-    columns = [column for column in texts.columns if column != CLASS_ID or plan.release.form == "generalized"]
-    before = pl.lit(False)  # whether a row comes before its predecessor, from the last column to the first
-    for column in reversed(columns):
-        this, last = pl.col(column), pl.col(column).shift(1)
-        before = (this < last) | ((this == last) & before)
-    unsorted = texts.select(before.fill_null(False).any()).item()
-    return [f"The rows of '{name}' are not in their order."] if unsorted else []
+    tied = pl.Series([True] * max(main.height - 1, 0), dtype=pl.Boolean)  # rows equal to the next in all columns so far
+    for column in main.columns:
+        if not tied.any() or (column == CLASS_ID and plan.release.form != "generalized"):
+            break
+        texts = main[column].cast(pl.String).fill_null(MISSING)
+        these, next_ones = texts[:-1], texts[1:]
+        if (tied & (these > next_ones)).any():
+            return [f"The rows of '{name}' are not in their order."]
+        tied &= these == next_ones
+    return []
 
 
 def _promise_problems(claim: Verdict, verdict: Verdict) -> list[str]:

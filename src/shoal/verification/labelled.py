@@ -53,8 +53,8 @@ def labelled(
     The labels of a column whose hierarchy is not `readable` have no places.
     """
     main, generalizes = next(iter(tables.values())), forms.by_kind(plan.release.form).generalizes
-    columns = {}
-    for name in [name for name in main.columns if name in plan.quasi_identifiers]:
+    columns, quasi = {}, set(plan.quasi_identifiers)
+    for name in [name for name in main.columns if name in quasi]:
         counts = main[name].alias("label").value_counts(name="rows")
         counts = counts.with_columns(pl.col("label").cast(pl.String).fill_null(MISSING))
         counts = counts.group_by("label").agg(pl.col("rows").sum().cast(pl.Int64)).sort("label")

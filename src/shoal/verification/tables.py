@@ -53,7 +53,8 @@ def regrouped(released: pl.DataFrame, plan: Plan, persons: pl.Series | None) -> 
     Quasi-identifiers are in the order of the table, so that the choice between equally identifying columns in a finding
     does not depend on their order in the plan.
     """
-    quasi = [name for name in released.columns if name in plan.quasi_identifiers]
+    identifying = set(plan.quasi_identifiers)
+    quasi = [name for name in released.columns if name in identifying]
     columns = list(dict.fromkeys((*quasi, *plan.reads)))
     if persons is not None:
         released, columns = released.with_columns(persons.alias(PERSON)), [*columns, PERSON]

@@ -20,6 +20,9 @@ from shoal.warnings.spelling import spelling_variants
 
 __all__ = ["ALL", "Case", "Warning", "find_warnings", "missing_effect", "of_plan", "serious"]
 
+_LISTED = 20
+"""Warnings of one kind that are shown one by one."""
+
 ALL: tuple[Callable[[Case], Iterable[Warning]], ...] = (
     absent_header,
     identifying_columns,
@@ -37,5 +40,16 @@ ALL: tuple[Callable[[Case], Iterable[Warning]], ...] = (
 
 def find_warnings(case: Case) -> tuple[Warning, ...]:
     """The risks of this release that no model of the plan covers; serious ones first."""
-    found = [warning for find in ALL for warning in find(case)]
+    found = [warning for find in ALL for warning in _first(tuple(find(case)))]
     return tuple(sorted(found, key=lambda warning: not warning.serious))
+
+
+def _first(warnings: tuple[Warning, ...]) -> tuple[Warning, ...]:
+    """The first warnings of one kind, and the number of all others: a wide table may have thousands."""
+    more = warnings[_LISTED:]
+    if len(more) < 2:
+        return warnings
+    rest = Warning(
+        f"{len(more):,} more columns have a warning like the last one.", serious=any(w.serious for w in more)
+    )
+    return (*warnings[:_LISTED], rest)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 
@@ -34,7 +35,8 @@ class Warning:
         return self.text
 
 
-class Case(NamedTuple):
+@dataclass(frozen=True)
+class Case:
     """The input of a warning. Before a search, there are no classes and `partition` is None."""
 
     fitted: Fitted
@@ -49,11 +51,11 @@ class Case(NamedTuple):
     def engine(self) -> Engine:
         return self.fitted.engine
 
-    @property
-    def unchanged(self) -> tuple[str, ...]:
-        """The columns that are released unchanged, sensitive ones included."""
-        columns = published_columns(self.engine.columns, self.plan)
-        return tuple(name for name in columns if name not in self.coded.names)
+    @cached_property
+    def unchanged(self) -> Mapping[str, None]:
+        """The columns that are released unchanged, sensitive ones included; a mapping, to look names up fast."""
+        coded = set(self.coded.names)
+        return {name: None for name in published_columns(self.engine.columns, self.plan) if name not in coded}
 
     def classes(self) -> Int64:
         """int64 [d]: the class of every distinct row, -1 if it is suppressed; before a search, 0 for all rows.

@@ -17,6 +17,7 @@ from shoal.warnings.base import NOTEWORTHY, Case, Warning
 _PAIRS_COMPARED = 10_000
 _ROWS_SAMPLED = 50_000
 _MANY_VALUES = 0.05
+_FEW_VALUES = 8
 _ALIKE = 0.5
 _FEW_COLUMNS = 4
 _STEADY = 0.6
@@ -40,7 +41,8 @@ def repeated_persons(case: Case) -> Iterator[Warning]:
     others = [name for name in case.engine.columns if name not in identifiers and _may_number_persons(case, name)]
     sample = max(case.coded.counted.rows // _ROWS_SAMPLED, 1)
     for name, repeats in _repeats(case, others, sample).items():
-        numbers_persons = _share(repeats) >= NOTEWORTHY and repeats.values >= _MANY_VALUES * repeats.rows
+        many = max(_MANY_VALUES * repeats.rows, _FEW_VALUES)
+        numbers_persons = _share(repeats) >= NOTEWORTHY and repeats.values >= many
         if numbers_persons and _surely_same_persons(case, repeats.pairs):
             yield _repeated(case, name, _share(repeats), f"Column '{name}' seems to number persons, and repeats")
 
