@@ -137,3 +137,12 @@ def test_the_codebook_follows_from_the_table(folder: Path) -> None:
     book = read_json(folder / "codebook.json")["columns"]
     for name, column in labelled({"release": pl.read_csv(folder / "release.csv", infer_schema=False)}, plan).items():
         assert book[name]["labels"] == list(column.labels)
+
+
+def test_a_line_that_is_part_of_a_cell_is_pointed_out(folder: Path) -> None:
+    def hidden(text: str) -> str:
+        *rows, last = text.splitlines()
+        return "\n".join([*rows, last[: last.rindex(",")] + ',"x\n20,60,02000,f,x"']) + "\n"
+
+    found = rewritten(folder, "release.csv", hidden)
+    assert any("1 cells of column 'note' contain a line break" in note for note in found.notes)

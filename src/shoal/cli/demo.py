@@ -97,7 +97,7 @@ def _beside(out: Path, ending: str) -> Path:
 def _say_next(inputs: Path, out: Path) -> None:
     say()
     say("Next steps:")
-    say(f"  open {out / 'report.html'} in a browser")
+    say(f"  open {_beside(out, '.private') / 'report.html'} in a browser ({out / 'report.html'} is its public part)")
     say(f"  {command('explain', 'l-diversity', '--release', out)}")
     say(f"  {command('profile', inputs / 'patients.csv')}")
     say(f"  {command('plan', 'check', inputs / 'plan.toml')}")

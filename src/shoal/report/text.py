@@ -18,6 +18,8 @@ def as_text(view: View) -> str:
 
 def _lines(view: View) -> Iterator[str]:
     yield view.verdict
+    if view.private:
+        yield "For the data steward only: do not publish this report."
     yield from textwrap.wrap(view.checked, _WIDTH)
     yield from _section(view.warnings_heading, _bullets(view.warnings, "!"))
     yield from _section("Models", _aligned([_model_cells(line) for line in view.models]))

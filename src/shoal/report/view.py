@@ -138,6 +138,8 @@ class View:
     unstopped: tuple[tuple[str, str], ...]
     check: str
     version: str
+    private: bool
+    """Whether it shows what only the steward may know."""
 
     @property
     def warnings_heading(self) -> str:
@@ -168,6 +170,7 @@ def view_of(manifest: Manifest) -> View:
         unstopped=UNSTOPPED,
         check=CHECK,
         version=manifest.shoal_version,
+        private=bool(manifest.timings),
     )
 
 

@@ -65,7 +65,8 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
         problems += _claim_problems(verification, manifest)
         problems += [*_count_problems(tables, manifest, trusted), *_order_problems(tables, trusted)]
         problems += label_problems(tables, trusted, read_json(folder / CODEBOOK))
-    return replace(verification, problems=(*verification.problems, *problems))
+    notes = (*verification.notes, *_line_break_notes(tables))
+    return replace(verification, problems=(*verification.problems, *problems), notes=notes)
 
 
 def own_plan(folder: Path) -> Plan:
@@ -216,6 +217,17 @@ def _count_problems(tables: Mapping[str, pl.DataFrame], manifest: Manifest, plan
         gone = [column.name for column in cells if column.is_null().any() or (column == MISSING).any()]
         problems += [f"Column '{name}' has missing values, which the plan drops." for name in gone]
     return problems
+
+
+def _line_break_notes(tables: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Cells with line breaks, which may look like rows of their own where the file is read as plain text."""
+    notes = []
+    for frame in tables.values():
+        for column in frame.select(pl.col(pl.String, pl.Categorical, pl.Enum)):
+            rows = int(column.cast(pl.String).str.contains(r"[\r\n]").sum())
+            if rows:
+                notes.append(f"{rows} cells of column '{column.name}' contain a line break: each is one cell, no row.")
+    return notes
 
 
 def _order_problems(tables: Mapping[str, pl.DataFrame], plan: Plan) -> list[str]:
