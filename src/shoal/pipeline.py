@@ -115,9 +115,9 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
         sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in names}
         layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive))
         published = engine.publish(partition, layout, plan.data.person)
-        warnings = pending_warnings.result()
         rows, linked = published.witness.row, published.witness.linked
         require_faithful(faithful_problems(given, engine, published.tables, plan, rows, linked))
+        warnings = pending_warnings.result()
     require_no_warnings(warnings, plan)
     suppressed = {"missing values": fitted.dropped, "search": coded.counted.rows - int(partition.weight.sum())}
     return Draft(

@@ -76,8 +76,8 @@ def replaced(column: str, value: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
     [
         (replaced("age", "[90, 94]"), "'age' has 1 labels that are not true"),
         (replaced("sex", "x"), "'sex' has 1 labels that are not true"),
-        (replaced("ill", "d9"), "'ill' has 1 values that differ"),
-        (replaced("cost", "0.5"), "'cost' was not released unchanged"),
+        (replaced("ill", "d9"), "'ill' has 1 cells that differ"),
+        (replaced("cost", "0.5"), "'cost' has 1 cells that differ"),
         (lambda table: table.with_columns(pl.col("age").reverse()), "'age' has"),
         (lambda table: table.head(50), "have an input row"),
     ],

@@ -116,8 +116,11 @@ class Engine(Protocol):
         """The distinct pairs of a raw and a released cell of a column, given the input row of each released row."""
         ...
 
-    def unchanged(self, column: str, released: pl.Series, rows: Int64) -> bool:
-        """Whether a column was released character for character."""
+    def differing(self, column: str, texts: pl.Series | None, released: pl.Series, rows: Int64) -> int:
+        """The number of released cells that are not the text of the raw cell in their input row.
+
+        `texts`: the text of each distinct raw value; without it, cells must be unchanged, character for character.
+        """
         ...
 
     def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:

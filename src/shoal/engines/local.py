@@ -30,6 +30,7 @@ from shoal.errors import PromiseBroken
 from shoal.forms.base import ByClass, ByValue, Content, Layout
 from shoal.table import as_text
 from shoal.verification.faithful import Pairs
+from shoal.verification.labelled import coded_cells, is_coded
 from shoal.verification.regrouping import counted_rows
 
 
@@ -120,21 +121,24 @@ class LocalEngine:
         return Published({layout.main: table}, Witness(lambda: self._input(find_rows()), persons))
 
     def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
-        codes, raw = self._dictionary(column)
-        if not raw.gather(codes).eq_missing(self._frame[column]).all():
-            raise PromiseBroken(f"The codes of column '{column}' do not stand for its values. Nothing was published.")
-        cells, distinct = dictionary(released)
+        codes, raw = self._checked_dictionary(column)
+        cells, distinct = coded_cells(released) if is_coded(released) else dictionary(released)
         room = len(raw) * len(distinct)
         keys = codes[self._own(rows)].astype(np.int64) * len(distinct) + cells
         firsts = distinct_packed(keys, room).firsts
         value, cell = np.divmod(keys[firsts], max(len(distinct), 1))
-        return Pairs(raw, np.bincount(codes, minlength=len(raw)), distinct, value, cell)
+        return Pairs(distinct, value, cell)
 
-    def unchanged(self, column: str, released: pl.Series, rows: Int64) -> bool:
-        raw, text = self._frame[column].gather(self._own(rows)), pl.String
-        if raw.dtype == released.dtype:
-            return bool(raw.eq_missing(released).all())
-        return bool(raw.cast(text).fill_null("").eq(released.cast(text).fill_null("")).all())
+    def differing(self, column: str, texts: pl.Series | None, released: pl.Series, rows: Int64) -> int:
+        own = self._own(rows)
+        if texts is None and self._frame[column].dtype != pl.String:
+            expected = self._frame[column].gather(own)
+        else:
+            codes, raw = self._checked_dictionary(column)
+            expected = (raw if texts is None else texts).gather(codes[own])
+        if texts is not None or expected.dtype != released.dtype:  # a missing value may be written as empty text
+            expected, released = expected.cast(pl.String).fill_null(""), released.cast(pl.String).fill_null("")
+        return len(released) - int(expected.eq_missing(released).sum())
 
     def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:
         texts = self._frame.select(as_text(self._frame[name]).str.strip_chars() for name in columns)
@@ -151,6 +155,13 @@ class LocalEngine:
             if name not in self._dictionaries:
                 self._dictionaries[name] = dictionary(self._frame[name])
             return self._dictionaries[name]
+
+    def _checked_dictionary(self, name: str) -> Dictionary:
+        """The dictionary of a column, compared with the column."""
+        found = self._dictionary(name)
+        if not found.distinct.gather(found.codes).eq_missing(self._frame[name]).all():
+            raise PromiseBroken(f"The codes of column '{name}' do not stand for its values. Nothing was published.")
+        return found
 
     def _column(self, name: str, content: Content) -> RowColumn | ClassColumn:
         if isinstance(content, ByClass):

@@ -74,7 +74,7 @@ def public_manifest(
         warnings=tuple(warning.text for warning in warnings),
         serious_warnings=serious(warnings),
         notes=verification.notes,
-        missing=_missing(main, list(columns)),
+        missing=_missing(main, columns),
         levels={name: next(iter(each)) for name, each in levels.items() if len(each) == 1},
         rows_by_level={name: _rows_by_level(columns[name]) for name, each in levels.items() if len(each) > 1},
         steps=replay.steps,
@@ -98,12 +98,13 @@ def _rows_by_level(column: Labelled) -> dict[str, int]:
     return {str(level): int(column.rows[labels].sum()) for level, labels in column.by_level.items()}
 
 
-def _missing(main: pl.DataFrame, quasi: list[str]) -> MissingEffect | None:
+def _missing(main: pl.DataFrame, columns: Mapping[str, Labelled]) -> MissingEffect | None:
     """The classes that show a missing value; None if no class does."""
-    shows = {name: main[name].cast(pl.String).fill_null(MISSING) == MISSING for name in quasi}
-    shows = {name: flags for name, flags in shows.items() if flags.any()}
-    if not shows:
+    names = [name for name, column in columns.items() if MISSING in column.labels]
+    if not names:
         return None
+    quasi = list(columns)
+    shows = {name: main[name].cast(pl.String).fill_null(MISSING) == MISSING for name in names}
     any_shown = pl.DataFrame(shows).select(shown=pl.any_horizontal(pl.all()))["shown"]
     classes = main.select(quasi).with_columns(any_shown).group_by(quasi).agg(pl.len(), pl.first("shown"))
     return MissingEffect(

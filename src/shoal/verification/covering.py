@@ -19,7 +19,7 @@ from shoal.hierarchies.dates import Dates, first_and_last_day
 from shoal.hierarchies.learned import Learned
 from shoal.hierarchies.placing import extents, meanings
 from shoal.hierarchies.prefix import Prefix
-from shoal.labels import ANY, MISSING, OneOf, exact, read
+from shoal.labels import ANY, MISSING, Meaning, OneOf, exact
 from shoal.roles.columns import Column
 
 
@@ -37,7 +37,8 @@ class Values:
         """How many of the pairs, positions of values and labels, are a label that is not true of its value."""
         shown = np.array([exact(text) for text in self.texts], dtype=object)
         named = np.array(labels, dtype=object)
-        ends = extents(meanings(labels))
+        every = meanings(labels)
+        ends = extents(every)
         ok = (named[label] == ANY) | (named[label] == shown[value])
         if self.numbers is not None:
             with np.errstate(invalid="ignore"):
@@ -45,12 +46,12 @@ class Values:
         rest = np.flatnonzero(~ok)
         if not len(rest):
             return 0
-        above = self._test(labels, spec)
+        above = self._test(labels, every, spec)
         return sum(not above(v, n) for v, n in zip(value[rest].tolist(), label[rest].tolist(), strict=True))
 
-    def _test(self, labels: Sequence[str], spec: HierarchySpec) -> Callable[[int, int], bool]:
+    def _test(self, labels: Sequence[str], every: Sequence[Meaning], spec: HierarchySpec) -> Callable[[int, int], bool]:
         """A test of a value and a label by their positions, for labels that are neither the value nor a range."""
-        sets = {place: set(each.values) for place, each in enumerate(map(read, labels)) if isinstance(each, OneOf)}
+        sets = {place: set(each.values) for place, each in enumerate(every) if isinstance(each, OneOf)}
         paths = self._paths(spec)
 
         def is_above(value: int, label: int) -> bool:

@@ -21,7 +21,7 @@ from shoal.hierarchies.base import text_of
 from shoal.labels import MISSING
 from shoal.plan import Plan
 from shoal.verification.covering import Values
-from shoal.verification.labelled import hierarchy
+from shoal.verification.labelled import coded_cells, hierarchy, is_coded
 from shoal.verification.regrouping import canonical
 
 _WORTH_THREADS = 50_000
@@ -31,12 +31,10 @@ _WORTH_THREADS = 50_000
 class Pairs(NamedTuple):
     """The distinct pairs of a raw and a released cell of one column.
 
-    `raw`: the distinct raw values of the input, and `counts` int64 their numbers of rows. `released`: the distinct
-    released cells. `value` and `cell` int64: the positions of the two cells of each pair.
+    `released`: the distinct released cells. `value` and `cell` int64: for each pair, the position of its raw value in
+    the distinct ones of the column, and that of its released cell.
     """
 
-    raw: pl.Series
-    counts: Int64
     released: pl.Series
     value: Int64
     cell: Int64
@@ -51,12 +49,19 @@ class Origin(Protocol):
     @property
     def rows(self) -> int: ...
 
+    def distinct(self, column: str) -> tuple[pl.Series, Int64]:
+        """The distinct raw values of a column, with their counts."""
+        ...
+
     def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
         """The pairs of a column, given the input row of each released row."""
         ...
 
-    def unchanged(self, column: str, released: pl.Series, rows: Int64) -> bool:
-        """Whether a column was released character for character."""
+    def differing(self, column: str, texts: pl.Series | None, released: pl.Series, rows: Int64) -> int:
+        """The number of released cells that are not the text of the raw cell in their input row.
+
+        `texts`: the text of each distinct raw value; without it, cells must be unchanged, character for character.
+        """
         ...
 
     def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:
@@ -103,14 +108,20 @@ def same_content(released: pl.DataFrame, written: pl.DataFrame) -> bool:
 
 def _same_cells(released: pl.Series, written: pl.Series) -> bool:
     """Whether two columns have the same texts, compared by their dictionaries if both have one."""
-    dictionaries = (pl.Categorical, pl.Enum)
-    if isinstance(released.dtype, dictionaries) and isinstance(written.dtype, dictionaries):
-        pairs = pl.DataFrame({"released": released.to_physical(), "written": written.to_physical()})
-        places = pairs.with_row_index().unique(["released", "written"])["index"]
-        released, written = released.gather(places), written.gather(places)
-    if released.dtype == written.dtype and not isinstance(released.dtype, dictionaries):
+    if is_coded(released) and is_coded(written):
+        place: dict[str, int] = {}
+        one, other = (_numbered(column, place) for column in (released, written))
+        return bool((one == other).all())
+    if released.dtype == written.dtype and not is_coded(released):
         return bool(released.eq_missing(written).all()) or _as_text(released).equals(_as_text(written))
     return bool((_as_text(released) == _as_text(written)).all())
+
+
+def _numbered(column: pl.Series, place: dict[str, int]) -> Int64:
+    """int64 [n]: a number for the text of every cell, the same for equal texts of all columns that share `place`."""
+    codes, texts = coded_cells(column)
+    numbers = [place.setdefault(text, len(place)) for text in texts.cast(pl.String).fill_null(MISSING).to_list()]
+    return np.array(numbers, np.int64)[codes]
 
 
 def _as_text(column: pl.Series) -> pl.Series:
@@ -124,11 +135,14 @@ def _as_text(column: pl.Series) -> pl.Series:
 def _dropped_problems(given: Origin, origin: Origin, plan: Plan) -> list[str]:
     """Exactly the rows with a missing value are dropped, if the plan drops any."""
     person = [] if plan.data.person is None else [plan.data.person]
-    expected = 0
-    if plan.data.missing_rows == "drop":
-        expected = given.lacking([*plan.quasi_identifiers, *plan.sensitive, *person], plan.data.absent)
     dropped = given.rows - origin.rows
-    return [f"{dropped} rows were left out for missing values instead of {expected}."] if dropped != expected else []
+    if plan.data.missing_rows != "drop":
+        return [f"{dropped} rows were left out for missing values instead of 0."] if dropped else []
+    columns = [*plan.quasi_identifiers, *plan.sensitive, *person]
+    expected, left = (table.lacking(columns, plan.data.absent) for table in (given, origin))
+    if dropped != expected or left:
+        return [f"{dropped} rows were left out for missing values instead of {expected}; {left} remain."]
+    return []
 
 
 def _row_problems(given: Origin, origin: Origin, plan: Plan, rows: Int64, released: int) -> list[str]:
@@ -148,29 +162,18 @@ def _row_problems(given: Origin, origin: Origin, plan: Plan, rows: Int64, releas
 def _column_problems(origin: Origin, name: str, released: pl.Series, plan: Plan, rows: Int64) -> list[str]:
     column = plan.columns.get(name)
     if column is None or column.role not in ("quasi-identifier", "sensitive"):
-        return [] if origin.unchanged(name, released, rows) else [f"Column '{name}' was not released unchanged."]
-    pairs = origin.pairs(name, released, rows)
-    if plan.data.missing_rows == "drop" and _missing(pairs, plan.data.absent):
-        return [f"Column '{name}' has missing values in released rows, which the plan drops."]
+        return _changed(name, origin.differing(name, None, released, rows))
+    raw, counts = origin.distinct(name)
     if column.role == "sensitive":
-        return _changed(pairs, canonical(pairs.raw, column, plan.data.absent), name)
-    values = Values(pairs.raw, pairs.counts, column, plan.data.absent)
+        return _changed(name, origin.differing(name, canonical(raw, column, plan.data.absent), released, rows))
+    values = Values(raw, counts, column, plan.data.absent)
     if not forms.by_kind(plan.release.form).generalizes:
-        return _changed(pairs, text_of(values.typed), name)
+        return _changed(name, origin.differing(name, text_of(values.typed), released, rows))
+    pairs = origin.pairs(name, released, rows)
     labels = pairs.released.cast(pl.String).fill_null(MISSING).to_list()
     wrong = values.false_labels(labels, pairs.value, pairs.cell, hierarchy(plan, name))
     return [f"Column '{name}' has {wrong} labels that are not true of the values in their rows."] if wrong else []
 
 
-def _missing(pairs: Pairs, absent: Sequence[str]) -> bool:
-    """Whether a released row lacks the value."""
-    is_missing = table.typed(pairs.raw, type="text", missing=absent).values.is_null().to_numpy()
-    return bool(is_missing[pairs.value].any())
-
-
-def _changed(pairs: Pairs, expected: pl.Series, name: str) -> list[str]:
-    """Whether a cell differs from what its input row has."""
-    texts = pairs.released.cast(pl.String).fill_null(MISSING)
-    same = expected.cast(pl.String).fill_null(MISSING).gather(pairs.value) == texts.gather(pairs.cell)
-    wrong = int((~same).sum())
-    return [f"Column '{name}' has {wrong} values that differ from those of their input rows."] if wrong else []
+def _changed(name: str, wrong: int) -> list[str]:
+    return [f"Column '{name}' has {wrong} cells that differ from those of their input rows."] if wrong else []

@@ -55,14 +55,48 @@ def labelled(
     main, generalizes = next(iter(tables.values())), forms.by_kind(plan.release.form).generalizes
     columns, quasi = {}, set(plan.quasi_identifiers)
     for name in [name for name in main.columns if name in quasi]:
-        counts = main[name].alias("label").value_counts(name="rows")
-        counts = counts.with_columns(pl.col("label").cast(pl.String).fill_null(MISSING))
-        counts = counts.group_by("label").agg(pl.col("rows").sum().cast(pl.Int64)).sort("label")
-        labels = tuple(counts["label"].to_list())
+        labels, rows = _counted(main[name])
         spec = hierarchy(plan, name) if readable(plan.columns[name]) else Flat()
         placed = spec.placed(labels) if generalizes else _unchanged(len(labels))
-        columns[name] = Labelled(labels, counts["rows"].to_numpy(), placed)
+        columns[name] = Labelled(labels, rows, placed)
     return columns
+
+
+def _counted(column: pl.Series) -> tuple[tuple[str, ...], Int64]:
+    """The distinct labels of a column, sorted, and the rows of each."""
+    if is_coded(column):
+        codes, texts = coded_cells(column)
+        counts = pl.DataFrame({"label": texts, "rows": np.bincount(codes, minlength=len(texts))})
+    else:
+        counts = column.alias("label").value_counts(name="rows")
+    counts = counts.select(pl.col("label").cast(pl.String).fill_null(MISSING), pl.col("rows").cast(pl.Int64))
+    counts = counts.group_by("label").agg(pl.col("rows").sum()).filter(pl.col("rows") > 0).sort("label")
+    return tuple(counts["label"].to_list()), counts["rows"].to_numpy()
+
+
+def is_coded(column: pl.Series) -> bool:
+    """Whether a column has a dictionary of its texts."""
+    return isinstance(column.dtype, pl.Categorical | pl.Enum)
+
+
+def coded_cells(column: pl.Series) -> tuple[Int64, pl.Series]:
+    """A column with a dictionary: int64 [n] the position of each cell in the texts, the last of which is missing."""
+    physical = column.to_physical()
+    if isinstance(column.dtype, pl.Enum):
+        texts, places = column.dtype.categories, None
+    else:
+        present = column.unique().drop_nulls()
+        texts, places = present.cast(pl.String), present.to_physical().to_numpy()
+    missing = len(texts)
+    if places is not None:  # a dictionary may be larger than the column
+        dense = np.full(int(places.max(initial=0)) + 1, missing, np.int64)
+        dense[places] = np.arange(missing)
+        codes = dense[physical.fill_null(0).to_numpy()]
+    else:
+        codes = physical.fill_null(0).to_numpy().astype(np.int64)
+    if physical.null_count():
+        codes[physical.is_null().to_numpy()] = missing
+    return codes, pl.concat([texts, pl.Series([None], dtype=pl.String)])
 
 
 def hierarchy(plan: Plan, name: str) -> HierarchySpec:
