@@ -156,7 +156,7 @@ def _seconds(used: resource.struct_rusage) -> float:
 def diabetes_row(budget: float, suppression: float) -> dict[str, Any]:
     """Twenty quasi-identifiers, released and verified."""
     began = time.perf_counter()
-    manifest = shoal.anonymize(diabetes.frame(), diabetes.plan(budget, suppression)).manifest
+    manifest = shoal.anonymize(diabetes.frame(), diabetes.plan(budget, suppression)).steward
     search = manifest.search
     assert search.cost is not None
     assert search.lower_bound is not None

@@ -54,7 +54,7 @@ def plan_text(source: Path, categories: str) -> str:
 
 
 def command(plan: Path, out: Path) -> tuple[float, float, dict[str, object]]:
-    """Seconds and peak megabytes of the whole command, and the manifest it wrote."""
+    """Seconds and peak megabytes of the whole command, and what it wrote for the steward."""
     shoal = Path(sys.executable).with_name("shoal")
     before = time.perf_counter()
     subprocess.run(
@@ -62,7 +62,11 @@ def command(plan: Path, out: Path) -> tuple[float, float, dict[str, object]]:
     )
     seconds = time.perf_counter() - before
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    return seconds, peak, json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    written = {
+        **json.loads((out / "manifest.json").read_text(encoding="utf-8")),
+        **json.loads((out.with_name(f"{out.name}.private") / "steward.json").read_text(encoding="utf-8")),
+    }
+    return seconds, peak, written
 
 
 def measure(name: str, repeats: int, folder: Path) -> dict[str, object]:

@@ -215,7 +215,7 @@ def _scores(
                     began = time.perf_counter()
                     release = shoal.anonymize(table, plan)
                     found = {"dr": release.measures["discernibility_ratio"], "seconds": time.perf_counter() - began}
-                    found |= {"search": release.manifest.timings["search"], "steps": len(release.steps), "c": c}
+                    found |= {"search": release.steward.timings["search"], "steps": len(release.steps), "c": c}
                     if goal == "classification":
                         own = by_seed(release.frame, target)
                         papers = papers or own
@@ -243,14 +243,14 @@ def run_optimal() -> Iterator[dict[str, Any]]:
         for algorithm in (Optimal(budget=60), Pais()):
             plan = shoal.Plan(columns=columns, models=[model], algorithm=algorithm)
             release = shoal.anonymize(table, plan)
-            proven = release.manifest.search.proven_optimal
+            proven = release.steward.search.proven_optimal
             found = {"ncp": release.measures["ncp"], "dr": release.measures["discernibility_ratio"], "proven": proven}
             yield {
                 "what": "optimal",
                 "l": l,
                 "c": c,
                 "by": algorithm.kind,
-                "search": release.manifest.timings["search"],
+                "search": release.steward.timings["search"],
                 **found,
             }
 
@@ -323,7 +323,7 @@ def whole_path(rows: int) -> dict[str, Any]:
         ours = _timed(
             [sys.executable, "-c", SHOAL, "anonymize", str(folder / "plan.toml"), "--out", str(folder / "out")]
         )
-        timings = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))["timings"]
+        timings = json.loads((folder / "out.private" / "steward.json").read_text(encoding="utf-8"))["timings"]
     return {"what": "whole path", "rows": rows, "floor": floor, **ours, "timings": timings}
 
 
