@@ -136,7 +136,7 @@ def test_what_was_seen_earlier_only_saves_judging(pets: Path, seed: int, model: 
         usual(self, candidate, *judged)
 
     def steps() -> Any:
-        return shoal.anonymize(frame(seed, 60), plan(pets, model, goal=goal)).manifest.search.steps
+        return shoal.anonymize(frame(seed, 60), plan(pets, model, goal=goal)).manifest.steps
 
     usual = _Search._perform
     try:
@@ -209,7 +209,7 @@ def test_the_order_and_the_number_of_copies_of_rows_do_not_matter(pets: Path) ->
     table, asked = frame(5, 200), plan(pets, LKC(2, 4, 0.5, "ill", ("HIV",)))
     once = shoal.anonymize(table, asked)
     shuffled = shoal.anonymize(table.sample(fraction=1, shuffle=True, seed=2), asked)
-    assert shuffled.frame.equals(once.frame) and shuffled.manifest.search.steps == once.manifest.search.steps
+    assert shuffled.frame.equals(once.frame) and shuffled.manifest.steps == once.manifest.steps
     thrice = shoal.anonymize(pl.concat([table] * 3), plan(pets, LKC(2, 12, 0.5, "ill", ("HIV",))))
     assert thrice.manifest.step_values == once.manifest.step_values
 
@@ -220,14 +220,14 @@ def test_the_number_of_threads_does_not_matter(pets: Path, monkeypatch: pytest.M
     monkeypatch.setattr(combinations, "PARALLEL_WORK", -1)
     monkeypatch.setattr(combinations, "_cores", lambda: 3)
     again = shoal.anonymize(table, asked)
-    assert again.frame.equals(once.frame) and again.manifest.search.steps == once.manifest.search.steps
+    assert again.frame.equals(once.frame) and again.manifest.steps == once.manifest.steps
 
 
 def test_equal_scores_go_to_the_first_column_and_the_lower_value() -> None:
     table = pl.DataFrame({"b": ["x", "y"] * 8, "a": ["x", "x", "y", "y"] * 4, "ill": ["flu"] * 16})
     columns = {"a": shoal.quasi(), "b": shoal.quasi(), "ill": shoal.sensitive()}
     asked = shoal.Plan(columns=columns, models=[LKC(2, 4, 1, "ill")], algorithm=Pais())
-    steps = shoal.anonymize(table, asked).manifest.search.steps
+    steps = shoal.anonymize(table, asked).manifest.steps
     assert [step.column for step in steps] == ["b", "a"]
 
 
@@ -245,7 +245,7 @@ def test_a_parent_with_one_occupied_child_costs_no_step(pets: Path) -> None:
     table = frame(1, 60).with_columns(pl.lit("ant").alias("pet"))
     release = shoal.anonymize(table, plan(pets, KAnonymity(2)))
     assert set(release.frame["pet"]) == {"ant"}
-    assert "pet" not in {step.column for step in release.manifest.search.steps}
+    assert "pet" not in {step.column for step in release.manifest.steps}
 
 
 def test_missing_numbers_are_a_value_of_their_own(pets: Path) -> None:
@@ -265,7 +265,7 @@ def test_cut_ranges_publish_no_value_of_anybody(pets: Path) -> None:
     cut = shoal.anonymize(table, asked.changed(release={"ranges": "cut"}))
     tight = shoal.anonymize(table, asked)
     assert cut.verification.holds and cut.verification.classes == tight.verification.classes
-    assert [step.score for step in cut.manifest.search.steps] == [step.score for step in tight.manifest.search.steps]
+    assert [step.score for step in cut.manifest.steps] == [step.score for step in tight.manifest.steps]
 
 
 def test_sets_are_published_where_the_plan_wants_them(pets: Path) -> None:

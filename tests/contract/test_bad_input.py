@@ -56,7 +56,7 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     "a header only": (rows(), "no rows"),
     "a header without a line end": (HEADER.encode(), "no rows"),
     "blank lines only": (b"\n\n\n", "has no columns|no rows|unnamed|not in the table"),
-    "names twice": (rows(*SIX, header="age,zip,zip"), "1 repeated column name: 'zip'"),
+    "names twice": (rows(*SIX, header="age,zip,zip"), "1 repeated column name: columns 2, 3"),
     "a column without a name": (rows(*SIX, header="age,,dx"), "without a name"),
     "a row too short": (rows(*SIX, f"20,{MARK}"), "1 rows with more or fewer fields"),
     "a row too long": (rows(*SIX, f"20,0210,{MARK},{MARK}"), "1 rows with more or fewer fields"),

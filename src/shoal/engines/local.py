@@ -159,7 +159,7 @@ class LocalEngine:
     def _checked_dictionary(self, name: str) -> Dictionary:
         """The dictionary of a column, compared with the column."""
         found = self._dictionary(name)
-        if not found.distinct.gather(found.codes).eq_missing(self._frame[name]).all():
+        if not as_text(found.distinct).gather(found.codes).eq_missing(as_text(self._frame[name])).all():
             raise PromiseBroken(f"The codes of column '{name}' do not stand for its values. Nothing was published.")
         return found
 

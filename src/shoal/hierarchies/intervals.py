@@ -16,7 +16,7 @@ from shoal.arrays import Array, Int64
 from shoal.errors import HierarchyError, PlanError
 from shoal.exact import fraction
 from shoal.hierarchies.base import Hierarchy, Level, paths_of, text_of
-from shoal.hierarchies.placing import Placed, empty, extents, meanings, of_extents
+from shoal.hierarchies.placing import Placed, empty, extents, meanings, spread
 from shoal.labels import ANY, MISSING, Exactly, Meaning, Range, span
 
 DECIMALS = 12
@@ -78,7 +78,7 @@ class Intervals:
 
     def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
         read_labels = meanings(labels)
-        lost = of_extents(extents(read_labels), extents(meanings(among or labels)))
+        lost = spread(read_labels, meanings(among or labels))
         placed = empty(len(self.widths) + 2, labels)
         for place, (label, meaning) in enumerate(zip(labels, read_labels, strict=True)):
             if label in (ANY, MISSING) or not np.isfinite(lost[place]):

@@ -17,6 +17,7 @@ from shoal.arrays import Float64
 from shoal.labels import ANY, MISSING, Anything, Exactly, Meaning, OneOf, Range, read
 
 _GROUP = re.compile(r"group \d+ of (\d+)")
+_WHOLE = re.compile(r"-?\d{1,4000}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -149,27 +150,47 @@ def _groups(meaning: Meaning) -> int:
 # -- numbers ------------------------------------------------------------------------------------------------------
 
 
-def number_of(text: str) -> float:
-    """A number, or a date as its day; NaN for any other text."""
+def number_of(text: str) -> float | int:
+    """A number, or a date as its day; NaN for any other text. Whole numbers of any size are exact."""
+    if _WHOLE.fullmatch(text):
+        return int(text)
     try:
         return float(text) if "_" not in text else np.nan
     except ValueError:
         pass
     try:
-        return float(date.fromisoformat(text).toordinal()) if len(text) == len("2024-03-09") else np.nan
+        return date.fromisoformat(text).toordinal() if len(text) == len("2024-03-09") else np.nan
     except ValueError:
         return np.nan
 
 
-def extents(read_labels: Sequence[Meaning]) -> Float64:
-    """float64 [labels, 2]: the lowest and highest number that each label allows, NaN if it names no numbers."""
+def base_of(read_labels: Sequence[Meaning]) -> int:
+    """A whole number near those of the labels; measured from it, neighbours beyond 2^53 stay distinct."""
+    numbers = (number for meaning in read_labels for number in map(number_of, _ends(meaning)))
+    return next((number for number in numbers if isinstance(number, int)), 0)
+
+
+def extents(read_labels: Sequence[Meaning], base: int = 0) -> Float64:
+    """float64 [labels, 2]: the lowest and highest number that each label allows, less `base`; NaN if it names none."""
     ends = np.full((len(read_labels), 2), np.nan)
     for place, meaning in enumerate(read_labels):
-        if isinstance(meaning, Range):
-            ends[place] = number_of(meaning.low), number_of(meaning.high)
-        elif isinstance(meaning, Exactly) and meaning.value != MISSING:
-            ends[place] = number_of(meaning.value)
+        numbers = [number_of(end) - base for end in _ends(meaning)]
+        if numbers:
+            ends[place] = [float(number) for number in numbers]
     return ends
+
+
+def _ends(meaning: Meaning) -> tuple[str, ...]:
+    """The texts of the two ends of a range or of a single value; none for anything else."""
+    if isinstance(meaning, Range):
+        return meaning.low, meaning.high
+    return (meaning.value, meaning.value) if isinstance(meaning, Exactly) and meaning.value != MISSING else ()
+
+
+def spread(read_labels: Sequence[Meaning], among: Sequence[Meaning]) -> Float64:
+    """float64 [labels]: the share, at most 1, of the distance between all numbers `among` that each label covers."""
+    base = base_of(among)
+    return of_extents(extents(read_labels, base), extents(among, base))
 
 
 def of_extents(ends: Float64, among: Float64) -> Float64:
@@ -184,7 +205,7 @@ def of_extents(ends: Float64, among: Float64) -> Float64:
 def _shares(read_labels: Sequence[Meaning], among: Sequence[Meaning]) -> Float64:
     """float64 [labels]: what ranges and sets lose, measured by the numbers and values of the labels `among`."""
     named = {value for meaning in among for value in _values(meaning)}
-    lost = of_extents(extents(read_labels), extents(among))
+    lost = spread(read_labels, among)
     for place, meaning in enumerate(read_labels):
         if isinstance(meaning, OneOf):
             lost[place] = (len(meaning.values) - 1) / max(len(named) - 1, 1)

@@ -109,9 +109,7 @@ class TCloseness(ColumnModel):
     def input_binds(self) -> bool:
         return self.reference != "released"
 
-    @property
-    def reads_input(self) -> bool:
-        return self.reference != "released"
+    reads_input = input_binds
 
     def least_lost(self, stats: ClassStats, passing: Flags) -> int:
         """At least the share (d − t)/(1 − t) of a class at distance d > t.

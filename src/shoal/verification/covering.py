@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -31,14 +32,16 @@ class Values:
         self.typed, self.counts = _within(values, kind, settings), counts
         self.texts: list[str] = text_of(self.typed).fill_null(MISSING).to_list()
         self.missing: Flags = self.typed.is_null().to_numpy()
-        self.numbers = _numbers(self.typed)
+        # Measured from one of them, neighbours beyond 2^53 stay distinct.
+        self.base = int(cast(int, self.typed.min() or 0)) if self.typed.dtype.is_integer() else 0
+        self.numbers = _numbers(self.typed, self.base)
 
     def false_labels(self, labels: Sequence[str], value: Int64, label: Int64, spec: HierarchySpec) -> int:
         """How many of the pairs, positions of values and labels, are a label that is not true of its value."""
         shown = np.array([exact(text) for text in self.texts], dtype=object)
         named = np.array(labels, dtype=object)
         every = meanings(labels)
-        ends = extents(every)
+        ends = extents(every, self.base)
         ok = (named[label] == ANY) | (named[label] == shown[value])
         if self.numbers is not None:
             with np.errstate(invalid="ignore"):
@@ -94,9 +97,14 @@ def _within(values: pl.Series, kind: str, settings: Column) -> pl.Series:
     return values.set(values > high, high) if high is not None else values
 
 
-def _numbers(values: pl.Series) -> Float64 | None:
-    """Numbers, and dates as days; None for text."""
+def _numbers(values: pl.Series, base: int) -> Float64 | None:
+    """Numbers less `base`, and dates as days; None for text."""
     if values.dtype == pl.Date:
         days = values.cast(pl.Int32).cast(pl.Float64) + 719_163  # from 0001-01-01, which is day 1
         return days.fill_null(np.nan).to_numpy()
-    return None if values.dtype == pl.String else values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+    if values.dtype == pl.String:
+        return None
+    if values.dtype.is_integer():  # unsigned differences from the smallest value wrap around, and so are exact
+        distances = values.fill_null(base).to_numpy().astype(np.int64).view(np.uint64) - np.uint64(base % 2**64)
+        return np.where(values.is_null().to_numpy(), np.nan, distances.astype(np.float64))
+    return values.cast(pl.Float64).fill_null(np.nan).to_numpy()
