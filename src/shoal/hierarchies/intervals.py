@@ -25,6 +25,10 @@ LARGEST = 10**14
 """The largest value, in units of the last decimal, that is assigned exactly: a double preserves 15 digits."""
 
 
+_EXACT = 2.0**46
+"""Below this, labels are looked up exactly by their lower ends as doubles."""
+
+
 @dataclass(frozen=True)
 class Intervals:
     """Generalizes numbers to intervals of increasing width, and finally to `*`.
@@ -91,14 +95,17 @@ class Intervals:
         return placed
 
     def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
-        read_labels = meanings(labels)
-        lows = extents(read_labels)[:, 0]
-        known = np.isfinite(lows)
-        whole = all(end.lstrip("-").isdigit() for meaning in read_labels for end in _ends(meaning) if end)
-        values = pl.Series(np.unique(lows[known])).cast(pl.Int64 if whole else pl.Float64)
+        """The labels may be of whole or of real numbers: those paths are taken that lead from more of them."""
+        every = meanings(labels)
+        lows = extents(every)[:, 0]
+        known = np.isfinite(lows) & (np.abs(lows) < _EXACT)
+        values = pl.Series(np.unique(lows[known]))
         leaves = np.full(len(labels), -1)
         leaves[known] = np.searchsorted(values.to_numpy(), lows[known])
-        return paths_of(self.build(values), labels, leaves.tolist())
+        whole = bool((values == values.floor()).all()) and not _decimals(self)
+        kinds = [values, *([values.cast(pl.Int64)] if whole else [])]
+        options = [paths_of(self.build(each), labels, leaves.tolist()) for each in kinds]
+        return max(options, key=lambda paths: sum(map(len, paths)))
 
     def _is_interval(self, meaning: Meaning, width: float | int) -> bool:
         """Whether a label is an interval of this width, of whole or of real numbers."""

@@ -125,10 +125,7 @@ def _numbered(column: pl.Series, place: dict[str, int]) -> Int64:
 
 
 def _as_text(column: pl.Series) -> pl.Series:
-    """The texts of a column as a file has them, empty if missing; real numbers as polars writes them."""
-    if column.dtype.is_float():
-        lines = column.to_frame().write_csv(include_header=False).split("\n")
-        return pl.Series(lines[:-1], dtype=pl.String)
+    """The texts of a column as a file has them, empty if missing."""
     return table.as_text(column).cast(pl.String).fill_null(MISSING)
 
 
