@@ -233,7 +233,8 @@ class Reading:
             return Fraction()
         if self.quasi.every_leaf:
             under = sum(self._is_under(leaf, label) for leaf in self.paths)
-            return Fraction(max(under - 1, 0), len(self.paths) - 1)
+            under += isinstance(meaning, labels.OneOf) and "" in meaning.values  # a missing value is a leaf of its own
+            return Fraction(min(max(under, 1), len(self.paths)) - 1, len(self.paths) - 1)
         if self.quasi.name == "zip" and not isinstance(meaning, labels.OneOf):
             length = max(len(each) for each in released - {"*"})
             return Fraction(length - len(label) + 1, length)

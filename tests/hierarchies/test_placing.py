@@ -28,6 +28,21 @@ def test_values_lose_nothing_and_a_star_everything() -> None:
     assert seen(Flat().placed(["a", "", "*"])) == [(0, 0), (0, 0), (1, 1)]
 
 
+def test_a_missing_value_in_a_set_of_leaves_counts_as_a_leaf(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("nurse;care;*\ndoctor;care;*\nclerk;office;*\n", encoding="utf-8")
+    placed = File(str(path)).placed(["{, nurse}", "{clerk, nurse}", "{, clerk, doctor, nurse}"])
+    assert placed.known
+    assert placed.losses.tolist() == [0.5, 0.5, 1.0]
+
+
+def test_a_set_of_codes_may_write_them_in_any_way() -> None:
+    placed = Icd9().placed(["{001.0, 42}", "{0010, 042}", "{, 250.00, e8800}"])
+    assert placed.known
+    assert placed.losses * (17_553 - 1) == pytest.approx([1, 1, 2])
+    assert not Icd9().placed(["{001.0, nothing}"]).known
+
+
 def test_ranges_and_sets_without_a_list_of_leaves_are_measured_by_the_labels() -> None:
     ranges = Flat().placed(["[10, 20]", "[20, 50]", "12"])
     assert ranges.losses.tolist() == [0.25, 0.75, 0] and np.isnan(ranges.levels).all()

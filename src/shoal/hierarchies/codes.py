@@ -16,7 +16,7 @@ import polars as pl
 from shoal.errors import HierarchyError, MissingExtra
 from shoal.hierarchies.base import Hierarchy, Level, covering, paths_of
 from shoal.hierarchies.placing import Placed, by_nodes
-from shoal.labels import ANY
+from shoal.labels import ANY, OneOf, read
 
 _LEVELS = ("category", "block", "chapter")
 
@@ -47,12 +47,15 @@ class CodeTree(ABC):
     def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
         """A label that is both a code and its category is placed at both levels."""
         nodes = self._nodes().with_row_index("place").with_columns(key=self._keys("code")[0])
-        given = pl.DataFrame({"text": pl.Series(labels, dtype=pl.String)})
-        codes = given.filter(
-            _first_place(given.with_columns(key=self._keys("text")[0]), self._keys("text"), nodes).is_not_null()
-        )["text"]
+        members = {value for label in map(read, labels) if isinstance(label, OneOf) for value in label.values}
         levels = [dict(nodes[name].value_counts().iter_rows()) for name in _LEVELS]
-        return by_nodes(labels, [dict.fromkeys(codes, 1), *levels, {ANY: nodes.height}], nodes["code"].to_list())
+        levels = [dict.fromkeys(self._known(labels, nodes), 1), *levels, {ANY: nodes.height}]
+        return by_nodes(labels, levels, nodes["code"].to_list(), self._known(sorted(members), nodes))
+
+    def _known(self, codes: Sequence[str], nodes: pl.DataFrame) -> list[str]:
+        """Those codes that the tree has, as they are written."""
+        given = pl.DataFrame({"text": pl.Series(codes, dtype=pl.String)}).with_columns(key=self._keys("text")[0])
+        return given.filter(_first_place(given, self._keys("text"), nodes).is_not_null())["text"].to_list()
 
     def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
         given = pl.Series(labels, dtype=pl.String)

@@ -7,7 +7,7 @@ labels: leaves are those that the specification lists, and without a list the nu
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -106,10 +106,13 @@ def by_meaning(labels: Sequence[str], among: Sequence[str], *, bands: bool) -> P
     return placed
 
 
-def by_nodes(labels: Sequence[str], levels: Sequence[Mapping[str, int]], leaves: Sequence[str]) -> Placed:
+def by_nodes(
+    labels: Sequence[str], levels: Sequence[Mapping[str, int]], leaves: Sequence[str], spellings: Iterable[str] = ()
+) -> Placed:
     """Labels of a tree that lists its leaves: for each level, label → the number of leaves under it.
 
-    A set or range of leaves, which is no node, loses as much as a node with the same number of leaves.
+    A set or range of leaves, which is no node, loses as much as a node with the same number of leaves. A missing value
+    in a set counts as a leaf. `spellings`: other ways to write a leaf.
     """
     total = max(len(leaves) - 1, 1)
     placed = empty(len(levels), labels)
@@ -119,9 +122,10 @@ def by_nodes(labels: Sequence[str], levels: Sequence[Mapping[str, int]], leaves:
                 placed.by_level[number, place] = (nodes[label] - 1) / total
     unplaced = np.flatnonzero(np.isnan(placed.by_level).all(axis=0))
     if len(unplaced):
-        numbers, known = _numbers(leaves), set(leaves)
+        numbers, known = _numbers(leaves), {*leaves, *spellings, MISSING}
         for place in unplaced.tolist():
-            placed.outside[place] = (_leaves_in(read(labels[place]), known, numbers) - 1) / total
+            beyond = _leaves_in(read(labels[place]), known, numbers) - 1
+            placed.outside[place] = np.minimum(beyond / total, 1.0)
     return placed
 
 
