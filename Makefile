@@ -6,8 +6,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
+N ?= 10000
+SEED ?= 0
 DEMO_OUT ?= demo
-NO_BENCH := $(addprefix benchmarks/,__init__.py tables.py history.py)
+NO_BENCH := $(addprefix benchmarks/,__init__.py tables.py history.py mutants.py faults.py)
 BENCH ?= $(basename $(notdir $(filter-out $(NO_BENCH),$(wildcard benchmarks/*.py))))
 CHECKED := src tests examples benchmarks docs
 
@@ -17,7 +19,7 @@ FULL := $(VENV)/.full-ready
 PIP_INSTALL = $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help venv setup pins demo test lint format types pytest docs generate bench figures trend postgresql clean
+.PHONY: help venv setup pins demo test lint format types pytest docs generate bench figures trend fuzz mutants postgresql clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -86,6 +88,12 @@ generate: $(FULL)  ## rewrite the generated parts of the documentation and the o
 
 bench: $(FULL)  ## run the benchmarks; BENCH=name runs one
 	@for name in $(BENCH); do echo "benchmarks.$$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
+
+fuzz: $(FULL)  ## release and judge N random tables, with the seeds from SEED on
+	$(BIN)/python -m tests.fuzz --runs $(N) --seed $(SEED)
+
+mutants: $(FULL)  ## put faults into a copy of the package, one at a time, and see which are stopped
+	$(BIN)/python -m benchmarks.mutants
 
 figures: $(FULL)  ## put the figures of the last benchmark into the README
 	$(BIN)/python docs/generate.py --figures
