@@ -183,7 +183,7 @@ def _text(rng: Random, name: str, _trees: Path) -> Quasi:
 
 def _city(rng: Random, name: str, _trees: Path) -> Quasi:
     """So many values that learned groups are labelled by their number, which alone does not tell their members."""
-    groups = [f"group {i + 1} of {n}" for n in (2, 4, 8, 16, 32) for i in range(n)]
+    groups = [f"group {i + 1} of {n}" for n in range(2, 41) for i in range(n)]
     settings = _weighted(rng, {}, Learned(2), Learned(rng.randint(2, 4)), Flat())
     return Quasi(name, CITIES[: rng.randint(2, 40)], "text", settings, lambda _value: groups)
 

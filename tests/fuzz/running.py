@@ -30,13 +30,19 @@ class Run(NamedTuple):
     problem: str = ""
 
 
+def made_of(seed: int) -> tuple[making.Made, shoal.Plan, Random]:
+    """The table and the plan of a seed, and the random numbers that follow."""
+    rng = Random(seed)
+    combination = _combination(rng)
+    made = making.table(rng, making.trees())
+    return made, _plan(rng, made, combination), rng
+
+
 def run(seed: int) -> Run:
     """Makes a table and a plan from the seed, releases the table and judges the release."""
-    rng = Random(seed)
-    combination = rng.choice(making.combinations())
-    made = making.table(rng, making.trees())
+    combination = _combination(Random(seed))
     try:
-        plan = _plan(rng, made, combination)
+        made, plan, rng = made_of(seed)
         case = Case(made, plan, shoal.anonymize(made.frame, plan))
         found = problems(case)
         if not found and seed % SAVED_EVERY == 0:
@@ -52,6 +58,10 @@ def run(seed: int) -> Run:
     except Exception:
         return Run(seed, combination, "wrong", traceback.format_exc())
     return Run(seed, combination, "wrong" if found else "released", "; ".join(found))
+
+
+def _combination(rng: Random) -> tuple[str, str, str]:
+    return rng.choice(making.combinations())
 
 
 def _plan(rng: Random, made: making.Made, combination: tuple[str, str, str]) -> shoal.Plan:
