@@ -9,7 +9,7 @@ WORKERS ?= auto
 N ?= 10000
 SEED ?= 0
 DEMO_OUT ?= demo
-NO_BENCH := $(addprefix benchmarks/,__init__.py tables.py history.py mutants.py faults.py)
+NO_BENCH := $(addprefix benchmarks/,__init__.py tables.py history.py mutants.py faults.py fault_cases.py)
 BENCH ?= $(basename $(notdir $(filter-out $(NO_BENCH),$(wildcard benchmarks/*.py))))
 CHECKED := src tests examples benchmarks docs
 

@@ -618,10 +618,10 @@ FAULTS = (
         "persons = None if person is None else pl.Series(np.arange(len(find_rows())))",
     ),
     Fault(
-        "every row its own person in search and witness",
+        "every row its own person in the search",
         "engines/local.py",
         "columns.append(self._dictionary(person).codes.astype(np.int32))",
-        "self._frame = self._frame.with_columns(pl.Series(person, np.arange(self.rows)).cast(pl.String))\n            columns.append(np.arange(self.rows, dtype=np.int32))",
+        "columns.append(np.arange(self.rows, dtype=np.int32))",
     ),
     Fault(
         "anatomy: every row its own person",
