@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 ANY = "*"
 MISSING = ""
@@ -74,6 +75,7 @@ def one_of(values: Iterable[str]) -> str:
     return "{" + ", ".join(_escape_member(member) for member in members) + "}"
 
 
+@lru_cache(maxsize=1 << 14)
 def read(label: str) -> Meaning:
     """The meaning of a label; the inverse of `exact`, `span` and `one_of`.
 

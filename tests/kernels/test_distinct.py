@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.distinct import counting_order, distinct_codes, distinct_keys, first_places, runs, sorted_places
+from shoal.kernels.distinct import (
+    counting_order,
+    distinct_codes,
+    distinct_keys,
+    first_places,
+    runs,
+    seen_pairs,
+    sorted_places,
+)
 
 
 def check(keys: list[int]) -> None:
@@ -66,3 +74,8 @@ def test_ids_are_put_in_order_and_equal_ones_stay_as_they_stood(ids: list[int]) 
 def test_the_first_place_of_every_code_is_found(codes: list[int]) -> None:
     found = first_places(np.array(codes, np.uint32), 21)
     assert found.tolist() == [codes.index(code) if code in codes else -1 for code in range(21)]
+
+
+def test_pairs_that_occur_are_marked() -> None:
+    values, rows, cells = np.array([2, 0, 1], np.uint32), np.array([0, 2, 2], np.int64), np.array([1, 0, 1], np.int64)
+    assert np.flatnonzero(seen_pairs(values, rows, cells, 6, 2)).tolist() == [2 * 1 + 0, 2 * 1 + 1, 2 * 2 + 1]

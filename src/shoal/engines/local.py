@@ -33,6 +33,9 @@ from shoal.verification.faithful import Pairs
 from shoal.verification.labelled import coded_cells, is_coded
 from shoal.verification.regrouping import counted_rows
 
+_LARGEST_MARKED = 1 << 24
+"""Up to this many possible pairs, those that occur are marked in one array."""
+
 
 class LocalEngine:
     """A table in memory. Every column is dictionary-coded at most once, on first use."""
@@ -121,12 +124,17 @@ class LocalEngine:
         return Published({layout.main: table}, Witness(lambda: self._input(find_rows()), persons))
 
     def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
+        from shoal.kernels.distinct import seen_pairs
+
         codes, raw = self._checked_dictionary(column)
         cells, distinct = coded_cells(released) if is_coded(released) else dictionary(released)
-        room = len(raw) * len(distinct)
-        keys = codes[self._own(rows)].astype(np.int64) * len(distinct) + cells
-        firsts = distinct_packed(keys, room).firsts
-        value, cell = np.divmod(keys[firsts], max(len(distinct), 1))
+        width, room = len(distinct), len(raw) * len(distinct)
+        if room <= _LARGEST_MARKED:
+            keys = np.flatnonzero(seen_pairs(codes, self._own(rows), cells.astype(np.int64), room, width))
+        else:
+            every = codes[self._own(rows)].astype(np.int64) * width + cells
+            keys = every[distinct_packed(every, room).firsts]
+        value, cell = np.divmod(keys, max(width, 1))
         return Pairs(distinct, value, cell)
 
     def differing(self, column: str, texts: pl.Series | None, released: pl.Series, rows: Int64) -> int:

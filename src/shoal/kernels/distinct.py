@@ -160,3 +160,16 @@ def counting_order(ids: Array, room: int) -> Array:
         order[after[ids[i]]] = i
         after[ids[i]] += 1
     return order
+
+
+@njit(cache=True, nogil=True)
+def seen_pairs(values: Array, rows: Array, cells: Array, room: int, width: int) -> Array:
+    """Marks the pairs of a value and a cell that occur.
+
+    values uint32 [n], rows int64 [m] positions in it, cells int64 [m] below `width` → bool [room]: at
+    value · width + cell, whether the pair occurs.
+    """
+    seen = np.zeros(room, np.bool_)
+    for i in range(len(rows)):
+        seen[np.int64(values[rows[i]]) * width + cells[i]] = True
+    return seen
