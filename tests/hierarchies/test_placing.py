@@ -95,6 +95,9 @@ def test_the_leaves_of_a_file_count_whether_they_occur_or_not(tmp_path: Path) ->
     assert seen(spec.placed(["service", "guard"])) == [(1, 0.25), (1, 0)]
     assert spec.placed(["{cook, nurse, guard}"]).losses.tolist() == [0.5]
     assert not spec.placed(["pilot"]).known
+    (tmp_path / "codes.csv").write_text("01;a\n1;b\n2;b\n")
+    assert seen(File(str(tmp_path / "codes.csv")).placed(["01", "b"])) == [(0, 0), (1, 0.5)]
+    assert not File(str(tmp_path / "codes.csv")).placed(["3"]).known
     assert not spec.placed(["{cook, pilot}"]).known
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -15,11 +16,11 @@ import polars as pl
 from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies.base import Hierarchy, covering, paths_of, text_of
 from shoal.hierarchies.placing import Placed, by_nodes
-from shoal.labels import ANY, exact
+from shoal.labels import exact
 
 SEPARATORS = (";", "\t", ",")
 _SNIFFED_ROWS = 100
-_TYPES = (pl.String(), pl.Int64(), pl.Float64(), pl.Date())
+_OTHER_TYPES = (pl.Int64(), pl.Float64(), pl.Date())
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,22 @@ class File:
         return Hierarchy.from_columns(columns)
 
     def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
-        """Leaves match as in `build`: by the first type of column for which every label has a place."""
-        options = [_placed(self.tree(pl.Series(dtype=dtype)), labels) for dtype in _TYPES]
-        return next((placed for placed in options if placed.known), options[0])
+        return self._tree_of(labels)[1]
 
     def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
-        for dtype in _TYPES:
-            tree = self.tree(pl.Series(dtype=dtype))
-            if _placed(tree, labels).known:
-                return paths_of(tree, labels, _first_leaves(tree, labels))
-        return [(label, ANY) for label in labels]
+        tree, _ = self._tree_of(labels)
+        return paths_of(tree, labels, _first_leaves(tree, labels))
+
+    def _tree_of(self, labels: Sequence[str]) -> tuple[Hierarchy, Placed]:
+        """The tree whose leaves match as in `build`, by the first type of column that has a place for every label."""
+        as_text = self.tree(pl.Series(dtype=pl.String))
+        placed = _placed(as_text, labels)
+        for dtype in _OTHER_TYPES if not placed.known else ():
+            with suppress(HierarchyError):  # leaves that differ as text may be the same number
+                tree = self.tree(pl.Series(dtype=dtype))
+                if (found := _placed(tree, labels)).known:
+                    return tree, found
+        return as_text, placed
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
         return covering(self.tree(values), values, f"The hierarchy file '{self.path}'")
