@@ -115,21 +115,24 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
         sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in names}
         layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive))
         published = engine.publish(partition, layout, plan.data.person)
-        rows, linked = published.witness.row, published.witness.linked
-        require_faithful(faithful_problems(given, engine, published.tables, plan, rows, linked))
+        witness = published.witness
+        input_counts = {name: engine.reference(name, sensitive[name], plan.data.person) for name in plan.reads}
+        facts = (witness.row, witness.linked, witness.persons, input_counts)
+        require_faithful(faithful_problems(given, engine, published.tables, plan, *facts))
         warnings = pending_warnings.result()
     require_no_warnings(warnings, plan)
-    suppressed = {"missing values": fitted.dropped, "search": coded.counted.rows - int(partition.weight.sum())}
+    counts = Counts(given.rows, given.rows - engine.rows)  # as faithfulness saw them, not as the search counted them
+    suppressed = {"missing values": counts.rows_dropped, "search": engine.rows - published.main.height}
     return Draft(
         tables=published.tables,
         plan=plan,
-        counts=Counts(fitted.rows_in, fitted.dropped),
+        counts=counts,
         record=partition.record,
         warnings=warnings,
         missing=missing_effect(coded, partition, shown),
         private=Private(
-            input_counts={name: engine.reference(name, sensitive[name], plan.data.person) for name in plan.reads},
-            witness=published.witness,
+            input_counts=input_counts,
+            witness=witness,
             suppressed_by_reason=suppressed,
             rule=_rule(coded, partition),
         ),

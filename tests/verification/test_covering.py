@@ -33,6 +33,22 @@ def test_values_ranges_sets_and_anything() -> None:
     assert false(["31/12/1999", "01/01/2000"], "1999-12-31") == [False, True]
 
 
+def test_whole_numbers_beyond_2_to_the_53_are_compared_exactly() -> None:
+    huge = [str(2**60 + n) for n in range(3)]
+    assert false(huge, f"[{huge[0]}, {huge[1]}]") == [False, False, True]
+    assert false(huge, f"[{huge[2]}, {huge[0]}]") == [True, True, True]
+    assert false(huge, huge[1]) == [True, False, True]
+
+
+def test_a_value_that_reads_as_something_else_must_be_escaped(tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("[1, 2];x;*\nb;x;*\n", encoding="utf-8")
+    for spec in (File(str(path)), Learned(2)):
+        assert false(["[1, 2]", "b"], "[1, 2]", spec) == [True, True]
+        assert false(["[1, 2]", "b"], "\\[1, 2]", spec) == [False, True]
+    assert false(["[1, 2]", "b"], "x", File(str(path))) == [False, False]
+
+
 def test_values_are_moved_to_top_and_bottom_first() -> None:
     assert false(["95", "90", "20"], "[80, 90]", top=90) == [False, False, True]
     assert false(["3", "12"], "[10, 12]", bottom=9.5) == [False, False]

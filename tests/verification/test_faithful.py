@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from shoal.engines.fitting import fit
 from shoal.engines.local import LocalEngine
 from shoal.errors import PromiseBroken
 from shoal.hierarchies import Intervals
+from shoal.release.draft import Private
 from shoal.verification.faithful import faithful_problems, same_content
 
 N = 60
@@ -43,6 +45,7 @@ def problems(
     plan: shoal.Plan,
     change: Callable[[pl.DataFrame], pl.DataFrame] = lambda table: table,
     rows: Callable[[Any], Any] = lambda rows: rows,
+    private: Callable[[Private], Private] = lambda private: private,
 ) -> str:
     """What is found after the released table, or the record of its rows, was changed."""
     release = shoal.anonymize(FRAME, plan)
@@ -51,8 +54,10 @@ def problems(
     tables: Mapping[str, pl.DataFrame] = {
         name: change(table.with_columns(pl.all().cast(pl.String))) for name, table in release.tables.items()
     }
-    witness = release.private.witness
-    return " ".join(faithful_problems(given, origin, tables, plan, rows(witness.row), witness.linked))
+    known = private(release.private)
+    witness = known.witness
+    facts = (witness.linked, witness.persons, known.input_counts)
+    return " ".join(faithful_problems(given, origin, tables, plan, rows(witness.row), *facts))
 
 
 @pytest.mark.parametrize("drop", [False, True])
@@ -94,6 +99,43 @@ def test_a_row_that_is_released_twice_or_lost_is_found() -> None:
     assert "suppressed; the plan allows 0" in problems(
         plan_of(), lambda table: table.head(50), rows=lambda rows: rows[:50]
     )
+
+
+def test_a_column_that_is_lost_or_moved_is_found() -> None:
+    assert "'cost' is not in the released tables" in problems(plan_of(), lambda table: table.drop("cost"))
+    assert "in another order" in problems(plan_of(), lambda table: table.select("sex", "age", "ill", "cost"))
+
+
+def test_rows_that_are_not_sorted_are_found() -> None:
+    assert "not sorted" in problems(plan_of(), lambda table: table.reverse(), rows=lambda rows: rows[::-1])
+
+
+def test_persons_other_than_those_of_the_input_are_found() -> None:
+    plan = plan_of(
+        columns={**COLUMNS, "cost": shoal.identifier()},
+        data=shoal.Data(person="cost"),
+        models=[shoal.LDiversity("ill", l=2)],
+    )
+    assert problems(plan) == ""
+
+    def others(private: Private) -> Private:
+        persons = pl.Series([str(n) for n in range(N)])
+        return replace(private, witness=replace(private.witness, persons=persons))
+
+    assert "persons of the released rows" in problems(plan, private=others)
+
+
+@pytest.mark.parametrize("person", [None, "cost"])
+def test_an_input_distribution_other_than_that_of_the_input_is_found(person: str | None) -> None:
+    columns = {**COLUMNS, "cost": shoal.insensitive() if person is None else shoal.identifier()}
+    plan = plan_of(columns=columns, data=shoal.Data(person=person), models=[shoal.TCloseness("ill", t=0.9)])
+    assert problems(plan) == ""
+
+    def changed(private: Private) -> Private:
+        more = {name: table.with_columns(pl.col("count") + 1) for name, table in private.input_counts.items()}
+        return replace(private, input_counts=more)
+
+    assert "distribution of column 'ill'" in problems(plan, private=changed)
 
 
 def test_rows_may_be_dropped_only_for_missing_values() -> None:

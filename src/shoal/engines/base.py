@@ -127,6 +127,10 @@ class Engine(Protocol):
         """The number of rows in which one of the columns is empty or one of the `missing` texts."""
         ...
 
+    def raw_rows(self, columns: Sequence[str]) -> pl.DataFrame:
+        """The distinct raw rows of some columns, with COUNT, the number of rows of each."""
+        ...
+
     def forget(self, columns: Sequence[str]) -> None:
         """Frees the memory of columns that are no longer needed."""
         ...

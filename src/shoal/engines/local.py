@@ -28,6 +28,7 @@ from shoal.engines.dictionary import Dictionary, dictionary
 from shoal.engines.repeats import repeats
 from shoal.errors import PromiseBroken
 from shoal.forms.base import ByClass, ByValue, Content, Layout
+from shoal.models.evidence import COUNT
 from shoal.table import as_text
 from shoal.verification.faithful import Pairs
 from shoal.verification.labelled import coded_cells, is_coded
@@ -152,6 +153,9 @@ class LocalEngine:
         texts = self._frame.select(as_text(self._frame[name]).str.strip_chars() for name in columns)
         gone = pl.all().is_null() | pl.all().is_in(list(missing))
         return int(texts.select(pl.any_horizontal(gone).sum()).item())
+
+    def raw_rows(self, columns: Sequence[str]) -> pl.DataFrame:
+        return self._frame.group_by(columns).agg(pl.len().cast(pl.Int64).alias(COUNT))
 
     def regroup(self, table: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
         return counted_rows(table, columns)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -20,8 +22,11 @@ from shoal.hierarchies.dates import Dates, first_and_last_day
 from shoal.hierarchies.learned import Learned
 from shoal.hierarchies.placing import extents, meanings
 from shoal.hierarchies.prefix import Prefix
-from shoal.labels import ANY, MISSING, Meaning, OneOf, exact
+from shoal.labels import ANY, MISSING, Meaning, OneOf, Range, exact
 from shoal.roles.columns import Column
+
+_EXACT = 2.0**53
+"""Doubles hold whole numbers below this exactly."""
 
 
 class Values:
@@ -45,7 +50,8 @@ class Values:
         ok = (named[label] == ANY) | (named[label] == shown[value])
         if self.numbers is not None:
             with np.errstate(invalid="ignore"):
-                ok |= (ends[label, 0] <= self.numbers[value]) & (self.numbers[value] <= ends[label, 1])
+                within = (ends[label, 0] <= self.numbers[value]) & (self.numbers[value] <= ends[label, 1])
+            ok |= within & ~self._is_large[value]
         rest = np.flatnonzero(~ok)
         if not len(rest):
             return 0
@@ -62,6 +68,8 @@ class Values:
                 return self.texts[value] in sets[label]
             if self.missing[value]:
                 return labels[label] in paths.get(MISSING, ())
+            if self._is_large[value] and _has(every[label], int(self.texts[value])):
+                return True
             if isinstance(spec, Prefix) and labels[label].endswith(ANY):
                 return self.texts[value].startswith(labels[label][:-1])
             if isinstance(spec, Dates) and self.numbers is not None:
@@ -70,6 +78,13 @@ class Values:
             return labels[label] in paths.get(self.texts[value], ())
 
         return is_above
+
+    @cached_property
+    def _is_large(self) -> Flags:
+        """bool [values]: whole numbers whose distance from the smallest one a double does not hold exactly."""
+        if self.numbers is None or not self.typed.dtype.is_integer():
+            return np.zeros(len(self.typed), np.bool_)
+        return np.abs(self.numbers) >= _EXACT
 
     def _paths(self, spec: HierarchySpec) -> Mapping[str, tuple[str, ...]]:
         """Value → the labels above it, for hierarchies with listed leaves and for groups that were learned."""
@@ -83,7 +98,15 @@ class Values:
         else:
             return {}
         wanted = {*self.texts, MISSING}
-        return {leaf: tree.path(place) for place, leaf in enumerate(tree.leaves) if leaf in wanted}
+        return {leaf: tree.path(place)[1:] for place, leaf in enumerate(tree.leaves) if leaf in wanted}
+
+
+def _has(meaning: Meaning, number: int) -> bool:
+    """Whether a number is in a range, compared exactly."""
+    try:
+        return isinstance(meaning, Range) and Fraction(meaning.low) <= number <= Fraction(meaning.high)
+    except ValueError:  # an end is no number
+        return False
 
 
 def _within(values: pl.Series, kind: str, settings: Column) -> pl.Series:

@@ -19,6 +19,7 @@ from shoal.arrays import Int64
 from shoal.exact import fraction
 from shoal.hierarchies.base import text_of
 from shoal.labels import MISSING
+from shoal.models.evidence import COUNT
 from shoal.plan import Plan
 from shoal.verification.covering import Values
 from shoal.verification.labelled import coded_cells, hierarchy, is_coded
@@ -68,6 +69,10 @@ class Origin(Protocol):
         """The number of rows in which one of the columns is empty or one of the `missing` texts."""
         ...
 
+    def raw_rows(self, columns: Sequence[str]) -> pl.DataFrame:
+        """The distinct raw rows of some columns, with COUNT, the number of input rows of each."""
+        ...
+
 
 def faithful_problems(
     given: Origin,
@@ -76,27 +81,87 @@ def faithful_problems(
     plan: Plan,
     rows: Int64,
     linked: pl.DataFrame | None = None,
+    persons: pl.Series | None = None,
+    input_counts: Mapping[str, pl.DataFrame] | None = None,
 ) -> list[str]:
-    """What the released tables say that is not true of the input.
+    """What the released tables, or the private facts by which they are verified, say that is not true of the input.
 
     `given`: the whole input; `origin`: the input without the rows that were dropped for missing values. `rows`: the
     input row of every row of the main table. `linked`: the sensitive values of every row, if the main table does not
-    have them.
+    have them. `persons`: the person of every row, if the plan counts persons. `input_counts`: sensitive column →
+    `value`, `count` in the input.
     """
     main = next(iter(tables.values()))
     problems = _dropped_problems(given, origin, plan) + _row_problems(given, origin, plan, rows, main.height)
+    shown = main if linked is None else main.with_columns(linked.select(plan.sensitive))
+    problems += _missing_columns(origin, shown.columns, main.columns, plan)
     if problems:
         return problems
-    shown = main if linked is None else main.with_columns(linked.select(plan.sensitive))
     columns = [name for name in shown.columns if name in origin.columns]
 
     def check(name: str) -> list[str]:
         return _column_problems(origin, name, shown[name], plan, rows)
 
+    problems = _order_problems(main.select(name for name in main.columns if name in origin.columns))
+    problems += _person_problems(origin, plan, persons, rows) + _count_problems(origin, plan, input_counts or {})
     if main.height < _WORTH_THREADS:
-        return [problem for name in columns for problem in check(name)]
+        return problems + [problem for name in columns for problem in check(name)]
     with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
-        return [problem for problems in pool.map(check, columns) for problem in problems]
+        return problems + [problem for found in pool.map(check, columns) for problem in found]
+
+
+def _missing_columns(origin: Origin, shown: Sequence[str], main: Sequence[str], plan: Plan) -> list[str]:
+    """Every column is released unless it identifies someone or the plan drops it, in the order of the input."""
+    expected = [name for name in origin.columns if _is_released(name, plan)]
+    if lost := [name for name in expected if name not in shown]:
+        return [f"Column '{name}' is not in the released tables." for name in lost]
+    in_order = [name for name in expected if name in main]
+    return [] if [name for name in main if name in expected] == in_order else ["The columns are in another order."]
+
+
+def _is_released(name: str, plan: Plan) -> bool:
+    if name == plan.data.person:
+        return False
+    column = plan.columns.get(name)
+    return plan.data.unlisted == "insensitive" if column is None else column.role != "identifier"
+
+
+def _order_problems(main: pl.DataFrame) -> list[str]:
+    """Rows are sorted by the text of their cells, so that their order says nothing about the input."""
+    tied = np.arange(1, main.height)  # the rows that equal the row above them in all columns so far
+    for column in main:
+        if not len(tied):
+            return []
+        text = column.cast(pl.String) if column.dtype.is_float() else table.as_text(column)
+        above, here = text.gather(tied - 1), text.gather(tied)
+        if ((above > here).fill_null(False) | (here.is_null() & above.is_not_null())).any():
+            return ["The released rows are not sorted by their content."]
+        tied = tied[above.eq_missing(here).to_numpy()]
+    return []
+
+
+def _person_problems(origin: Origin, plan: Plan, persons: pl.Series | None, rows: Int64) -> list[str]:
+    """The persons that verification counts are those of the input rows."""
+    person = plan.data.person
+    if person is None or (persons is not None and origin.unchanged(person, persons, rows)):
+        return []
+    return ["The persons of the released rows are not those of their input rows."]
+
+
+def _count_problems(origin: Origin, plan: Plan, input_counts: Mapping[str, pl.DataFrame]) -> list[str]:
+    """The distribution with which verification compares a sensitive column is that of the input."""
+    person = [] if plan.data.person is None else [plan.data.person]
+    problems = []
+    for name, counts in input_counts.items():
+        raw = origin.raw_rows([name, *person])
+        value = canonical(raw[name], plan.columns[name], plan.data.absent).alias("value")
+        size = pl.col(person[0]).n_unique() if person else pl.col(COUNT).sum()
+        expected = raw.with_columns(value).group_by("value").agg(count=size.cast(pl.Int64)).sort("value")
+        if not expected.equals(
+            counts.select(pl.col("value").cast(pl.String), pl.col("count").cast(pl.Int64)).sort("value")
+        ):
+            problems.append(f"The distribution of column '{name}' in the input is not the one that was counted.")
+    return problems
 
 
 def same_content(released: pl.DataFrame, written: pl.DataFrame) -> bool:
