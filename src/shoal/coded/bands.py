@@ -66,7 +66,9 @@ class _Bands:
     def ends(self) -> dict[int, tuple[str, str]]:
         """Code → the texts with which a range of numbers begins and ends at its value."""
         present = self.domain.values.gather(self.order)
-        lows, highs = (written(ends, present.dtype) for ends in boundaries(present, self.domain.type))
+        lows, highs = (
+            written(ends, present.dtype) for ends in boundaries(present, self.domain.type, self.domain.settings)
+        )
         return dict(zip(self.order.tolist(), zip(lows, highs, strict=True), strict=True))
 
     def among(self, nodes: Int64) -> list[_Band]:

@@ -16,8 +16,10 @@ import polars as pl
 from shoal import labels
 from shoal.arrays import Float64
 from shoal.coded import loss
+from shoal.coded.coding import bounded
 from shoal.coded.domains import QuasiDomain
 from shoal.hierarchies.base import text_of
+from shoal.roles.columns import Column
 
 _FIRST_DAY, _LAST_DAY = ((end - datetime.date(1970, 1, 1)).days for end in (datetime.date.min, datetime.date.max))
 _LARGEST_REAL = Fraction(sys.float_info.max)
@@ -41,7 +43,7 @@ def boundary_ends(domain: QuasiDomain) -> tuple[Ends, Ends]:
     present = domain.values.drop_nulls()
     if present.is_empty():
         return value_ends(domain), value_ends(domain)
-    lows, highs = boundaries(present, domain.type)
+    lows, highs = boundaries(present, domain.type, domain.settings)
     return _ends(domain, lows, "left"), _ends(domain, highs, "right")
 
 
@@ -68,13 +70,15 @@ def _distance(first: Any, last: Any) -> Any:
     return last - first if isinstance(first, int) else last / 2 - first / 2
 
 
-def boundaries(present: pl.Series, type_: str) -> tuple[list[Any], list[Any]]:
+def boundaries(present: pl.Series, type_: str, settings: Column) -> tuple[list[Any], list[Any]]:
     """The lower and the upper boundary of a range that begins or ends with each of these ascending values.
 
-    Inner boundaries lie half-way between neighbouring values. The outermost boundaries are rounded outwards.
+    Inner boundaries lie half-way between neighbouring values. The outermost boundaries are rounded outwards, but not
+    beyond the top and bottom of the column, which the plan states.
     """
     numbers = present.to_physical().to_list()
-    low, high = _rounded_outwards(numbers[0], numbers[-1], type_)
+    outermost = pl.Series(_rounded_outwards(numbers[0], numbers[-1], type_), dtype=present.to_physical().dtype)
+    low, high = bounded(outermost.cast(present.dtype), type_, settings, present.name).to_physical().to_list()
     if type_ == "real":
         exact = [Decimal(repr(number)) for number in numbers]  # decimal, so that 11.8 and 11.9 meet at 11.85
         middles = [float((a + b) / 2) for a, b in pairwise(exact)]
