@@ -25,6 +25,8 @@ from benchmarks.faults import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "mutants.json"
+PAGE = ROOT / "docs" / "developing" / "faults.md"
+MARK = "<!-- Written by benchmarks/mutants.py. -->"
 SECONDS = 300
 """A fault that takes longer releases nothing."""
 
@@ -53,7 +55,7 @@ def main() -> int:
     counts = Counter(each["verdict"] for each in found)
     print(", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items())))
     if not given.only:
-        _write(found, counts)
+        write(found, _commit())
     return int(counts["NOT STOPPED"] > 0)
 
 
@@ -178,16 +180,34 @@ def _texts(release: Any) -> dict[str, str]:
 # -- results ----------------------------------------------------------------------------------------------------------
 
 
-def _write(found: Sequence[Mapping[str, Any]], counts: Mapping[str, int]) -> None:
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
-    result = {
-        "date": time.strftime("%Y-%m-%d"),
-        "commit": commit.strip(),
-        "counts": dict(counts),
-        "faults": list(found),
-    }
+def write(found: Sequence[Mapping[str, Any]], commit: str) -> None:
+    """Keeps the results as JSON, and as a table in the documentation."""
+    counts = Counter(each["verdict"] for each in found)
+    result = {"date": time.strftime("%Y-%m-%d"), "commit": commit, "counts": dict(counts), "faults": list(found)}
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    before, _, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
+    PAGE.write_text(f"{before}{MARK}\n\n{table(result)}", encoding="utf-8")
+
+
+def table(result: Mapping[str, Any]) -> str:
+    """The results as Markdown."""
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in sorted(result["counts"].items()))
+    lines = [
+        f"Run of {result['date']} at commit `{result['commit']}`: {len(result['faults'])} faults, {counts}.",
+        "",
+        "| fault | file | verdict | unchanged | changed, sound | stopped | false claim | wrong |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for each in result["faults"]:
+        numbers = " | ".join(str(each[state]) for state in ("same", "other", "stopped", "false claim", "wrong"))
+        lines.append(f"| {each['fault']} | `{each['file']}` | {each['verdict']} | {numbers} |")
+    return "\n".join(lines) + "\n"
+
+
+def _commit() -> str:
+    done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
 
 
 def _arguments() -> argparse.Namespace:
