@@ -23,6 +23,7 @@ from shoal.models.evidence import COUNT
 from shoal.plan import Plan
 from shoal.verification.covering import Values
 from shoal.verification.labelled import coded_cells, hierarchy, is_coded
+from shoal.verification.ordering import is_sorted
 from shoal.verification.regrouping import canonical
 
 _WORTH_THREADS = 50_000
@@ -102,7 +103,9 @@ def faithful_problems(
     def check(name: str) -> list[str]:
         return _column_problems(origin, name, shown[name], plan, rows)
 
-    problems = _order_problems(main.select(name for name in main.columns if name in origin.columns))
+    released = set(origin.columns)
+    if not is_sorted(main.select(name for name in main.columns if name in released)):
+        problems = ["The released rows are not sorted by their content."]
     problems += _person_problems(origin, plan, persons, rows) + _count_problems(origin, plan, input_counts or {})
     if main.height < _WORTH_THREADS:
         return problems + [problem for name in columns for problem in check(name)]
@@ -126,24 +129,10 @@ def _is_released(name: str, plan: Plan) -> bool:
     return plan.data.unlisted == "insensitive" if column is None else column.role != "identifier"
 
 
-def _order_problems(main: pl.DataFrame) -> list[str]:
-    """Rows are sorted by the text of their cells, so that their order says nothing about the input."""
-    tied = np.arange(1, main.height)  # the rows that equal the row above them in all columns so far
-    for column in main:
-        if not len(tied):
-            return []
-        text = column.cast(pl.String) if column.dtype.is_float() else table.as_text(column)
-        above, here = text.gather(tied - 1), text.gather(tied)
-        if ((above > here).fill_null(False) | (here.is_null() & above.is_not_null())).any():
-            return ["The released rows are not sorted by their content."]
-        tied = tied[above.eq_missing(here).to_numpy()]
-    return []
-
-
 def _person_problems(origin: Origin, plan: Plan, persons: pl.Series | None, rows: Int64) -> list[str]:
     """The persons that verification counts are those of the input rows."""
     person = plan.data.person
-    if person is None or (persons is not None and origin.unchanged(person, persons, rows)):
+    if person is None or (persons is not None and not origin.differing(person, None, persons, rows)):
         return []
     return ["The persons of the released rows are not those of their input rows."]
 
@@ -153,7 +142,7 @@ def _count_problems(origin: Origin, plan: Plan, input_counts: Mapping[str, pl.Da
     person = [] if plan.data.person is None else [plan.data.person]
     problems = []
     for name, counts in input_counts.items():
-        raw = origin.raw_rows([name, *person])
+        raw = _raw_counts(origin, name, person)
         value = canonical(raw[name], plan.columns[name], plan.data.absent).alias("value")
         size = pl.col(person[0]).n_unique() if person else pl.col(COUNT).sum()
         expected = raw.with_columns(value).group_by("value").agg(count=size.cast(pl.Int64)).sort("value")
@@ -162,6 +151,14 @@ def _count_problems(origin: Origin, plan: Plan, input_counts: Mapping[str, pl.Da
         ):
             problems.append(f"The distribution of column '{name}' in the input is not the one that was counted.")
     return problems
+
+
+def _raw_counts(origin: Origin, name: str, person: Sequence[str]) -> pl.DataFrame:
+    """The distinct raw values of a column, or pairs of value and person, with COUNT."""
+    if person:
+        return origin.raw_rows([name, *person])
+    values, counts = origin.distinct(name)
+    return pl.DataFrame([values.alias(name), pl.Series(COUNT, counts)])
 
 
 def same_content(released: pl.DataFrame, written: pl.DataFrame) -> bool:

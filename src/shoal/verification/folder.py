@@ -27,6 +27,7 @@ from shoal.plan import Plan, read_plan
 from shoal.table import check_names, file_name, repeats, unescaped
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.labels import label_problems
+from shoal.verification.ordering import is_sorted
 from shoal.verification.verdicts import Verification, found_wrong
 
 PLAN = "plan.toml"
@@ -231,18 +232,10 @@ def _line_break_notes(tables: Mapping[str, pl.DataFrame]) -> list[str]:
 
 
 def _order_problems(tables: Mapping[str, pl.DataFrame], plan: Plan) -> list[str]:
-    """Tables whose rows are not sorted by all columns, and which may therefore tell something by their order."""
+    """A main table whose rows are not sorted, and which may therefore tell something by their order."""
     name, main = next(iter(tables.items()))
-    tied = pl.Series([True] * max(main.height - 1, 0), dtype=pl.Boolean)  # rows equal to the next in all columns so far
-    for column in main.columns:
-        if not tied.any() or (column == CLASS_ID and plan.release.form != "generalized"):
-            break
-        texts = main[column].cast(pl.String).fill_null(MISSING)
-        these, next_ones = texts[:-1], texts[1:]
-        if (tied & (these > next_ones)).any():
-            return [f"The rows of '{name}' are not in their order."]
-        tied &= these == next_ones
-    return []
+    cells = main if plan.release.form == "generalized" else main.drop(CLASS_ID)
+    return [] if is_sorted(cells) else [f"The rows of '{name}' are not in their order."]
 
 
 def _promise_problems(claim: Verdict, verdict: Verdict) -> list[str]:
