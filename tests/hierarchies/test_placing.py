@@ -62,6 +62,11 @@ def test_prefixes_lose_the_share_of_hidden_characters() -> None:
     assert seen(Prefix(steps=(3, 1)).placed(["1*", "*"])) == [(2, 0.75), (3, 1)]
 
 
+def test_sets_of_a_column_with_prefixes_are_no_prefixes() -> None:
+    placed = Prefix().placed(["{02139, 02142}", "10001", "{, 02139}"])
+    assert placed.losses.tolist() == pytest.approx([1 / 3, 0, 1 / 3]) and np.isnan(placed.levels).all()
+
+
 def test_intervals_are_recognised_by_their_width() -> None:
     spec = Intervals((5, 10))
     assert seen(spec.placed(["[20, 24]", "[30, 39]", "21", "*", ""])) == [

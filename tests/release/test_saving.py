@@ -102,6 +102,14 @@ def test_a_private_folder_that_holds_something_is_left_alone(made: shoal.Release
     assert names(tmp_path) == ["out.private"]
 
 
+def test_a_release_is_never_put_inside_another(made: shoal.Release, tmp_path: Path) -> None:
+    made.save(tmp_path / "out")
+    for inside in ("out", "out.private"):
+        with pytest.raises(OutputError, match="inside a release"):
+            made.save(tmp_path / inside / "sub")
+    assert not list((tmp_path / "out").glob("sub*"))
+
+
 def test_an_empty_folder_is_taken(made: shoal.Release, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     made.save(tmp_path / "out")

@@ -74,3 +74,11 @@ def test_ordinary_columns_raise_no_alarm(values: Any) -> None:
 
 def test_sensitive_numbers_have_a_warning_of_their_own() -> None:
     assert not identifying(RNG.random(300), sensitive())
+
+
+def test_identifiers_inside_texts_are_found() -> None:
+    notes = ["well", "stable", "discharged"] * 97 + ["write to maria.smith74@mail.com", "SSN 078-05-1120 on file"]
+    frame = pl.DataFrame({"age": ["20"] * len(notes), "note": notes})
+    found = list(identifying_columns(case(frame, {"age": quasi(), "note": insensitive()}, [0] * len(notes))))
+    assert len(found) == 1 and found[0].serious
+    assert "texts that contain e-mail addresses" in found[0].text and "maria" not in found[0].text

@@ -8,7 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.roles.columns import Column, identifier, quasi
+import shoal
+from shoal.models import KAnonymity, LDiversity
+from shoal.plan import Plan
+from shoal.roles.columns import Column, Data, identifier, quasi, sensitive
 from shoal.warnings import persons
 from tests.warnings.cases import case
 
@@ -116,3 +119,16 @@ def test_classes_of_one_person_are_counted() -> None:
     given = case(frame, roles, [number // 2 for number in range(600)], unlisted="drop")
     (one,) = persons.repeated_persons(given)
     assert one.serious and "as in 300 of 300 classes" in one.text
+
+
+def test_classes_of_a_single_person_are_told() -> None:
+    frame = pl.DataFrame(
+        {"who": ["1", "2", "3", "4"] * 3, "age": ["20", "60", "60", "60"] * 3, "ill": ["a"] * 4 + ["b"] * 4 + ["c"] * 4}
+    )
+    columns = {"who": identifier(), "age": quasi(), "ill": sensitive()}
+    plan = Plan(columns=columns, models=(LDiversity("ill", l=3),), data=Data(person="who"))
+    release = shoal.anonymize(frame, plan)
+    assert release.verification.classes == 2
+    assert "1 of 2 classes consist of a single person" in release.warnings[0] and "serious" in repr(release)
+    counted = shoal.anonymize(frame, plan.changed(models=(LDiversity("ill", l=3), KAnonymity(k=2))))
+    assert not [text for text in counted.warnings if "single person" in text]

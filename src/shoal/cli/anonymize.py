@@ -75,7 +75,7 @@ def say_release(out: Path, release: Release) -> None:
     for warning in (*manifest.warnings, *manifest.notes):
         say(f"Warning: {warning}")
     say(f"Publish:      {out} ({', '.join(sorted(manifest.files))}, manifest.json)")
-    say(f"Keep private: {out}.private (report.html, steward.json)")
+    say(f"Keep private: {out}.private (plan.toml, report.html, steward.json)")
     say(f"Digest:       {release.digest}")
     say(f"Verify with:  {command('verify', out, '--digest', release.digest)}")
 

@@ -11,8 +11,8 @@ import polars as pl
 
 from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
-from shoal.hierarchies.placing import Placed, empty
-from shoal.labels import ANY, MISSING, Exactly, exact, read
+from shoal.hierarchies.placing import Placed, by_meaning, empty
+from shoal.labels import ANY, MISSING, Exactly, OneOf, exact, read
 
 LONGEST = 32
 """The longest value for which `steps` is optional: longer values are rather prose than codes."""
@@ -61,8 +61,12 @@ class Prefix:
         steps = tuple(range(longest - 1, 0, -1)) if self.steps is None else self.steps
         length = max([longest, *(step + 1 for step in steps[:1]), 1])
         placed = empty(len(steps) + 2, labels)
+        sets = by_meaning(labels, among or labels, bands=False).outside
         for place, label in enumerate(labels):
             if label in (ANY, MISSING):
+                continue
+            if isinstance(read(label), OneOf):
+                placed.outside[place] = sets[place]
                 continue
             kept = lengths[place] - 1
             if label.endswith(ANY) and kept in steps:
@@ -88,6 +92,8 @@ def _length(label: str) -> int:
     if label == ANY:
         return 0
     meaning = read(label)
+    if isinstance(meaning, OneOf):
+        return max(map(len, meaning.values))
     return len(meaning.value if isinstance(meaning, Exactly) else label)
 
 

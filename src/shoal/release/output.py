@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from shoal.errors import OutputError
+from shoal.manifest import MANIFEST
 from shoal.plan import Plan
 from shoal.release import journal
 from shoal.release.ownership import STEWARD, files_in, require_spared, require_written
@@ -53,6 +54,8 @@ def _check_place(folder: Path) -> None:
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             raise OutputError(f"'{place}' exists and is not a folder.")
     parent = folder.parent
+    if (parent / MANIFEST).is_file() or (parent / STEWARD).is_file():
+        raise OutputError(f"'{folder}' lies inside a release.", hint="name a folder beside it.")
     if not parent.is_dir():
         raise OutputError(f"There is no folder '{parent}'.", hint="create it first.")
     if not os.access(parent, os.W_OK):

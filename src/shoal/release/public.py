@@ -74,7 +74,7 @@ def public_manifest(
         warnings=tuple(warning.text for warning in warnings),
         serious_warnings=serious(warnings),
         notes=verification.notes,
-        missing=_missing(main, columns),
+        missing=_missing(main, columns) if plan.release.form == "generalized" else None,
         levels={name: next(iter(each)) for name, each in levels.items() if len(each) == 1},
         rows_by_level={name: _rows_by_level(columns[name]) for name, each in levels.items() if len(each) > 1},
         steps=replay.steps,

@@ -53,6 +53,21 @@ def identifier_in(sample: Sequence[str]) -> Identifier | None:
     return next((kind for kind in IDENTIFIERS if sample and mostly(kind.pattern, sample)), None)
 
 
+INSIDE = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\b\d{3}-\d{2}-\d{4}\b|\+\d[\d .-]{7,16}\d"
+"""Surely an identifier wherever it stands in a text: e-mail addresses, social security and telephone numbers."""
+_INSIDE = re.compile(INSIDE)
+
+
+def identifier_inside(sample: Sequence[str]) -> Identifier | None:
+    """The kind of identifier that stands inside one of the texts, or None.
+
+    >>> identifier_inside(["write to ann@example.org", "stable"]).what
+    'e-mail addresses'
+    """
+    found = next((match[0] for value in sample if (match := _INSIDE.search(value))), None)
+    return None if found is None else next((kind for kind in IDENTIFIERS if kind.pattern.fullmatch(found)), None)
+
+
 def is_numbered(sample: Sequence[str]) -> bool:
     """Whether the values are numbers with a common prefix, such as P000123.
 

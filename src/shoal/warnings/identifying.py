@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from shoal.table import as_text, typed
-from shoal.table.patterns import identifier_in, is_numbered, is_prose
+from shoal.table.patterns import INSIDE, identifier_in, identifier_inside, is_numbered, is_prose
 from shoal.warnings.base import Case, Warning
 
 _SAMPLE = 200
@@ -49,6 +49,8 @@ def _facts(case: Case, name: str) -> _Facts:
     present = (~as_text(values).is_in(list(case.plan.data.absent))).fill_null(False).to_numpy()
     known = values.filter(present)
     spread = known.gather_every(max(len(known) // _SAMPLE, 1)).head(_SAMPLE)
+    if known.dtype == pl.String:  # identifiers may stand in few texts only
+        spread = pl.concat([known.filter(known.str.contains(INSIDE)).head(_FEW_VALUES), spread])
     return _Facts(
         type=_type(spread),
         rows=int(counts[present].sum()),
@@ -72,6 +74,8 @@ def _reason(facts: _Facts, *, sensitive: bool) -> str:
         return f"seems to contain {kind.what}: {unique}"
     if facts.distinct >= max(_FEW_VALUES, _MANY_VALUES * facts.rows) and is_numbered(facts.sample):
         return f"seems to contain numbers of persons or records: {unique}"
+    if facts.type == "text" and (kind := identifier_inside(facts.sample)):
+        return f"has texts that contain {kind.what}."
     if facts.type == "text" and facts.unique >= _OFTEN_UNIQUE * facts.rows and is_prose(facts.sample):
         return f"seems to contain free text, which may name individuals: {unique}"
     return f"is nearly unique: {unique}" if _is_nearly_unique(facts, sensitive) else ""

@@ -30,6 +30,7 @@ def repeated_persons(case: Case) -> Iterator[Warning]:
     persons: they count only if rows with the same value also agree in the quasi-identifiers.
     """
     if case.plan.data.person is not None:
+        yield from _single_persons(case)
         return
     identifiers = _repeats(case, case.plan.having("identifier"))
     most_values = max((repeats.values for repeats in identifiers.values()), default=0)
@@ -45,6 +46,19 @@ def repeated_persons(case: Case) -> Iterator[Warning]:
         numbers_persons = _share(repeats) >= NOTEWORTHY and repeats.values >= many
         if numbers_persons and _surely_same_persons(case, repeats.pairs):
             yield _repeated(case, name, _share(repeats), f"Column '{name}' seems to number persons, and repeats")
+
+
+def _single_persons(case: Case) -> Iterator[Warning]:
+    """Warns of classes of one person, whose sensitive values are all disclosed to whoever finds the person."""
+    if case.partition is None or not case.partition.classes:
+        return
+    alone = int((case.partition.stats(case.coded).sizes == 1).sum())
+    if alone:
+        yield Warning(
+            f"{alone:,} of {case.partition.classes:,} classes consist of a single person: whoever finds the person "
+            "learns all values of the class. Add k-anonymity, which counts persons.",
+            serious=True,
+        )
 
 
 def _may_number_persons(case: Case, name: str) -> bool:
