@@ -135,6 +135,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
             witness=witness,
             suppressed_by_reason=suppressed,
             rule=_rule(coded, partition),
+            levels=_levels(coded, partition),
         ),
     )
 
@@ -173,6 +174,14 @@ def _rule(coded: Coded, partition: Partition) -> Mapping[str, pl.DataFrame]:
     return {
         name: pl.DataFrame([values[name].alias("value"), pl.Series("label", texts)]) for name, texts in rule.items()
     }
+
+
+def _levels(coded: Coded, partition: Partition) -> Mapping[str, int]:
+    """Column → level, for columns that the search published at the same level in all classes."""
+    levels = partition.recoding.class_levels()
+    if levels is None or not len(levels):
+        return {}
+    return {name: int(levels[0, a]) for a, name in enumerate(coded.names) if (levels[:, a] == levels[0, a]).all()}
 
 
 def _load_kernels() -> None:

@@ -153,7 +153,7 @@ def test_a_file_of_nothing_but_line_ends_has_no_columns(tmp_path: Path, content:
 def test_repeated_and_empty_names_are_refused(tmp_path: Path) -> None:
     refused(file(tmp_path, f"a,b,a,b,c\n1,2,3,4,{MARKER}\n"), "2 repeated column names", "columns 1, 3; 2, 4")
     refused(file(tmp_path, f"Ann,{MARKER},1970-01-31,{MARKER}\nBob,F,1971-01-31,x\n"), "no header line")
-    refused(file(tmp_path, f",a\n{MARKER},2\n"), "1 column without a name", "the first is column 1", "index")
+    refused(file(tmp_path, f",a\n{MARKER},2\n"), "1 column without a name", "name: column 1", "index")
     refused(file(tmp_path, f"a, \n{MARKER},2\n"), "without a name")
 
 

@@ -22,13 +22,14 @@ class Private:
     """The steward's private data, written to the private folder and never published.
 
     `input_counts`: sensitive column → `value`, `count` in the input. `rule`: column → `value`, `label` of a global
-    recoding.
+    recoding. `levels`: column → the level that the search chose, which the labels may not tell.
     """
 
     input_counts: Mapping[str, pl.DataFrame]
     witness: Witness
     suppressed_by_reason: Mapping[str, int] = field(default_factory=dict)
     rule: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
     input_sha256: str | None = None
     plan_text: str | None = None
 
@@ -87,4 +88,5 @@ class Draft:
             serious_warnings=serious(self.warnings),
             search=self.record,
             missing=self.missing,
+            levels={**published.levels, **self.private.levels},
         )
