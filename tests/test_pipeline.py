@@ -103,3 +103,16 @@ def test_every_row_is_released_in_no_relation_to_its_place(tmp_path: Path) -> No
     assert made.frame.equals(backwards.frame)
     assert made.frame.height == 40
     assert "row" not in " ".join(made.frame.columns) and "index" not in made.frame.columns
+
+
+@pytest.mark.parametrize("algorithm", [shoal.Mondrian(), shoal.Pais()])
+def test_labels_beyond_top_are_not_released(algorithm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If coding forgot the top, a range that reaches beyond it would still be true of the values at the top."""
+    monkeypatch.setattr("shoal.coded.coding.bounded", lambda values, *_: values)
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi(top=40), "ill": shoal.sensitive()},
+        models=[shoal.KAnonymity(k=8)],
+        algorithm=algorithm,
+    )
+    with pytest.raises(PromiseBroken, match="above its top"):
+        shoal.anonymize(pl.DataFrame({"age": [20, 30, 40, 50] * 5 + [36] * 5, "ill": ["flu"] * 25}), plan)

@@ -33,6 +33,7 @@ from shoal.release.saving import save
 from shoal.verification.faithful import faithful_problems
 from shoal.verification.folder import sha256
 from shoal.verification.labelled import labelled
+from shoal.verification.labels import label_problems
 from shoal.warnings import Case, Warning, find_warnings, missing_effect
 
 
@@ -118,7 +119,8 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
         witness = published.witness
         input_counts = {name: engine.reference(name, sensitive[name], plan.data.person) for name in plan.reads}
         facts = (witness.row, witness.linked, witness.persons, input_counts)
-        require_faithful(faithful_problems(given, engine, published.tables, plan, *facts))
+        problems = faithful_problems(given, engine, published.tables, plan, *facts)
+        require_faithful(problems or label_problems(published.tables, plan, codebook=None))
         warnings = pending_warnings.result()
     require_no_warnings(warnings, plan)
     counts = Counts(given.rows, given.rows - engine.rows)  # as faithfulness saw them, not as the search counted them

@@ -88,6 +88,18 @@ class Quasi:
             return self.number(meaning.low) <= self.number(value) <= self.number(meaning.high)
         return False
 
+    def is_beyond(self, label: str) -> bool:
+        """Whether a label reaches beyond the top or the bottom of the column; intervals may."""
+        low, high = self.settings.get("bottom"), self.settings.get("top")
+        meaning = labels.read(label)
+        if (low is None and high is None) or isinstance(self.settings.get("hierarchy"), Intervals) or label == "":
+            return False
+        if isinstance(meaning, labels.Range):
+            ends = [self.number(meaning.low), self.number(meaning.high)]
+        else:
+            ends = [self.number(meaning.value)] if isinstance(meaning, labels.Exactly) else []
+        return any((high is not None and end > high) or (low is not None and end < low) for end in ends)
+
     def number(self, text: str) -> Fraction:
         """A number, or a date as a day."""
         if self.kind == "date":

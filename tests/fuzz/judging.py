@@ -153,6 +153,8 @@ def _label_problems(case: Case) -> Iterator[str]:
         if case.shape.labelled:
             wrong = [pair for pair in pairs if not each.covers(pair[0] or "", pair[1])]
             groups = Counter((value, (label or "").split(" of ")[-1]) for label, value in pairs if _is_group(label))
+            if any(each.is_beyond(label or "") for label, _ in pairs):
+                yield f"column {each.name}: labels reach beyond top or bottom"
             if any(times > 1 for times in groups.values()):
                 yield f"column {each.name}: a value is in two groups of one level"
         else:
