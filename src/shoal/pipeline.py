@@ -201,7 +201,7 @@ def _load_kernels() -> None:
 
 def _input_sha256(plan: Plan) -> str | None:
     source = plan.data.source
-    return None if source is None or "://" in source else sha256(Path(source))
+    return sha256(Path(source)) if source is not None and "://" not in source and Path(source).is_file() else None
 
 
 class _Clock:

@@ -228,3 +228,13 @@ def test_ctrl_c_in_a_notebook_leaves_nothing_whenever_it_comes(tmp_path: Path) -
     assert done.stdout == "done" or "KeyboardInterrupt" in done.stderr, done.stderr
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
     assert "AssertionError" not in done.stderr
+
+
+def test_a_folder_that_only_looks_like_a_leftover_is_kept(tmp_path: Path) -> None:
+    mine = tmp_path / ".out.notes.partial"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("mine")
+    check_free(tmp_path / "out", force=True)
+    with partial(tmp_path / "out"):
+        pass
+    assert (mine / "thesis.txt").read_text() == "mine"

@@ -182,8 +182,12 @@ class LocalEngine:
             return RowColumn(self._dictionary(name).codes, _ranks(content.texts), content.texts, by_value=True)
         column = self._frame[name]
         # Real numbers are distinguished by all their digits, which the canonical text does not show.
-        coded = dictionary(column.cast(pl.String)) if column.dtype.is_float() else self._dictionary(name)
-        return RowColumn(coded.codes, _ranks(as_text(coded.distinct)), column, by_value=False)
+        if not column.dtype.is_float():
+            coded = self._dictionary(name)
+            return RowColumn(coded.codes, _ranks(as_text(coded.distinct)), column, by_value=False)
+        coded = dictionary(column.cast(pl.String))
+        # A file has nothing where a number is NaN, so NaN comes before all numbers, as missing values do.
+        return RowColumn(coded.codes, _ranks(coded.distinct.replace("NaN", "")), column, by_value=False)
 
     # -- rows ---------------------------------------------------------------------------------------------------
 
@@ -193,7 +197,12 @@ class LocalEngine:
 
     def _own(self, rows: Int64) -> Int64:
         """The rows of this engine for some input rows."""
-        return rows if self._input_rows is None else np.searchsorted(self._input_rows, rows).astype(np.int64)
+        if self._input_rows is None:
+            return rows
+        own = np.minimum(np.searchsorted(self._input_rows, rows), len(self._input_rows) - 1)
+        if not (self._input_rows[own] == rows).all():
+            raise PromiseBroken("Rows that the plan drops were released. Nothing was published.")
+        return own.astype(np.int64)
 
     def _entries(self, partition: Partition, columns: Sequence[RowColumn]) -> Int32:
         """int32 [n]: the entry of the partition to which every row belongs, -1 for suppressed rows.

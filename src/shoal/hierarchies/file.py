@@ -102,6 +102,9 @@ def _escaped(leaves: Mapping[str, int]) -> dict[str, int]:
 
 
 def _text(path: str) -> str:
+    place = Path(path)
+    if place.exists() and not place.is_file() and not place.is_dir():  # a device or a pipe may never end
+        raise HierarchyError(f"The hierarchy file '{path}' is not a regular file.")
     try:
         return Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:

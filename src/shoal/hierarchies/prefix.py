@@ -14,6 +14,7 @@ from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.hierarchies.placing import Placed, by_meaning, empty
 from shoal.labels import ANY, MISSING, Exactly, OneOf, exact, read
 
+MOST_STEPS = 100
 LONGEST = 32
 """The longest value for which `steps` is optional: longer values are rather prose than codes."""
 MOST = 2**31 - 1
@@ -41,6 +42,8 @@ class Prefix:
             return
         object.__setattr__(self, "steps", tuple(self.steps))
         whole = all(isinstance(step, int) and not isinstance(step, bool) and 1 <= step <= MOST for step in self.steps)
+        if len(self.steps) > MOST_STEPS:
+            raise PlanError(f"Prefix steps may have at most {MOST_STEPS} levels; got {len(self.steps)}.")
         if not self.steps or not whole or any(above >= below for below, above in pairwise(self.steps)):
             raise PlanError(
                 f"Prefix steps must be the numbers of characters of each level; got {self.steps!r}.",

@@ -22,6 +22,9 @@ from shoal.release import journal
 from shoal.release.ownership import STEWARD, files_in, require_spared, require_written
 from shoal.unfinished import finished, placing, register, uninterrupted
 
+_TOKEN = 8
+"""The number of hexadecimal digits in the name of a temporary folder."""
+
 
 def private_folder(folder: Path) -> Path:
     """The private folder of the steward, next to the published folder."""
@@ -106,7 +109,7 @@ def partial(folder: Path) -> Iterator[Path]:
 
     Temporary folders that killed runs left behind are removed first.
     """
-    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.partial")
+    part = folder.with_name(f".{folder.name}.{secrets.token_hex(_TOKEN // 2)}.partial")
     try:
         with contextlib.ExitStack() as cleanup:
             with _locked(folder.parent):  # another run could take a folder that is not locked yet for a killed run's
@@ -139,7 +142,7 @@ def _clear_left(folder: Path) -> None:
 
 def _remove_left(folder: Path) -> None:
     """Removes the partial folders of killed runs: those that no run has locked."""
-    for part in folder.parent.glob(f".{glob.escape(folder.name)}.*.partial"):
+    for part in folder.parent.glob(f".{glob.escape(folder.name)}.{'[0-9a-f]' * _TOKEN}.partial"):
         if part.is_symlink() or not part.is_dir() or journal.is_needed(part):
             continue
         with contextlib.suppress(OSError), _locked(part, wait=False) as locked:

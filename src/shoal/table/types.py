@@ -97,7 +97,9 @@ def _plain(column: pl.Series) -> pl.Series:
         return _moment(column, dtype.time_unit)
     if isinstance(dtype, pl.Duration):
         return column.dt.to_string("iso")
-    if dtype in (pl.Boolean, pl.Time, pl.Null) or isinstance(dtype, pl.Categorical | pl.Enum | pl.Decimal):
+    if dtype == pl.Time:  # a cast would drop parts of seconds
+        return column.dt.to_string("%H:%M:%S%.f")
+    if dtype in (pl.Boolean, pl.Null) or isinstance(dtype, pl.Categorical | pl.Enum | pl.Decimal):
         return column.cast(pl.String)
     raise TableError(
         f"Column '{column.name}' contains {dtype.base_type().__name__} values.",

@@ -113,8 +113,8 @@ def _within(values: pl.Series, kind: str, settings: Column) -> pl.Series:
     """The values with those above `top` and below `bottom` moved to it."""
     low, high = settings.bottom, settings.top
     if kind == "integer":
-        low = math.ceil(low) if isinstance(low, float) and math.isfinite(low) else low
-        high = math.floor(high) if isinstance(high, float) and math.isfinite(high) else high
+        low = None if low is None or cast(float, low) <= -(2**63) else math.ceil(cast(float, low))
+        high = None if high is None or cast(float, high) >= 2**63 else math.floor(cast(float, high))
     if low is not None:
         values = values.set(values < low, low)
     return values.set(values > high, high) if high is not None else values

@@ -174,6 +174,7 @@ def _promised(plan: Plan) -> dict[str, Any]:
     return {
         "models": plan.enforced,
         "roles": {name: column.role for name, column in columns},
+        "hierarchies": {name: _hierarchy(plan, name) for name in plan.columns},
         "types and bounds": {name: (column.type, column.bottom, column.top) for name, column in columns},
         "values that count": {name: (column.missing_counts, column.protected) for name, column in columns},
         "persons": plan.data.person,
@@ -182,6 +183,12 @@ def _promised(plan: Plan) -> dict[str, Any]:
         "form": plan.release,
         "algorithm": plan.algorithm,
     }
+
+
+def _hierarchy(plan: Plan, name: str) -> object:
+    """The specification of a hierarchy; files lie elsewhere in a release, and what verification needs is in it."""
+    given = plan.columns[name].hierarchy
+    return None if given is None else "file" if isinstance(given, File) or name in plan.reads_trees else given
 
 
 def _claim_problems(verification: Verification, manifest: Manifest) -> list[str]:

@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal import forms
 from shoal.arrays import Flags, Float64
-from shoal.hierarchies import File
+from shoal.hierarchies import File, Intervals
 from shoal.hierarchies.placing import extents, meanings, number_of
 from shoal.labels import ANY, MISSING, Range
 from shoal.plan import Plan
@@ -57,14 +57,18 @@ def _column_problems(column: Labelled, settings: Column) -> list[str]:
 
 
 def _bound_problems(ends: Float64, settings: Column) -> list[str]:
-    """Labels beyond `top` or `bottom`, at which values are coded before anything else."""
+    """Labels beyond `top` or `bottom`, at which values are coded before anything else.
+
+    Only ranges of numbers are compared. An interval may reach beyond a bound, though no value does; the labels of other
+    hierarchies are no numbers, even if they look like some.
+    """
+    if not isinstance(settings.hierarchy, Intervals | None):
+        return []
     top, bottom = (number_of(str(bound)) for bound in (settings.top, settings.bottom))
+    low, high = (ends[:, 0], ends[:, 1]) if settings.hierarchy is not None else (ends[:, 1], ends[:, 0])
     with np.errstate(invalid="ignore"):
-        above, below = bool((ends[:, 0] > top).any()), bool((ends[:, 1] < bottom).any())
-    if settings.hierarchy is None:  # the labels of a hierarchy may reach beyond, though values do not
-        with np.errstate(invalid="ignore"):
-            above, below = above or bool((ends[:, 1] > top).any()), below or bool((ends[:, 0] < bottom).any())
-    return [f"has labels {word}." for word, found in (("above its top", above), ("below its bottom", below)) if found]
+        beyond = {"above its top": bool((low > top).any()), "below its bottom": bool((high < bottom).any())}
+    return [f"has labels {where}." for where, found in beyond.items() if found]
 
 
 def _codebook_problems(name: str, column: Labelled, entry: object, readable: bool) -> list[str]:

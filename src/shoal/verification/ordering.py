@@ -12,7 +12,10 @@ from shoal.verification.labelled import coded_cells, is_coded
 
 
 def is_sorted(rows: pl.DataFrame) -> bool:
-    """Whether rows are in the order of the texts of their first column, then of the next; a missing value is first."""
+    """Whether rows are in the order of the texts of their first column, then of the next; a missing value is first.
+
+    Null and empty text are two values in memory and one in a file, so rows are not compared beyond a missing value.
+    """
     tied: Flags = np.ones(max(rows.height - 1, 0), np.bool_)  # rows that equal the next one in all columns so far
     for column in rows:
         if not tied.any():
@@ -27,15 +30,17 @@ def is_sorted(rows: pl.DataFrame) -> bool:
 def _compared(column: pl.Series) -> tuple[Flags, Flags]:
     """bool [n - 1] each: whether the next cell comes before a cell, and whether it is the same."""
     if is_coded(column):
-        ranks = _ranks(column)
-        return ranks[:-1] > ranks[1:], ranks[:-1] == ranks[1:]
+        ranks, first = _ranks(column)
+        return ranks[:-1] > ranks[1:], (ranks[:-1] == ranks[1:]) & (ranks[1:] != first)
     # Real numbers are sorted by all their digits, which the canonical text does not show.
-    texts = (column.cast(pl.String) if column.dtype.is_float() else table.as_text(column)).fill_null(MISSING)
-    return (texts[:-1] > texts[1:]).to_numpy(), (texts[:-1] == texts[1:]).to_numpy()
+    texts = column.fill_nan(None).cast(pl.String) if column.dtype.is_float() else table.as_text(column)
+    texts = texts.fill_null(MISSING)
+    these, others = texts[:-1], texts[1:]
+    return (these > others).to_numpy(), ((these == others) & (others != MISSING)).to_numpy()
 
 
-def _ranks(column: pl.Series) -> Int64:
-    """int64 [n]: the rank of each cell among the texts of a dictionary."""
+def _ranks(column: pl.Series) -> tuple[Int64, int]:
+    """int64 [n]: the rank of each cell among the texts of a dictionary; and the rank of missing ones."""
     codes, texts = coded_cells(column)
     ranks = texts.cast(pl.String).fill_null(MISSING).rank("dense").to_numpy().astype(np.int64)
-    return np.asarray(ranks[codes], np.int64)
+    return np.asarray(ranks[codes], np.int64), int(ranks[-1])  # the last text is missing
