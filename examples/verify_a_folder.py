@@ -31,10 +31,18 @@ table = Path("published/release.csv")
 table.write_text(table.read_text() + "female,Martian,E11.9\n")
 show("one row added", shoal.verify_folder("published"))
 
-# A forger makes the folder agree with itself again: the promise is lowered, counts and hashes are rewritten.
+# A forger makes the folder agree with itself again: the promise is lowered; order, labels, counts and hashes are redone.
 lowered = Path("published/plan.toml").read_text().replace("k = 5", "k = 2").replace("l = 3", "l = 2")
 Path("published/plan.toml").write_text(lowered)
-table.write_text(table.read_text() + "female,Martian,I10\n")
+head, *rows = table.read_text().splitlines()
+table.write_text("\n".join([head, *sorted([*rows, "female,Martian,I10"])]) + "\n")
+codebook = json.loads(Path("published/codebook.json").read_text())
+race = codebook["columns"]["race"]
+race["labels"] = sorted([*race["labels"], "Martian"])
+race["distinct_labels"] += 1
+for figures in (race["levels"], race["shares"]):
+    figures.append(0)
+Path("published/codebook.json").write_text(json.dumps(codebook))
 manifest = json.loads(Path("published/manifest.json").read_text())
 manifest["rows_in"] += 2
 manifest["rows_released"] += 2

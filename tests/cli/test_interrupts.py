@@ -29,6 +29,7 @@ main()
 
 AT_WORK = """
 import os, sys, time
+from contextlib import suppress
 from pathlib import Path
 from shoal import unfinished
 from shoal.cli import interrupts
@@ -46,7 +47,7 @@ sys.stdout.flush()
 WORK = {
     "python": "while True: pass",
     "waiting": "time.sleep(600)",
-    "writing": "for i in range(10**9): (place / str(i)).touch() if place.is_dir() else time.sleep(0.01)",
+    "writing": "while True:\n    with suppress(OSError): (place / str(time.time_ns())).touch()",
     "kernel": "spin(np.zeros(1))",
 }
 KERNEL = """

@@ -307,8 +307,6 @@ def test_cuts_show_the_same_value_for_a_code_in_every_class(pets: Path) -> None:
     rule = recoding.rule(table.coded, table.members)
     assert rule["age"] == ["[1, 2]", "[1, 2]", "[5, 9]", "[5, 9]"]
     assert dict(zip(order, rule["pet"], strict=True)) == {"cat": "mammal", "dog": "mammal", "eel": "eel"}
-    assert recoding.values(table.coded)["age"] == ("[1, 2]", "[5, 9]")
-    assert sorted(recoding.values(table.coded)["pet"]) == ["eel", "mammal"]
 
 
 def test_cuts_of_sets_list_all_values_between_even_those_of_other_classes() -> None:
@@ -322,7 +320,6 @@ def test_cut_ranges_of_cuts_end_at_boundaries() -> None:
     table = Classed({"q": ["0", "4", "6", "10"]}, [0, 0, 1, 1], ranges="cut")
     recoding = Cuts((np.array([[0, 1], [0, 1], [2, 3], [2, 3]], np.int32),))
     assert table.shown(recoding)["q"].of_class == ["[0, 5]", "[6, 12]"]
-    assert recoding.values(table.coded) == {"q": ("[0, 5]", "[6, 12]")}
 
 
 # -- composed ---------------------------------------------------------------------------------------------------------
@@ -403,4 +400,4 @@ def test_only_levels_are_published_at_levels() -> None:
     table = Classed({"q": ["a", "b"]}, [0, 1])
     for recoding in (Exact(), Observed(), table.boxes(), Cuts(())):
         assert recoding.class_levels() is None
-    assert Observed().rule(table.coded, table.members) == {} and Observed().values(table.coded) == {}
+    assert Observed().rule(table.coded, table.members) == {}

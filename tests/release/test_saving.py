@@ -313,7 +313,7 @@ def test_what_another_run_is_writing_is_left_alone(made: shoal.Release, tmp_path
 
 
 def test_leftovers_of_a_killed_run_are_cleared_by_the_next(made: shoal.Release, tmp_path: Path) -> None:
-    for left in (".out.0123abcd.partial", ".out.private.89ef4567.partial"):
+    for left in (".out.0123abcd.partial", ".out.private.89ef4567.partial", ".out.76543210.partial.removed.partial"):
         (tmp_path / left).mkdir()
         (tmp_path / left / "release.csv").write_text("half")
     made.save(tmp_path / "out")

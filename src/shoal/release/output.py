@@ -142,7 +142,8 @@ def _clear_left(folder: Path) -> None:
 
 def _remove_left(folder: Path) -> None:
     """Removes the partial folders of killed runs: those that no run has locked."""
-    for part in folder.parent.glob(f".{glob.escape(folder.name)}.{'[0-9a-f]' * _TOKEN}.partial"):
+    name = f".{glob.escape(folder.name)}.{'[0-9a-f]' * _TOKEN}.partial"
+    for part in [*folder.parent.glob(name), *folder.parent.glob(f"{name}.removed.partial")]:
         if part.is_symlink() or not part.is_dir() or journal.is_needed(part):
             continue
         with contextlib.suppress(OSError), _locked(part, wait=False) as locked:
