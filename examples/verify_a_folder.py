@@ -31,7 +31,7 @@ table = Path("published/release.csv")
 table.write_text(table.read_text() + "female,Martian,E11.9\n")
 show("one row added", shoal.verify_folder("published"))
 
-# A forger makes the folder agree with itself again: the promise is lowered; order, labels, counts and hashes are redone.
+# A forger makes the folder agree with itself again: lower promises, and order, labels, counts and hashes redone.
 lowered = Path("published/plan.toml").read_text().replace("k = 5", "k = 2").replace("l = 3", "l = 2")
 Path("published/plan.toml").write_text(lowered)
 head, *rows = table.read_text().splitlines()
