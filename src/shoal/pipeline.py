@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,7 +20,7 @@ from shoal.coded.recoding import Exact, shown_columns
 from shoal.engines.base import Engine
 from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
 from shoal.engines.local import LocalEngine
-from shoal.errors import PlanError, PromiseBroken
+from shoal.errors import PlanError
 from shoal.feasibility import explained, require_possible
 from shoal.forms.base import Publishable
 from shoal.plan import Plan
@@ -30,7 +30,7 @@ from shoal.release.output import check_free, check_spared
 from shoal.release.public import Counts, public_manifest, public_plan
 from shoal.release.release import Release
 from shoal.release.saving import save
-from shoal.verification.faithful import faithful_problems
+from shoal.verification.faithful import faithful_problems, require_faithful
 from shoal.verification.folder import sha256
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
@@ -47,6 +47,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
         published = public_plan(plan, draft.tables)
         shown, verification = draft.verified_twice(draft.tables, published)
     columns = labelled(draft.tables, published)
+    require_faithful(label_problems(columns, published))
     manifest = public_manifest(draft.tables, published, draft.counts, columns, shown)
     steward = draft.for_steward(manifest, verification, clock.seconds)
     return Release(draft, manifest, steward, verification, as_given=as_given)
@@ -119,8 +120,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
         witness = published.witness
         input_counts = {name: engine.reference(name, sensitive[name], plan.data.person) for name in plan.reads}
         facts = (witness.row, witness.linked, witness.persons, input_counts)
-        problems = faithful_problems(given, engine, published.tables, plan, *facts)
-        require_faithful(problems or label_problems(published.tables, plan, codebook=None))
+        require_faithful(faithful_problems(given, engine, published.tables, plan, *facts))
         warnings = pending_warnings.result()
     require_no_warnings(warnings, plan)
     counts = Counts(given.rows, given.rows - engine.rows)  # as faithfulness saw them, not as the search counted them
@@ -140,12 +140,6 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
             levels=_levels(coded, partition),
         ),
     )
-
-
-def require_faithful(problems: Sequence[str]) -> None:
-    """Raises if the released tables say something that is not true of the input."""
-    if problems:
-        raise PromiseBroken(f"The release is not true to its input: {' '.join(problems)} It was not published.")
 
 
 def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:

@@ -29,7 +29,7 @@ ROW = {"age": "[20, 29]", "weight": "[60, 64]", "zip": "021*", "sex": "f"}
 
 def found(**changed: str) -> list[str]:
     table = pl.DataFrame([ROW, {**ROW, **changed}])
-    return label_problems({"release": table}, PLAN, None)
+    return label_problems(labelled({"release": table}, PLAN), PLAN)
 
 
 def test_labels_of_a_release_have_no_problem() -> None:

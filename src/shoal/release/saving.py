@@ -29,9 +29,10 @@ from shoal.release.output import (
 from shoal.release.public import attacked, public_manifest, public_plan
 from shoal.release.published import write_plan
 from shoal.report import Report
-from shoal.verification.faithful import same_content
+from shoal.verification.faithful import require_faithful, same_content
 from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_tables, sha256
 from shoal.verification.labelled import labelled
+from shoal.verification.labels import label_problems
 from shoal.verification.verdicts import Verification
 
 
@@ -73,6 +74,7 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Wri
         _require_same_models(draft.plan, published)
         shown, verification = draft.verified_twice(tables, published)
     columns = labelled(tables, plan)
+    require_faithful(label_problems(columns, plan))
     manifest = public_manifest(tables, plan, draft.counts, columns, shown)
     manifest = replace(manifest, attacks=attacked(tables, plan))
     write_json(part / CODEBOOK, codebook(tables, plan, columns))

@@ -16,6 +16,7 @@ import polars as pl
 
 from shoal import forms, table
 from shoal.arrays import Int64
+from shoal.errors import PromiseBroken
 from shoal.exact import fraction
 from shoal.hierarchies.base import text_of
 from shoal.labels import MISSING
@@ -103,14 +104,18 @@ def faithful_problems(
     def check(name: str) -> list[str]:
         return _column_problems(origin, name, shown[name], plan, rows)
 
-    released = set(origin.columns)
-    if not is_sorted(main.select(name for name in main.columns if name in released)):
-        problems = ["The released rows are not sorted by their content."]
     problems += _person_problems(origin, plan, persons, rows) + _count_problems(origin, plan, input_counts or {})
     if main.height < _WORTH_THREADS:
-        return problems + [problem for name in columns for problem in check(name)]
+        return problems + _order_problems(main, origin) + [problem for name in columns for problem in check(name)]
     with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
-        return problems + [problem for found in pool.map(check, columns) for problem in found]
+        order = pool.submit(_order_problems, main, origin)
+        return problems + [problem for found in pool.map(check, columns) for problem in found] + order.result()
+
+
+def _order_problems(main: pl.DataFrame, origin: Origin) -> list[str]:
+    known = set(origin.columns)
+    in_order = is_sorted(main.select(name for name in main.columns if name in known))
+    return [] if in_order else ["The released rows are not sorted by their content."]
 
 
 def _missing_columns(origin: Origin, shown: Sequence[str], main: Sequence[str], plan: Plan) -> list[str]:
@@ -165,7 +170,11 @@ def same_content(released: pl.DataFrame, written: pl.DataFrame) -> bool:
     """Whether a table was written as it was released; a missing value may be written as empty text."""
     if released.columns != written.columns or released.height != written.height:
         return False
-    return all(_same_cells(released[name], written[name]) for name in released.columns)
+    pairs = [(released[name], written[name]) for name in released.columns]
+    if released.height < _WORTH_THREADS:
+        return all(_same_cells(*pair) for pair in pairs)
+    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
+        return all(pool.map(lambda pair: _same_cells(*pair), pairs))
 
 
 def _same_cells(released: pl.Series, written: pl.Series) -> bool:
@@ -236,3 +245,9 @@ def _column_problems(origin: Origin, name: str, released: pl.Series, plan: Plan,
 
 def _changed(name: str, wrong: int) -> list[str]:
     return [f"Column '{name}' has {wrong} cells that differ from those of their input rows."] if wrong else []
+
+
+def require_faithful(problems: Sequence[str]) -> None:
+    """Raises if the released tables say something that is not true of the input."""
+    if problems:
+        raise PromiseBroken(f"The release is not true to its input: {' '.join(problems)} It was not published.")

@@ -26,7 +26,8 @@ from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
 from shoal.table import check_names, file_name, repeats, unescaped
 from shoal.verification.anatomy import verify_tables
-from shoal.verification.labels import label_problems
+from shoal.verification.labelled import labelled
+from shoal.verification.labels import is_readable, label_problems
 from shoal.verification.ordering import is_sorted
 from shoal.verification.verdicts import Verification, found_wrong
 
@@ -65,7 +66,8 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
     if not verification.problems:
         problems += _claim_problems(verification, manifest)
         problems += [*_count_problems(tables, manifest, trusted), *_order_problems(tables, trusted)]
-        problems += label_problems(tables, trusted, read_json(folder / CODEBOOK))
+        columns = labelled(tables, trusted, readable=is_readable)
+        problems += label_problems(columns, trusted, read_json(folder / CODEBOOK))
     notes = (*verification.notes, *_line_break_notes(tables))
     return replace(verification, problems=(*verification.problems, *problems), notes=notes)
 

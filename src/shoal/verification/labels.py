@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from shoal import forms
 from shoal.arrays import Flags, Float64
@@ -16,18 +15,18 @@ from shoal.hierarchies.placing import extents, meanings, number_of
 from shoal.labels import ANY, MISSING, Range
 from shoal.plan import Plan
 from shoal.roles.columns import Column
-from shoal.verification.labelled import Labelled, labelled
+from shoal.verification.labelled import Labelled
 
 _NUMBERS = ("integer", "real", "date")
 
 
-def label_problems(tables: Mapping[str, pl.DataFrame], plan: Plan, codebook: Mapping[str, Any] | None) -> list[str]:
+def label_problems(columns: Mapping[str, Labelled], plan: Plan, codebook: Mapping[str, Any] | None = None) -> list[str]:
     """Labels that no release of this plan could have, and differences to the codebook, if one is given."""
     if not forms.by_kind(plan.release.form).generalizes:
         return []
     listed = (codebook or {}).get("columns", {})
     problems = []
-    for name, column in labelled(tables, plan, readable=is_readable).items():
+    for name, column in columns.items():
         settings = plan.columns[name]
         problems += [f"Column '{name}' {problem}" for problem in _column_problems(column, settings)]
         if codebook is not None:
