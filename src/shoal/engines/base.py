@@ -131,10 +131,6 @@ class Engine(Protocol):
         """The distinct raw rows of some columns, with COUNT, the number of rows of each."""
         ...
 
-    def forget(self, columns: Sequence[str]) -> None:
-        """Frees the memory of columns that are no longer needed."""
-        ...
-
     def reference(self, column: str, texts: pl.Series, person: str | None = None) -> pl.DataFrame:
         """`value`, `count`: the number of rows, or persons, with each text; `texts` has one per distinct raw value."""
         ...

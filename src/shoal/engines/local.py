@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import ClassVar, Self
 
@@ -82,10 +82,6 @@ class LocalEngine:
         self._counted, self._tallied = codes, None
         return CountedColumns(np.stack([column[self._firsts] for column in columns]), weight)
 
-    def forget(self, columns: Sequence[str]) -> None:
-        for name in columns:
-            self._dictionaries.pop(name, None)
-
     def reference(self, column: str, texts: pl.Series, person: str | None = None) -> pl.DataFrame:
         coded, value = self._dictionary(column), texts.alias("value")
         if person is None:
@@ -122,7 +118,7 @@ class LocalEngine:
             return kept[in_order(place[kind_of[kept]], distinct)]
 
         persons = None if person is None else self._frame[person].gather(find_rows())
-        return Published({layout.main: table}, Witness(lambda: self._input(find_rows()), persons))
+        return Published({layout.main: table}, Witness(_numbered_as_given(self._input_rows, find_rows), persons))
 
     def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
         from shoal.kernels.distinct import seen_pairs
@@ -272,7 +268,15 @@ class LocalEngine:
         linked = pl.DataFrame([*(columns[name].taken(rows).alias(name) for name in layout.counted), class_ids])
         counting = {table: counted_by_class(linked, layout.class_id, name) for name, table in layout.counted.items()}
         persons = None if person is None else self._frame[person].gather(rows)
-        return Published({layout.main: main, **counting}, Witness(lambda: self._input(rows), persons, linked))
+        return Published(
+            {layout.main: main, **counting},
+            Witness(_numbered_as_given(self._input_rows, lambda: rows), persons, linked),
+        )
+
+
+def _numbered_as_given(input_rows: Int64 | None, find_rows: Callable[[], Int64]) -> Callable[[], Int64]:
+    """Finds rows by their numbers in the input. It does not refer to the engine, whose memory is freed earlier."""
+    return find_rows if input_rows is None else lambda: input_rows[find_rows()]
 
 
 def _ranks(texts: pl.Series) -> Int32:
