@@ -99,7 +99,8 @@ def faithful_problems(
     problems += _missing_columns(origin, shown.columns, main.columns, plan)
     if problems:
         return problems
-    columns = [name for name in shown.columns if name in origin.columns]
+    known = set(origin.columns)
+    columns = [name for name in shown.columns if name in known]
 
     def check(name: str) -> list[str]:
         return _column_problems(origin, name, shown[name], plan, rows)
@@ -120,10 +121,11 @@ def _order_problems(main: pl.DataFrame, origin: Origin) -> list[str]:
 
 def _missing_columns(origin: Origin, shown: Sequence[str], main: Sequence[str], plan: Plan) -> list[str]:
     """Every column is released unless it identifies someone or the plan drops it, in the order of the input."""
-    expected = [name for name in origin.columns if _is_released(name, plan)]
-    if lost := [name for name in expected if name not in shown]:
+    expected = {name: None for name in origin.columns if _is_released(name, plan)}
+    present, in_main = set(shown), set(main)
+    if lost := [name for name in expected if name not in present]:
         return [f"Column '{name}' is not in the released tables." for name in lost]
-    in_order = [name for name in expected if name in main]
+    in_order = [name for name in expected if name in in_main]
     return [] if [name for name in main if name in expected] == in_order else ["The columns are in another order."]
 
 
