@@ -6,7 +6,7 @@ The steps of the search itself depend on values that were merged or suppressed, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -67,16 +67,7 @@ def _of_numbers(name: str, column: Labelled, ends: Float64, apart: Flags) -> Qua
     position = np.where(apart, -1.0, (ends[:, 0] - low) / distance)
     extent = np.where(apart, column.placed.losses, (ends[:, 1] - ends[:, 0]) / distance)
     order = np.argsort(position, kind="stable")
-    return QuasiDomain(
-        name=name,
-        type="text",
-        values=_values(column, order),
-        published=RANGE,
-        settings=Column(role="quasi-identifier"),
-        leaves=len(order),
-        position=position[order],
-        extent=extent[order],
-    )
+    return _labels_as_values(name, column, order, published=RANGE, position=position[order], extent=extent[order])
 
 
 def _of_tree(name: str, column: Labelled, spec: HierarchySpec) -> QuasiDomain:
@@ -90,22 +81,19 @@ def _of_tree(name: str, column: Labelled, spec: HierarchySpec) -> QuasiDomain:
         [np.nan_to_num(lost, nan=1.0)[level.of_leaf] for lost, level in zip(losses, tree.levels, strict=False)]
         + [np.ones(len(order))]
     )
-    return QuasiDomain(
-        name=name,
-        type="text",
-        values=_values(column, order),
-        published=TREE,
-        settings=Column(role="quasi-identifier"),
-        leaves=_FINE,
-        position=np.linspace(0.0, 1.0, len(order)),
-        hierarchy=tree,
-        leaves_under=1 + np.rint(shares * (_FINE - 1)).astype(np.int64),
-    )
+    under = 1 + np.rint(shares * (_FINE - 1)).astype(np.int64)
+    place = np.linspace(0.0, 1.0, len(order))
+    return _labels_as_values(name, column, order, published=TREE, position=place, hierarchy=tree, leaves_under=under)
 
 
-def _values(column: Labelled, order: Int64) -> pl.Series:
+def _labels_as_values(name: str, column: Labelled, order: Int64, **facts: Any) -> QuasiDomain:
+    """A column whose values are the released labels, in this order."""
     labels = pl.Series(column.labels, dtype=pl.String).gather(order)
-    return labels.set(labels == MISSING, None)
+    values = labels.set(labels == MISSING, None)
+    leaves = _FINE if "leaves_under" in facts else len(order)
+    return QuasiDomain(
+        name=name, type="text", values=values, settings=Column(role="quasi-identifier"), leaves=leaves, **facts
+    )
 
 
 def _tree(paths: list[tuple[str, ...]]) -> Hierarchy:

@@ -49,14 +49,14 @@ def repeated_persons(case: Case) -> Iterator[Warning]:
 
 
 def _single_persons(case: Case) -> Iterator[Warning]:
-    """Warns of classes of one person, whose sensitive values are all disclosed to whoever finds the person."""
+    """Warns of classes that contain only one person: finding that person discloses every value of the class."""
     if case.partition is None or not case.partition.classes:
         return
     alone = int((case.partition.stats(case.coded).sizes == 1).sum())
     if alone:
         yield Warning(
-            f"{alone:,} of {case.partition.classes:,} classes consist of a single person: whoever finds the person "
-            "learns all values of the class. Add k-anonymity, which counts persons.",
+            f"{alone:,} of {case.partition.classes:,} classes contain only one person: an intruder who finds that "
+            "person learns every value of the class. Add k-anonymity, which counts persons.",
             serious=True,
         )
 
