@@ -83,6 +83,7 @@ ROLES: dict[str, str] = {
     "quasi-sensitive": "A set of items that may reveal a sensitive value. Plans reject it: no model protects it yet.",
     "target": "The variable to be predicted from the release. Released unchanged.",
     "insensitive": "Neither identifying nor harmful if disclosed. Released unchanged.",
+    "drop": "Not needed in the release. Removed, without a statement about whom it identifies.",
 }
 
 
@@ -423,6 +424,7 @@ PUBLIC = {
         "Column",
         "Data",
         "dates",
+        "drop",
         "identifier",
         "insensitive",
         "intervals",

@@ -34,6 +34,7 @@ from .release import Release as Release
 from .roles.columns import Column as Column
 from .roles.columns import Data as Data
 from .roles.columns import dates as dates
+from .roles.columns import drop as drop
 from .roles.columns import identifier as identifier
 from .roles.columns import insensitive as insensitive
 from .roles.columns import intervals as intervals

@@ -47,3 +47,8 @@ def test_what_is_wrong_is_said_in_one_paragraph() -> None:
 def test_a_column_cannot_be_changed() -> None:
     with pytest.raises(Exception, match="frozen"):
         Column(role="target").role = "identifier"  # type: ignore[misc]
+
+
+def test_a_dropped_column_is_removed_like_an_identifier() -> None:
+    assert shoal.drop().removed and shoal.identifier().removed
+    assert not shoal.insensitive().removed

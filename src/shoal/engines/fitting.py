@@ -84,7 +84,7 @@ def _is_published(name: str, plan: Plan) -> bool:
     if name == plan.data.person:
         return False
     column = plan.columns.get(name)
-    return plan.data.unlisted == "insensitive" if column is None else column.role != "identifier"
+    return plan.data.unlisted == "insensitive" if column is None else not column.removed
 
 
 def sensitive_text(engine: Engine, name: str, plan: Plan) -> pl.Series:

@@ -51,13 +51,13 @@ def _check_columns(plan: Plan) -> None:
     if plan.having("quasi-sensitive"):
         raise PlanError(
             f"Column '{plan.having('quasi-sensitive')[0]}' is quasi-sensitive, and no model of the plan protects it.",
-            hint='give it role = "sensitive", or remove it with role = "identifier".',
+            hint='give it role = "sensitive", or remove it with role = "drop".',
         )
     person = plan.data.person
-    if person in plan.columns and plan.columns[person].role != "identifier":
+    if person in plan.columns and not plan.columns[person].removed:
         raise PlanError(
             f"The person column '{person}' has role '{plan.columns[person].role}'.",
-            allowed="It must be an identifier.",
+            allowed="It must be removed from the release.",
             hint='give it role = "identifier"; it is not published.',
         )
     if person == "":

@@ -15,7 +15,7 @@ from shoal.hierarchies import HierarchySpec
 from shoal.labels import MISSING
 from shoal.roles import spec
 
-Role = Literal["identifier", "quasi-identifier", "sensitive", "quasi-sensitive", "target", "insensitive"]
+Role = Literal["identifier", "quasi-identifier", "sensitive", "quasi-sensitive", "target", "insensitive", "drop"]
 Type = Literal["text", "integer", "real", "date"]
 Bound = int | float | datetime.date
 
@@ -86,10 +86,20 @@ class Column(Part):
     items: str | None = None
     knowledge: str | None = None
 
+    @property
+    def removed(self) -> bool:
+        """Whether the column is not published in any form."""
+        return self.role in ("identifier", "drop")
+
 
 def identifier() -> Column:
     """A column that names an individual; it is removed."""
     return Column(role="identifier")
+
+
+def drop() -> Column:
+    """A column that is removed because the release does not need it; nothing is said about whom it identifies."""
+    return Column(role="drop")
 
 
 class QuasiOptions(TypedDict, total=False):

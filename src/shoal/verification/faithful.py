@@ -133,7 +133,7 @@ def _is_released(name: str, plan: Plan) -> bool:
     if name == plan.data.person:
         return False
     column = plan.columns.get(name)
-    return plan.data.unlisted == "insensitive" if column is None else column.role != "identifier"
+    return plan.data.unlisted == "insensitive" if column is None else not column.removed
 
 
 def _person_problems(origin: Origin, plan: Plan, persons: pl.Series | None, rows: Int64) -> list[str]:

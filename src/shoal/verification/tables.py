@@ -93,7 +93,7 @@ def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
     problems = []
     for name in columns:
         column = plan.columns.get(name)
-        if name == plan.data.person or (column is not None and column.role == "identifier"):
+        if name == plan.data.person or (column is not None and column.removed):
             problems.append(f"The identifier '{name}' is in the released table.")
         elif column is None and plan.data.unlisted != "insensitive":
             problems.append(f"Column '{name}' of the released table has no role in the plan.")
