@@ -58,6 +58,9 @@ KEYS = {
         "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers and sensitive columns only.",
         "weight": "The weight of this column's information loss in the search. Ignored by `pais` and by Mondrian with "
         '`cut = "median"`. Quasi-identifiers only.',
+        "finest": "The lowest level of the hierarchy that may be published; 0 are the values. Quasi-identifiers only.",
+        "coarsest": "The highest level of the hierarchy that may be published. No limit by default. "
+        "Quasi-identifiers only.",
         "protected": "Inner nodes of the hierarchy whose subtrees are protected. Sensitive columns only.",
         "missing_counts": "Whether a missing sensitive value counts towards l and p. Sensitive columns only.",
         "items": "The separator between the items of a set. Quasi-sensitive columns only.",
@@ -65,8 +68,7 @@ KEYS = {
     },
     ReleaseSettings: {
         "form": "The release form. See [release forms](../guide/forms.md).",
-        "categories": "How Mondrian publishes text: as the lowest common ancestor, or as a set of values. With `sets`, "
-        "numbers and dates become ranges even if they have a hierarchy.",
+        "categories": "How Mondrian publishes text: as the lowest common ancestor, or as a set of values.",
         "ranges": "`tight` publishes the smallest and largest value of the class; `cut` publishes the cut boundaries.",
         "suppression": "The largest share of rows that may be suppressed.",
         "format": "The file format of the released table.",

@@ -177,7 +177,11 @@ def _levels(coded: Coded, partition: Partition) -> Mapping[str, int]:
     levels = partition.recoding.class_levels()
     if levels is None or not len(levels):
         return {}
-    return {name: int(levels[0, a]) for a, name in enumerate(coded.names) if (levels[:, a] == levels[0, a]).all()}
+    return {
+        domain.name: int(levels[0, a]) + domain.finest
+        for a, domain in enumerate(coded.quasi)
+        if (levels[:, a] == levels[0, a]).all()
+    }
 
 
 def _load_kernels() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal import labels
 from shoal.algorithms import Pais
-from shoal.algorithms.pais import Candidate, _Search
+from shoal.algorithms.pais import _Search
 from shoal.coded import combinations
 from shoal.coded.recoding import Cuts
 from shoal.errors import CannotBeMet, PlanError
@@ -24,7 +24,7 @@ from shoal.pipeline import fitted
 from shoal.progress import silent
 from shoal.search import specialization
 from shoal.search.specialization import Specialization
-from shoal.search.splits import Node
+from shoal.search.splits import Candidate, Node
 from tests.oracle import Row, knowledge
 from tests.pets import QUASI, TREE, frame, plan
 

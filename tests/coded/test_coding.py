@@ -133,15 +133,6 @@ def test_leaves_that_nobody_has_count_for_the_loss(tmp_path: Path) -> None:
     assert under == {"a": 3, "b": 3, "d": 1, "": 1}
 
 
-def test_ranges_over_a_hierarchy_count_its_leaves(tmp_path: Path) -> None:
-    lines = [f"{age};{age // 10}x;*" for age in range(10)] + ["unknown;none;*"]
-    (tmp_path / "t.csv").write_text("\n".join(lines))
-    column, _ = quasi(["0", "5", "9"], "sets", hierarchy=File(str(tmp_path / "t.csv")))
-    assert column.published == "range"
-    assert column.leaves == 11
-    assert column.position.tolist() == pytest.approx([0.0, 0.5, 0.9])
-
-
 @pytest.mark.parametrize("categories", ["hierarchy", "sets", "levels"])
 @pytest.mark.parametrize("hierarchy", [None, Intervals(widths=(5,)), Dates(), Prefix()])
 def test_a_column_of_missing_values_alone_is_a_column(categories: str, hierarchy: Any) -> None:
@@ -189,11 +180,18 @@ def test_empty_text_is_missing_even_where_the_plan_lists_other_tokens(empty: str
 def test_how_a_column_is_published_depends_on_what_it_holds_and_on_the_plan() -> None:
     assert [quasi(["a", "b"], how)[0].published for how in HOW] == ["tree", "set", "tree"]
     assert [quasi(["1", "2"], how)[0].published for how in HOW] == ["range", "range", "tree"]
-    assert [quasi(["1", "2"], how, hierarchy=Intervals(widths=(5,)))[0].published for how in HOW] == [
-        "tree",
-        "range",
-        "tree",
-    ]
+    with_hierarchy = [quasi(["1", "2"], how, hierarchy=Intervals(widths=(5,)))[0].published for how in HOW]
+    assert with_hierarchy == ["tree", "tree", "tree"]
+
+
+def test_codes_are_nodes_of_the_finest_level() -> None:
+    column, codes = quasi(["1", "2", "7", "", "12"], hierarchy=Intervals(widths=(5, 10)), finest=1, coarsest=2)
+    assert sorted(column.texts) == ["", "[0, 4]", "[10, 14]", "[5, 9]"]
+    assert codes[0] == codes[1] != codes[2]
+    assert column.finest == 1 and column.coarsest == 1 and column.tree.height == 2
+    assert column.leaves_under is not None and column.leaves_under[0].max() > 1, "of the whole hierarchy"
+    assert column.blocks is not None and not column.too_coarse(0, 0)
+    assert column.too_coarse(0, column.size - 1)
 
 
 def test_labels_made_of_the_data_are_marked_as_learned() -> None:

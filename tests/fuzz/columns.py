@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -111,7 +111,8 @@ def quasi(rng: Random, name: str, trees: Path) -> Quasi:
     """A random quasi-identifier with this name; the files of hierarchies are in `trees`."""
     if rng.random() < 0.03:  # its tree has thousands of codes
         return _icd9(rng, name, trees)
-    return rng.choice((_integer, _integer, _real, _date, _zip, _job, _text, _city, _years))(rng, name, trees)
+    made = rng.choice((_integer, _integer, _real, _date, _zip, _job, _text, _city, _years))(rng, name, trees)
+    return replace(made, settings=_limited(rng, made.settings)) if rng.random() < 0.15 else made
 
 
 def _integer(rng: Random, name: str, _trees: Path) -> Quasi:
@@ -210,6 +211,15 @@ def _weighted(rng: Random, settings: dict[str, Any], *hierarchies: Any) -> dict[
     chosen = rng.choice((None, *hierarchies))
     settings = settings if chosen is None else {**settings, "hierarchy": chosen}
     return {**settings, "weight": rng.choice((0.5, 2.5, 1000.0))} if rng.random() < 0.2 else settings
+
+
+def _limited(rng: Random, settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings with limits on the levels, if these do not depend on the table."""
+    hierarchy = settings.get("hierarchy", Flat() if settings.get("type") == "text" else None)
+    if hierarchy is None or isinstance(hierarchy, Learned) or getattr(hierarchy, "steps", ()) is None:
+        return settings
+    finest = rng.randint(0, 2)
+    return settings | rng.choice(({"finest": finest}, {"finest": finest, "coarsest": finest + rng.randint(0, 2)}))
 
 
 def _some(rng: Random, values: Sequence[Any]) -> tuple[Any, ...]:

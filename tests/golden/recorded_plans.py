@@ -380,6 +380,9 @@ def _columns() -> Iterator[Case]:
     weighted = changed(CLINIC, age=shoal.quasi(ages, weight=6.5), ward=shoal.quasi(shoal.prefixes(), weight=0.25))
     for name, algorithm in (*ALGORITHMS.items(), ("optimal local", Optimal(local=True))):
         yield case(f"{name}, weights", CLINIC, model, algorithm=algorithm, columns=weighted)
+    limited = changed(CLINIC, age=shoal.quasi(ages, finest=1, coarsest=2))
+    for name, algorithm in ALGORITHMS.items():
+        yield case(f"{name}, limits", CLINIC, model, algorithm=algorithm, columns=limited)
     yield case("mondrian median, weights", CLINIC, model, algorithm=Mondrian("median"), columns=weighted)
     retyped = changed(
         VISITS,

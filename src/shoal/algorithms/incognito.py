@@ -49,7 +49,7 @@ class Incognito(FullDomain):
         record = SearchRecord(
             lattice_nodes=lattice.size,
             nodes_checked=lattice.checks,
-            minimal=tuple(dict(zip(coded.names, node, strict=True)) for node in nodes),
+            minimal=tuple(lattice.levels(node) for node in nodes),
         )
         return lattice.partition(best, record)
 

@@ -12,10 +12,11 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.base import Algorithm
-from shoal.arrays import Flags, Float64, Int32, Int64
+from shoal.arrays import Array, Flags, Float64, Int32, Int64
 from shoal.coded import loss
 from shoal.coded.counted import Coded
 from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain
+from shoal.coded.keys import distinct_rows
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Boxes, Recoding, alike, shown_columns
 from shoal.coded.stats import Members, MemberStats, whole_table
@@ -77,24 +78,31 @@ class _Tree:
         self.rule = cutting.MEDIAN if cut == "median" else cutting.LOSS
         self.geometry = geometry(coded)
         self.floor = max(model.floor for model in models)
-        attributes, rows = coded.counted.quasi.shape
-        self.order = np.arange(rows, dtype=np.int64)
-        self.starts, self.ends = np.array([0]), np.array([rows])
-        self.boxes = np.array([[[0, column.size - 1] for column in coded.quasi]], np.int32).reshape(1, attributes, 2)
+        self.order, (self.starts, self.ends, self.boxes) = _blocks(coded)
         self.done: list[_Nodes] = []
         self.finished = 0
         self.merges = _may_not_merge(coded, models)
         self.cuts: list[_Nodes] = []
 
     def require_root(self) -> None:
-        """Raises CannotBeMet unless all rows pass as a single class, from which the cuts start."""
-        stats = whole_table(self.coded)
+        """Raises CannotBeMet unless the classes from which the cuts start pass: all rows, or each of the blocks."""
+        blocks = len(self.starts)
+        stats = whole_table(self.coded) if blocks == 1 else self._whole_blocks()
         for model in self.models:
-            if not model.passes(stats)[0]:
+            failing = int((~model.passes(stats)).sum())
+            if failing and blocks > 1:
+                raise CannotBeMet(
+                    f"Model '{model.kind}' does not hold in {failing} of {blocks} parts that 'coarsest' keeps apart.",
+                    hint="raise coarsest; or use 'optimal' with suppression, which may leave out these rows.",
+                )
+            if failing:
                 hint = "no recoding can help: relax the parameters of this model, or check the columns that it reads."
                 if not model.monotone.merges(self.coded.counts_persons):
                     hint = "'mondrian' starts there; use 'optimal', which tries every recoding, or relax the model."
                 raise CannotBeMet(f"Model '{model.kind}' does not hold when all rows form a single class.", hint=hint)
+
+    def _whole_blocks(self) -> MemberStats:
+        return MemberStats(self.coded, self.order, np.append(self.starts, len(self.order)))
 
     def grow(self) -> None:
         """Cuts every open node once; nodes without a valid cut become classes."""
@@ -215,7 +223,7 @@ class _Tree:
     def settle(self) -> None:
         """Undoes cuts between classes that look alike but do not pass as the one class that a reader sees.
 
-        This terminates: every round leaves fewer classes, and all rows together pass.
+        This terminates: every round leaves fewer classes, and the classes from which the cuts started pass.
         """
         while self.merges:
             nodes = _joined(self.done)
@@ -249,6 +257,8 @@ class _Tree:
         for node in failing:
             around = (cuts.starts <= nodes.starts[node]) & (cuts.ends >= nodes.ends[node])
             wider = np.flatnonzero(around & (sizes > nodes.ends[node] - nodes.starts[node]))
+            if not len(wider):
+                raise CannotBeMet("Parts of the table that 'coarsest' keeps apart have equal labels, and fail as one.")
             above.append(int(wider[np.argmin(sizes[wider])]))
         undone = []
         for cut in sorted(set(above), key=lambda cut: -int(sizes[cut])):  # widest first: it may contain others
@@ -272,6 +282,30 @@ class _Nodes(NamedTuple):
 
     def only(self, which: Int64) -> _Nodes:
         return _Nodes(self.starts[which], self.ends[which], self.boxes[which])
+
+
+def _blocks(coded: Coded) -> tuple[Int64, _Nodes]:
+    """The rows in order, and the nodes from which the cuts start: one, or several that no label may cover together."""
+    rows, limits = len(coded.counted), [domain.blocks for domain in coded.quasi]
+    whole = np.array([[[0, column.size - 1] for column in coded.quasi]], np.int32).reshape(1, len(limits), 2)
+    limited = [a for a, block in enumerate(limits) if block is not None]
+    if not limited:
+        return np.arange(rows, dtype=np.int64), _Nodes(np.array([0]), np.array([rows]), whole)
+    of_row, firsts, _ = distinct_rows([_at(limits[a], coded.counted.quasi[a]) for a in limited])
+    order = np.argsort(of_row, kind="stable")
+    edges = np.searchsorted(of_row[order], np.arange(len(firsts) + 1)).astype(np.int64)
+    boxes = np.repeat(whole, len(firsts), axis=0)
+    for a in limited:
+        block = _at(limits[a], np.arange(coded.quasi[a].size))  # codes are depth-first: those of a node are adjacent
+        here = block[coded.counted.quasi[a, firsts]]
+        boxes[:, a, 0] = np.searchsorted(block, here)
+        boxes[:, a, 1] = np.searchsorted(block, here, side="right") - 1
+    return order, _Nodes(edges[:-1], edges[1:], boxes)
+
+
+def _at(block: Int32 | None, codes: Array) -> Int32:
+    assert block is not None
+    return block[codes]
 
 
 def _joined(parts: Sequence[_Nodes]) -> _Nodes:

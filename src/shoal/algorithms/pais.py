@@ -11,19 +11,18 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from shoal.algorithms.base import Algorithm
-from shoal.arrays import Flags, Float64, Int64
-from shoal.coded.combinations import Seen
+from shoal.arrays import Int64
 from shoal.coded.counted import Coded
 from shoal.coded.domains import RANGE
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Cuts, Recoding
 from shoal.coded.record import SearchRecord, Specialized
-from shoal.errors import PlanError
+from shoal.errors import CannotBeMet, PlanError
 from shoal.models.base import ClassModel, Monotone
 from shoal.progress import Progress, silent
 from shoal.search.scores import Gain, Pairs, Score
 from shoal.search.specialization import Specialization
-from shoal.search.splits import Node, Split, Verdict
+from shoal.search.splits import Candidate, Node, Split, Verdict
 
 GOALS = ("general", "classification")
 SCORES = ("sparing", "weighted", "paper")
@@ -121,28 +120,6 @@ def _check_stop(stop_at: object) -> None:
 
 
 @dataclass
-class Candidate:
-    """A node that may be specialized.
-
-    `edges`: the parts that would replace it. Numbers may be cut anywhere that is not `closed`; `edges` is then the best
-    cut known. `scored`: the step at which the score was computed. `offer`: the number of its last offer; only that one
-    counts. `seen`: what knowledge models saw when it was last judged; later steps make matching rows fewer and shares
-    larger. `judged`: its split and verdict, until the next step is performed.
-    """
-
-    node: Node
-    edges: Int64
-    cuttable: bool
-    score: float = 0.0
-    scores: Float64 | Int64 | None = None
-    closed: Flags | None = None
-    scored: int = 0
-    offer: int = 0
-    seen: tuple[Seen, ...] | None = None
-    judged: tuple[Split, Verdict] | None = None
-
-
-@dataclass
 class _Step:
     """One step, and the state of the table afterwards."""
 
@@ -182,8 +159,10 @@ class _Search:
 
     def run(self) -> None:
         """Performs steps until none is left, or until the search should stop."""
+        self._specialize_to_coarsest()
         for cut in self.state.cut:
-            self._consider(cut[0])
+            for node in tuple(cut):
+                self._consider(node)
         turn = 0
         while self._any_left() and not self._enough():
             if turn % _PROGRESS_EVERY == 0:
@@ -197,6 +176,24 @@ class _Search:
                 self._offer(candidate)
                 continue
             self._try(candidate)
+
+    def _specialize_to_coarsest(self) -> None:
+        """Performs the steps without which a column would be published above its coarsest level.
+
+        If the models forbid one of them, they forbid every table below it as well.
+        """
+        for column, domain in enumerate(self.state.coded.quasi):
+            while node := next((n for n in self.state.cut[column] if domain.too_coarse(n.low, n.high)), None):
+                split = self.state.split(node, self.state.edges(node))
+                verdict = self.state.judge(split)
+                if not verdict.allowed:
+                    raise CannotBeMet(
+                        f"The models do not allow column '{domain.name}' at its coarsest level.",
+                        hint="raise coarsest, or relax the models.",
+                    )
+                score = self.scoring.parts(node, split.edges)
+                self.state.perform(split, verdict.seen)
+                self._note(split, score)
 
     def _any_left(self) -> bool:
         """Whether a candidate is left; when only refused ones are, they are settled."""

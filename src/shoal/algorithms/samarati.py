@@ -33,7 +33,7 @@ class Samarati(FullDomain):
         return needs_pruning(self.kind, models, suppression, persons)
 
     def record(self, result: Found, lattice: Lattice) -> SearchRecord:
-        height = sum(result.best.classes.node)
+        height = sum(lattice.levels(result.best.classes.node).values())
         return SearchRecord(lattice_nodes=lattice.size, nodes_checked=lattice.checks, height=height)
 
     def search(self, lattice: Lattice, seed: int, progress: Progress) -> Found:

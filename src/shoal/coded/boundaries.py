@@ -8,14 +8,13 @@ import sys
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from shoal import labels
 from shoal.arrays import Float64
-from shoal.coded import loss
 from shoal.coded.coding import bounded
 from shoal.coded.domains import QuasiDomain
 from shoal.hierarchies.base import text_of
@@ -44,19 +43,15 @@ def boundary_ends(domain: QuasiDomain) -> tuple[Ends, Ends]:
     if present.is_empty():
         return value_ends(domain), value_ends(domain)
     lows, highs = boundaries(present, domain.type, domain.settings)
-    return _ends(domain, lows, "left"), _ends(domain, highs, "right")
+    return _ends(domain, lows), _ends(domain, highs)
 
 
-def _ends(domain: QuasiDomain, ends: list[Any], side: Literal["left", "right"]) -> Ends:
+def _ends(domain: QuasiDomain, ends: list[Any]) -> Ends:
     """The texts of boundaries, and their positions: boundaries lose more than the values between them."""
     present = domain.values.drop_nulls()
-    if domain.leaf_numbers is not None:
-        below = np.searchsorted(domain.leaf_numbers, ends, side) - (side == "right")
-        position = loss.position_of_leaf(below, domain.leaves)
-    else:
-        first, last = present.to_physical()[0], present.to_physical()[-1]
-        width = _distance(first, last) or 1
-        position = np.clip([_distance(first, number) / width for number in ends], 0.0, 1.0)
+    first, last = present.to_physical()[0], present.to_physical()[-1]
+    width = _distance(first, last) or 1
+    position = np.clip([_distance(first, number) / width for number in ends], 0.0, 1.0)
     missing = domain.values.null_count()
     texts = [labels.MISSING] * missing + written(ends, present.dtype)
     return Ends(texts, np.concatenate([np.full(missing, -1.0), position]))

@@ -16,10 +16,9 @@ import polars as pl
 
 from shoal import hierarchies
 from shoal.arrays import Array, Float64, Int32, Int64
-from shoal.coded import loss
 from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain, SensitiveDomain
 from shoal.errors import HierarchyError, PlanError
-from shoal.hierarchies.base import Hierarchy, text_of
+from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
 from shoal.table import typed
@@ -56,7 +55,10 @@ def code_quasi(
     counts = np.zeros(len(domain), np.int64)
     np.add.at(counts, of_distinct, distinct.counts)
     described, order = _described(name, type_, domain, counts, settings, publishing)
-    return replace(described, ranges=publishing.ranges), _places(order)[of_distinct]
+    codes = _places(order)[of_distinct]
+    if settings.finest:
+        described, codes = _at_finest(described, codes)
+    return replace(described, ranges=publishing.ranges), codes
 
 
 def code_sensitive(distinct: DistinctValues, settings: Column, missing: Sequence[str]) -> tuple[SensitiveDomain, Int32]:
@@ -123,16 +125,19 @@ def _described(
 ) -> tuple[QuasiDomain, Int64]:
     """How the column is published, and the order of its codes as positions in `domain`."""
     spec = settings.hierarchy or hierarchies.default_for(type_)
+    if spec is None and settings.limited:
+        raise PlanError(
+            f"Column '{name}' has 'finest' or 'coarsest', but no hierarchy whose levels these could be.",
+            hint='hierarchy = { kind = "intervals", widths = [5, 10, 20] }',
+        )
     if spec is None and publishing.by_level:
         spec = hierarchies.Learned()  # balanced bands of the data's own values
     full, leaf_of = (None, None) if spec is None else _placed(name, domain, spec, counts)
-    as_sets = publishing.categories == "sets" and not publishing.by_level
-    published = (SET if type_ == "text" else RANGE) if as_sets else (TREE if full else RANGE)
+    as_sets = publishing.categories == "sets" and not publishing.by_level and not settings.limited
+    published = (SET if type_ == "text" and as_sets else TREE) if full else RANGE
     leaves = len(full.leaves) if full else len(domain)
     if published != TREE or full is None or leaf_of is None:
-        numbers = _leaf_numbers(full, domain, type_) if full and published == RANGE else None
-        position = _positions(domain, type_, numbers, leaves)
-        described = QuasiDomain(name, type_, domain, published, settings, leaves, position, leaf_numbers=numbers)
+        described = QuasiDomain(name, type_, domain, published, settings, leaves, _positions(domain, type_))
         return described, np.arange(len(domain))
     weights = np.zeros(len(full.leaves), np.int64)
     weights[leaf_of] = counts
@@ -146,6 +151,31 @@ def _described(
     tree, learned = full.reordered(used), isinstance(spec, hierarchies.Learned)
     described = QuasiDomain(name, type_, values, TREE, settings, leaves, position, tree, under, learned=learned)
     return described, order
+
+
+def _at_finest(described: QuasiDomain, codes: Int32) -> tuple[QuasiDomain, Int32]:
+    """The domain whose codes are the nodes at the finest level that may be published, and the new codes.
+
+    Like top and bottom coding, this comes before the search, so no algorithm can publish anything finer.
+    """
+    tree, under = described.tree, described.leaves_under
+    assert under is not None
+    finest = min(described.settings.finest, tree.height)
+    base = tree.levels[finest]
+    levels = [Level(level.labels, level.of_leaf[base.first_leaf]) for level in tree.levels[finest:]]
+    labels = pl.Series(described.name, base.labels, dtype=pl.String)
+    if finest == tree.height:  # only `*` may be published
+        levels.append(levels[0])
+        under = np.concatenate([under, under[-1:]])
+    coarse = replace(
+        described,
+        values=labels.set(labels == MISSING, None),
+        position=np.linspace(0.0, 1.0, len(labels)),
+        hierarchy=Hierarchy(tuple(levels)),
+        leaves_under=under[finest:, base.first_leaf],
+        finest=finest,
+    )
+    return coarse, base.of_leaf[codes]
 
 
 def _placed(name: str, domain: pl.Series, spec: Any, counts: Int64 | None) -> tuple[Hierarchy, Int64]:
@@ -167,18 +197,14 @@ def _placed(name: str, domain: pl.Series, spec: Any, counts: Int64 | None) -> tu
     return full, np.array([index[text] for text in text_of(domain).fill_null(MISSING)], np.int64)
 
 
-def _positions(domain: pl.Series, type_: str, leaf_numbers: Array | None, leaves: int) -> Float64:
+def _positions(domain: pl.Series, type_: str) -> Float64:
     """float64 [codes] from 0 to 1: the position of each value in the range of its column.
 
-    A missing value lies one full range below. With a hierarchy the range is counted in leaves, so a range loses as much
-    as a tree node with the same number of leaves.
+    A missing value lies one full range below.
     """
     if type_ == "text":
         return np.linspace(0.0, 1.0, len(domain))
-    numbers = domain.drop_nulls().to_physical().to_numpy()
-    shares = _shares(numbers)
-    if leaf_numbers is not None:
-        shares = loss.position_of_leaf(np.searchsorted(leaf_numbers, numbers), leaves)
+    shares = _shares(domain.drop_nulls().to_physical().to_numpy())
     return np.concatenate([[shares.min(initial=0.0) - 1.0], shares]) if domain.null_count() else shares
 
 
@@ -196,13 +222,3 @@ def _shares(numbers: Array) -> Float64:
         wide = numbers.astype(np.int64).view(np.uint64)
         distances = (wide - wide[0]).astype(np.float64)  # wraps around, and so is exact for differences of 64 bits
     return np.asarray(distances / distances[-1] if distances[-1] > 0 else distances)
-
-
-def _leaf_numbers(full: Hierarchy, domain: pl.Series, type_: str) -> Array:
-    """The leaves of the hierarchy as numbers, ascending.
-
-    Leaves of a file that are no value of this type, such as `unknown`, are omitted.
-    """
-    texts = pl.Series(full.leaves, dtype=pl.String)
-    values = texts.str.to_date("%Y-%m-%d", strict=False) if type_ == "date" else texts.cast(domain.dtype, strict=False)
-    return values.drop_nulls().sort().to_physical().to_numpy()

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import polars as pl
 
-from shoal.arrays import Array, Float64, Int32, Int64
+from shoal.arrays import Float64, Int32, Int64
 from shoal.hierarchies.base import Hierarchy, text_of
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
@@ -24,9 +24,10 @@ class QuasiDomain:
     cuts instead of at values. `leaves`: the number of leaves that losses are counted in, of the hierarchy or of the
     data. `position` float64 [codes]: the position of each value in the range of the column, from 0 to 1.
     `hierarchy` has exactly the codes as leaves, depth-first. `leaves_under[level, c]` counts the leaves of the full
-    hierarchy, including those that do not occur in the data. `leaf_numbers`: the values of the leaves, ascending, if
-    the loss of a range is counted in leaves. `learned`: whether the labels of the hierarchy were made from the column's
-    own values. `extent` float64 [codes]: how far a value reaches beyond its position, if values are ranges themselves.
+    hierarchy, including those that do not occur in the data. `learned`: whether the labels of the
+    hierarchy were made from the column's own values. `finest`: the number of levels of the plan's hierarchy below the
+    codes; with it, codes are nodes instead of values. `extent` float64 [codes]: how far a value reaches beyond its
+    position, if values are ranges themselves.
     """
 
     name: str
@@ -38,10 +39,10 @@ class QuasiDomain:
     position: Float64
     hierarchy: Hierarchy | None = None
     leaves_under: Int64 | None = None
-    leaf_numbers: Array | None = None
     learned: bool = False
     ranges: str = "tight"
     extent: Float64 | None = None
+    finest: int = 0
 
     @property
     def size(self) -> int:
@@ -67,6 +68,24 @@ class QuasiDomain:
         if self.hierarchy is None:
             raise AssertionError(f"column {self.name} was coded without a hierarchy")
         return self.hierarchy
+
+    @property
+    def coarsest(self) -> int:
+        """The highest level of the tree that may be published."""
+        most = self.settings.coarsest
+        return self.tree.height if most is None else min(most - self.finest, self.tree.height)
+
+    @property
+    def blocks(self) -> Int32 | None:
+        """int32 [codes]: the highest node that may be published above each code; None if that is `*`."""
+        if self.published != TREE or self.coarsest == self.tree.height:
+            return None
+        return self.tree.levels[self.coarsest].of_leaf
+
+    def too_coarse(self, low: int, high: int) -> bool:
+        """Whether publishing the codes low to high as one value would take a level above the coarsest."""
+        blocks = self.blocks
+        return blocks is not None and bool(blocks[low] != blocks[high])
 
 
 @dataclass(frozen=True)

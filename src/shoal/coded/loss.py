@@ -18,14 +18,6 @@ def of_leaves(domain: QuasiDomain, leaves: Any) -> Any:
     return (leaves - 1) / max(domain.leaves - 1, 1)
 
 
-def position_of_leaf(places: Any, leaves: int) -> Any:
-    """The positions of leaves in the range of a column, 0 to 1, given their places among all leaves.
-
-    A range between two of them loses as much as a node with the same number of leaves.
-    """
-    return places / max(leaves - 1, 1)
-
-
 def leaf_loss(domain: QuasiDomain) -> float:
     """The loss that one more leaf adds to a node or set."""
     return 1.0 / max(domain.leaves - 1, 1)

@@ -248,13 +248,17 @@ def _at_levels(domain: QuasiDomain, code: Any, level: Int64, released: Any) -> S
     levels = domain.tree.levels
     starts = np.concatenate([[0], np.cumsum([len(tree_level.labels) for tree_level in levels])])
     of_leaf = np.stack([tree_level.of_leaf for tree_level in levels])
-    texts = [labels.exact(text) for text in levels[0].labels] + [
-        text for tree_level in levels[1:] for text in tree_level.labels
-    ]
+    lowest = levels[0].labels if domain.finest else [labels.exact(text) for text in levels[0].labels]
+    texts = [*lowest, *(text for tree_level in levels[1:] for text in tree_level.labels)]
     nodes = starts[level] + of_leaf[level, code]
     if domain.learned:
         texts = band_labels(domain, texts, np.unique(nodes), np.unique(released))
-    return Shown(nodes, texts, loss.node_losses(domain)[level, code], level / domain.tree.height)
+    return Shown(nodes, texts, loss.node_losses(domain)[level, code], _share_of_height(domain, level))
+
+
+def _share_of_height(domain: QuasiDomain, level: Int64) -> Float64:
+    shares: Float64 = (level + domain.finest) / (domain.tree.height + domain.finest)
+    return shares
 
 
 def _spans(domain: QuasiDomain, low: Any, high: Any) -> Shown:

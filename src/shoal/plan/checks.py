@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from shoal import algorithms, forms, models
+from shoal import algorithms, forms, hierarchies, models
 from shoal.algorithms.base import Algorithm
 from shoal.errors import PlanError, TableError, did_you_mean
 from shoal.forms.base import Form
@@ -66,7 +66,7 @@ def _check_columns(plan: Plan) -> None:
 
 def _check_column(name: str, column: Column) -> None:
     given = column.model_fields_set
-    quasi_only = {"weight", "top", "bottom"} & given
+    quasi_only = {"weight", "top", "bottom", "finest", "coarsest"} & given
     if quasi_only and column.role != "quasi-identifier":
         raise _misplaced(name, min(quasi_only), "a quasi-identifier")
     sensitive_only = {"protected", "missing_counts"} & given
@@ -81,6 +81,7 @@ def _check_column(name: str, column: Column) -> None:
             hint="with weight = 2.0, its information loss counts twice.",
         )
     _check_bounds(name, column)
+    _check_limits(name, column)
     if column.hierarchy is not None and not hasattr(column.hierarchy, "build"):
         raise PlanError(
             f"The hierarchy of column '{name}' must be a table with a 'kind'.", hint='hierarchy = { kind = "prefix" }'
@@ -107,6 +108,26 @@ def _check_bounds(name: str, column: Column) -> None:
         )
     if len(bounds) == 2 and not bounds[0] < bounds[1]:  # type: ignore[operator]
         raise PlanError(f"The bottom of column '{name}' must be below its top.", hint="swap them, or omit one.")
+
+
+def _check_limits(name: str, column: Column) -> None:
+    """Raises if the levels that may be published are none, or none that a plan can name."""
+    highest = column.coarsest if column.coarsest is not None else max(column.finest, 0)
+    if not 0 <= column.finest <= highest:
+        raise PlanError(
+            f"The finest level of column '{name}' is {column.finest}, and its coarsest {highest}.",
+            allowed="Levels count from 0, the values themselves; finest must not be above coarsest.",
+        )
+    if column.limited and isinstance(column.hierarchy, hierarchies.Learned):
+        raise PlanError(
+            f"Column '{name}' has 'finest' or 'coarsest', and a hierarchy that is learned from the table.",
+            hint="give it a hierarchy whose levels do not depend on the table, such as intervals.",
+        )
+    if column.limited and isinstance(column.hierarchy, hierarchies.Prefix) and column.hierarchy.steps is None:
+        raise PlanError(
+            f"Column '{name}' has 'finest' or 'coarsest', and prefixes whose levels depend on the longest value.",
+            hint="set the lengths of the prefixes, such as steps = [4, 3, 2, 1].",
+        )
 
 
 def _check_models(plan: Plan) -> None:
@@ -217,6 +238,12 @@ def _check_setting(plan: Plan) -> None:
         if reason := model.refuses(_setting(plan.algorithm, form, suppression)):
             able = [cls.kind for cls in algorithms.ALL if not model.refuses(_setting(cls, form, suppression))]
             raise PlanError(reason, allowed=f"Allowed: {', '.join(able)}." if able else "")
+    fine = next((name for name, column in plan.columns.items() if column.finest > 0), None)
+    if fine is not None and not form.generalizes:
+        raise PlanError(
+            f"Column '{fine}' has 'finest', but the form '{form.kind}' publishes quasi-identifiers unchanged.",
+            hint='omit it, or use form = "generalized".',
+        )
     published = plan.having("quasi-identifier", "insensitive", "target")
     reason = form.refuses(plan.enforced, published)
     reason = reason or plan.algorithm.refuses(plan.enforced, suppression, plan.data.person is not None)

@@ -81,6 +81,8 @@ class Column(Part):
     bottom: Bound | None = None
     hierarchy: Annotated[Any, *family(hierarchies.ALL, "hierarchy")] = None
     weight: float = 1.0
+    finest: int = 0
+    coarsest: int | None = None
     protected: tuple[str, ...] = ()
     missing_counts: bool = False
     items: str | None = None
@@ -90,6 +92,11 @@ class Column(Part):
     def removed(self) -> bool:
         """Whether the column is not published in any form."""
         return self.role in ("identifier", "drop")
+
+    @property
+    def limited(self) -> bool:
+        """Whether only some levels of the hierarchy may be published."""
+        return self.finest > 0 or self.coarsest is not None
 
 
 def identifier() -> Column:
@@ -109,6 +116,8 @@ class QuasiOptions(TypedDict, total=False):
     top: Bound
     bottom: Bound
     weight: float
+    finest: int
+    coarsest: int
 
 
 class SensitiveOptions(TypedDict, total=False):
@@ -122,7 +131,7 @@ class SensitiveOptions(TypedDict, total=False):
 def quasi(hierarchy: HierarchySpec | None = None, **options: Unpack[QuasiOptions]) -> Column:
     """A column that an intruder may know about an individual; it is generalized.
 
-    The options are `type`, `top`, `bottom` and `weight`.
+    The options are `type`, `top`, `bottom`, `weight`, `finest` and `coarsest`.
     """
     return Column(role="quasi-identifier", hierarchy=hierarchy, **options)
 

@@ -91,7 +91,7 @@ class Lattice:
     def __init__(self, coded: Coded, models: Sequence[ClassModel], suppression: float = 0.0) -> None:
         self.coded, self.models = coded, tuple(models)
         self.hierarchies = tuple(domain.tree for domain in coded.quasi)
-        self.heights = tuple(hierarchy.height for hierarchy in self.hierarchies)
+        self.heights = tuple(domain.coarsest for domain in coded.quasi)
         self.rows = coded.counted.rows
         self.limit = math.floor(fraction(suppression) * self.rows)
         self.judges_table = any(model.judges_table for model in self.models)
@@ -131,6 +131,10 @@ class Lattice:
             return all(model.monotone.merges(self.coded.counts_persons) for model in self.models)
         return all(model.monotone is Monotone.UPWARD for model in self.models)
 
+    def levels(self, node: Node) -> dict[str, int]:
+        """Column → level of the plan's hierarchy, of which a node leaves out those below the finest."""
+        return {domain.name: level + domain.finest for domain, level in zip(self.coded.quasi, node, strict=True)}
+
     def check(self, node: Node) -> Checked:
         """Checks which classes of the recoding pass every model."""
         self.checks += 1
@@ -157,18 +161,21 @@ class Lattice:
     def cannot_be_met(self) -> CannotBeMet:
         """The error if no checked node is feasible, with the number of rows that the nearest one would suppress."""
         node, look = min(self.looked.items(), key=lambda item: (item[1].suppressed, sum(item[0]), item[0]))
+        limits = ", or raise 'coarsest'" if any(domain.blocks is not None for domain in self.coded.quasi) else ""
         if self.judges_table:
-            return CannotBeMet("No recoding satisfies the models.", hint=f"relax {self._blocking(node)}.")
+            return CannotBeMet("No recoding satisfies the models.", hint=f"relax {self._blocking(node)}{limits}.")
         fact = f"No recoding satisfies the models with at most {self.limit} of {self.rows} rows suppressed."
         if not look.classes:
-            return CannotBeMet(fact, allowed="In no recoding does a class pass.", hint=f"relax {self._blocking(node)}.")
+            return CannotBeMet(
+                fact, allowed="In no recoding does a class pass.", hint=f"relax {self._blocking(node)}{limits}."
+            )
         suppressed = f"{look.suppressed} rows ({percent(look.suppressed / self.rows)})"
         share = math.ceil(1000 * look.suppressed / self.rows) / 1000
-        levels = ", ".join(f"'{name}' at level {level}" for name, level in zip(self.coded.names, node, strict=True))
+        levels = ", ".join(f"'{name}' at level {level}" for name, level in self.levels(node).items())
         return CannotBeMet(
             fact,
             allowed=f"The nearest recoding suppresses {suppressed}, with {levels}.",
-            hint=f"set suppression = {share:g} under [release], or relax {self._blocking(node)}.",
+            hint=f"set suppression = {share:g} under [release], or relax {self._blocking(node)}{limits}.",
         )
 
     def _blocking(self, node: Node) -> str:
@@ -193,8 +200,12 @@ class Lattice:
         return ids, np.logical_and.reduce([model.allows(stats) for model in self.models])
 
     def passes_together(self, rows: Int64) -> bool:
-        """Whether some rows pass every model as a single class."""
-        return len(rows) > 0 and bool(self.check_rows(rows, self.top)[1][0])
+        """Whether some rows may form a single class, and pass every model as one."""
+        if not len(rows):
+            return False
+        node = self.common_levels(rows)
+        allowed = all(level <= highest for level, highest in zip(node, self.top, strict=True))
+        return allowed and bool(self.check_rows(rows, node)[1][0])
 
     def common_levels(self, rows: Int64) -> Node:
         """The lowest levels at which some rows have the same labels."""

@@ -77,7 +77,8 @@ class RowCost:
 
     def bounds(self) -> Float64:
         total = np.zeros((1,) * len(self._by_level))
-        for a, means in enumerate(self._by_level):
+        for a, height in enumerate(self.lattice.heights):
+            means = self._by_level[a][: height + 1]
             shape = [1] * len(self._by_level)
             shape[a] = len(means)
             total = total + means.reshape(shape)
@@ -246,8 +247,9 @@ def _loss_table(domain: QuasiDomain, rows: Float64) -> Float64:
 
 
 def _precision_table(domain: QuasiDomain, rows: Float64) -> Float64:
-    height = domain.tree.height
-    return np.repeat(np.arange(height + 1) / height, domain.size).reshape(height + 1, domain.size)
+    height = domain.tree.height + domain.finest
+    shares = np.arange(domain.finest, height + 1) / height
+    return np.repeat(shares, domain.size).reshape(len(shares), domain.size)
 
 
 def _entropy_table(domain: QuasiDomain, rows: Float64) -> Float64:

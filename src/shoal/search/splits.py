@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from shoal.arrays import Int32, Int64
+from shoal.arrays import Flags, Float64, Int32, Int64
 from shoal.coded.combinations import Bound, Seen
 
 
@@ -89,3 +89,25 @@ class Verdict:
     watched: Watched | None = None
     columns: tuple[int, ...] = ()
     failing: int = -1
+
+
+@dataclass
+class Candidate:
+    """A node that may be specialized.
+
+    `edges`: the parts that would replace it. Numbers may be cut anywhere that is not `closed`; `edges` is then the best
+    cut known. `scored`: the step at which the score was computed. `offer`: the number of its last offer; only that one
+    counts. `seen`: what knowledge models saw when it was last judged; later steps make matching rows fewer and shares
+    larger. `judged`: its split and verdict, until the next step is performed.
+    """
+
+    node: Node
+    edges: Int64
+    cuttable: bool
+    score: float = 0.0
+    scores: Float64 | Int64 | None = None
+    closed: Flags | None = None
+    scored: int = 0
+    offer: int = 0
+    seen: tuple[Seen, ...] | None = None
+    judged: tuple[Split, Verdict] | None = None

@@ -178,6 +178,7 @@ def _promised(plan: Plan) -> dict[str, Any]:
         "roles": {name: column.role for name, column in columns},
         "hierarchies": {name: _hierarchy(plan, name) for name in plan.columns},
         "types and bounds": {name: (column.type, column.bottom, column.top) for name, column in columns},
+        "finest and coarsest levels": {name: (column.finest, column.coarsest) for name, column in columns},
         "values that count": {name: (column.missing_counts, column.protected) for name, column in columns},
         "persons": plan.data.person,
         "unlisted columns": plan.data.unlisted,

@@ -50,9 +50,20 @@ def _column_problems(column: Labelled, settings: Column) -> list[str]:
         problems.append("has labels that its hierarchy does not have.")
     if settings.hierarchy is None and (settings.type in _NUMBERS or ranges.any()) and unreadable.any():
         problems.append(f"has {int(unreadable.sum())} labels that are neither a number nor a range.")
+    if is_readable(settings) and settings.limited:
+        problems += _limit_problems(column, settings)
     if (ends[ranges, 0] > ends[ranges, 1]).any():
         problems.append("has ranges that end before they begin.")
     return problems + _bound_problems(ends, settings)
+
+
+def _limit_problems(column: Labelled, settings: Column) -> list[str]:
+    """Labels that lie at no level from the finest to the coarsest."""
+    possible = ~np.isnan(column.placed.by_level)
+    finest, highest = min(settings.finest, column.placed.height), settings.coarsest
+    allowed = possible[finest : None if highest is None else highest + 1].any(axis=0)
+    beyond = int((~allowed).sum())
+    return [f"has {beyond} labels below its finest or above its coarsest level."] if beyond else []
 
 
 def _bound_problems(ends: Float64, settings: Column) -> list[str]:
