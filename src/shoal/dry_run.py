@@ -44,7 +44,7 @@ class Checked:
     columns: Mapping[str, CheckedColumn]
     warnings: tuple[Warning, ...]
     release_exists: bool
-    """Whether a release is known to exist: every model holds with all rows in one class."""
+    """Whether a release is known to exist: every model holds with all rows in one class, which the plan allows."""
 
 
 def check(plan: Plan, *, progress: Progress = silent) -> Checked:
@@ -56,6 +56,7 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
     """
     progress("read", 0.0)
     frame = read_source(plan)
+    plan = plan.for_table(frame.columns)
     progress("encode", 0.0)
     fit = fitted(frame, plan)
     if plan.algorithm.lists_recodings:
@@ -68,7 +69,7 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
         distinct_rows=len(fit.coded.counted),
         columns=_columns(plan, fit.coded),
         warnings=warnings,
-        release_exists=Whole(fit.coded, plan).passes,
+        release_exists=Whole(fit.coded, plan).passes and all(domain.blocks is None for domain in fit.coded.quasi),
     )
 
 
@@ -81,6 +82,7 @@ def check_hierarchies(plan: Plan, column: str | None = None) -> dict[str, Covera
     if column is not None and column not in with_hierarchy:
         raise PlanError(f"The plan has no hierarchy for column '{column}'.", hint=did_you_mean(column, with_hierarchy))
     frame = read_source(plan)
+    plan = plan.for_table(frame.columns)
     require_columns(frame.columns, plan)
     chosen = with_hierarchy if column is None else [column]
     return {name: coverage(frame[name], plan.columns[name], plan.data.missing) for name in chosen}

@@ -40,6 +40,7 @@ from shoal.warnings import Case, Warning, find_warnings, missing_effect
 def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release:
     """Anonymizes a pandas, polars or pyarrow table into a verified release; `release.frame` is of the same kind."""
     given, as_given = table.to_polars(frame)
+    plan = plan.for_table(given.columns)
     clock = _Clock()
     draft = drafted(_engine(given), plan, clock, progress)
     progress("verify", 0.0)
@@ -75,6 +76,7 @@ def anonymize_to(
         input_sha256 = pool.submit(_input_sha256, plan)
         with clock.timing("read"):
             engine = _engine(read_source(plan))
+        plan = plan.for_table(engine.columns)
         loaded.result()  # two threads must not load numba at the same time
         draft = drafted(engine, plan, clock, progress)
     del engine  # frees the memory of the input table, which is no longer needed
@@ -94,7 +96,7 @@ def read_source(plan: Plan) -> pl.DataFrame:
 
 def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
     """The coded table; raises if it does not fit the plan, or if the models cannot be met."""
-    return _fitted(_engine(frame), plan)
+    return _fitted(_engine(frame), plan.for_table(frame.columns))
 
 
 def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Draft:
@@ -105,7 +107,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
     coded, given, engine = fitted.coded, engine, fitted.engine
     progress("search", 0.0)
     with clock.timing("search"), explained(coded, plan):
-        partition = plan.algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, progress)
+        partition = _partition(coded, plan, progress)
     progress("form", 0.0)
     with clock.timing("form"), ThreadPoolExecutor(1) as pool:
         form = forms.by_kind(plan.release.form)
@@ -140,6 +142,14 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
             levels=_levels(coded, partition),
         ),
     )
+
+
+def _partition(coded: Coded, plan: Plan, progress: Progress) -> Partition:
+    """The classes that the algorithm finds; without quasi-identifiers, all rows form one, which is known to pass."""
+    if not coded.quasi:
+        counted = coded.counted
+        return Partition.of_rows(np.zeros(len(counted), np.int64), 1, counted.weight, Exact())
+    return plan.algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, progress)
 
 
 def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:

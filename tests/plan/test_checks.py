@@ -21,10 +21,9 @@ from tests.plan.tables import ABSENT, BASE, model, named, refused
 
 MISTAKES: list[tuple[str, Any, str]] = [
     # roles, columns
-    ("columns", {}, "The plan has no quasi-identifier"),
+    ("columns", {}, "The plan releases no column"),
     ("columns.age.role", ABSENT, "Column 'age': 'column' needs the key 'role'"),
     ("columns.age.role", "quasi", "it should be 'identifier', 'quasi-identifier'"),
-    ("columns.age.role", "sensitive", "no quasi-identifier"),
     ("columns.age.type", "int", "did you mean 'integer'"),
     ("columns.s", {"role": "quasi-sensitive"}, "quasi-sensitive, and no model"),
     ("columns.dx.weight", 2, "'weight', which only a quasi-identifier can have"),

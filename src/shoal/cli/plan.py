@@ -36,7 +36,7 @@ def check(
         return
     say_serious(serious(checked.warnings))
     _say_checked(checked)
-    models = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.enforced]
+    models = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.models]
     certain = "All of them hold with all rows in one class, so a release exists."
     uncertain = "Not all of them hold with all rows in one class: only the search can decide whether a release exists."
     say(f"Models: {', '.join(models)}. {certain if checked.release_exists else uncertain}")

@@ -78,8 +78,11 @@ class LocalEngine:
         columns = [of_value[self._dictionary(name).codes] for name, of_value in codes.items()]
         if person is not None:
             columns.append(self._dictionary(person).codes.astype(np.int32))
-        self._row_of, self._firsts, weight = distinct_rows(columns)
         self._counted, self._tallied = codes, None
+        if not columns:  # no column tells rows apart
+            self._row_of, self._firsts = np.zeros(self.rows, np.int32), np.zeros(1, np.int64)
+            return CountedColumns(np.zeros((0, 1), np.int32), np.array([self.rows], np.int64))
+        self._row_of, self._firsts, weight = distinct_rows(columns)
         return CountedColumns(np.stack([column[self._firsts] for column in columns]), weight)
 
     def reference(self, column: str, texts: pl.Series, person: str | None = None) -> pl.DataFrame:

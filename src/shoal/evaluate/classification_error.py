@@ -40,8 +40,9 @@ def classification_error(
     the paper, the recoding uses all rows. `honest` adds the error with a recoding of the training rows alone, which
     requires a recoding that is the same in every row. Suppressed rows are not used.
     """
-    target = _target(plan)
     frame, _ = table.to_polars(original)
+    plan = plan.for_table(frame.columns)
+    target = _target(plan)
     release = anonymize(frame, plan)
     raw, released = _before_and_after(frame, release)
     columns = [name for name in released.columns if name != target]

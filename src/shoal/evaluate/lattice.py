@@ -47,6 +47,7 @@ def explore(plan: Plan, *, drawn: bool = False, progress: Progress = silent) -> 
         )
     progress("read", 0.0)
     frame = read_source(plan)
+    plan = plan.for_table(frame.columns)
     progress("encode", 0.0)
     coded = fitted(frame, plan).coded
     lattice = Lattice(coded, plan.enforced, plan.release.suppression)

@@ -23,6 +23,6 @@ class Ncp:
     def of(self, outcome: Outcome) -> dict[str, object]:
         by_column = outcome.mean(outcome.lost)
         return {
-            "ncp": float(by_column.mean()),
+            "ncp": float(by_column.mean()) if len(by_column) else 0.0,
             "ncp_by_column": dict(zip(outcome.columns, by_column.tolist(), strict=True)),
         }

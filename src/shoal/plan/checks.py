@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 def check(plan: Plan) -> None:
     """Raises if the parts of a plan do not fit each other."""
     _check_null_characters(plan)
+    for name, column in plan.columns.items():
+        _check_column(name, column)
+    if plan.roles:  # all else follows once the columns of the table are known
+        return
     _check_columns(plan)
     _check_models(plan)
     _check_release(plan)
@@ -40,14 +44,17 @@ def _check_null_characters(plan: Plan) -> None:
 
 
 def _check_columns(plan: Plan) -> None:
-    if not plan.quasi_identifiers:
+    if all(column.removed for column in plan.columns.values()) and plan.data.unlisted != "insensitive":
         raise PlanError(
-            "The plan has no quasi-identifier.",
-            allowed='At least one column needs role = "quasi-identifier".',
+            "The plan releases no column.",
+            allowed="At least one column needs a role that is published.",
             hint="`shoal profile DATA` suggests roles.",
         )
-    for name, column in plan.columns.items():
-        _check_column(name, column)
+    if not plan.quasi_identifiers and not forms.by_kind(plan.release.form).generalizes:
+        raise PlanError(
+            f"The form '{plan.release.form}' needs quasi-identifiers, which it links to the sensitive values.",
+            hint='give a column role = "quasi-identifier", or use form = "generalized".',
+        )
     if plan.having("quasi-sensitive"):
         raise PlanError(
             f"Column '{plan.having('quasi-sensitive')[0]}' is quasi-sensitive, and no model of the plan protects it.",

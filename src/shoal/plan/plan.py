@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator
 
 from shoal import algorithms, models
 from shoal.algorithms import Mondrian
 from shoal.models.base import ClassModel
 from shoal.plan.checks import check
+from shoal.plan.patterns import matched
 from shoal.roles.columns import Column, Data, Part, Role, family
 
 
@@ -29,6 +30,13 @@ class ReleaseSettings(Part):
     escape_formulas: bool = False
 
 
+def _frozen_lists(roles: Any) -> Any:
+    """The names of every role as a tuple, which strict validation requires."""
+    if not isinstance(roles, dict):
+        return roles
+    return {role: tuple(names) if isinstance(names, list) else names for role, names in roles.items()}
+
+
 class Plan(Part):
     """Columns and roles, models, algorithm and form of one release.
 
@@ -39,7 +47,8 @@ class Plan(Part):
     """
 
     data: Data = Data()
-    columns: dict[str, Column]
+    roles: Annotated[dict[Role, tuple[str, ...]], BeforeValidator(_frozen_lists)] = {}
+    columns: dict[str, Column] = {}
     models: Annotated[Sequence[Annotated[Any, *family(models.ALL, "model")]], AfterValidator(tuple)]
     algorithm: Annotated[Any, *family(algorithms.ALL, "algorithm")] = Mondrian()
     seed: int = 0
@@ -81,6 +90,15 @@ class Plan(Part):
     def guide(self) -> str | None:
         """The target column, if it guides the search of the algorithm."""
         return self.having("target")[0] if self.algorithm.wants_target else None
+
+    def for_table(self, columns: Sequence[str], *, complete: bool = True) -> Plan:
+        """The plan for a table with these columns, of which those named under `roles` are listed.
+
+        A table that is not `complete`, such as a released one, need not have all of them.
+        """
+        if not self.roles:
+            return self
+        return self.changed(columns=matched(self.roles, self.columns, columns, complete=complete), roles={})
 
     def listing(self, released: Sequence[str]) -> Plan:
         """The plan with every released column listed by name, if it releases columns that it does not list."""

@@ -84,7 +84,7 @@ def _check_keys(path: Path, text: str) -> None:
 
 def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
     """A plan from TOML tables; relative paths are relative to `folder`."""
-    known = ["data", "columns", "models", "algorithm", "release"]
+    known = ["data", "roles", "columns", "models", "algorithm", "release"]
     for key in tables:
         if key not in known:
             raise PlanError(
@@ -93,6 +93,7 @@ def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
                 hint=did_you_mean(key, known),
             )
     given = {key: tables[key] for key in ("columns", "models") if key in tables}
+    given["roles"] = dict(_table(tables.get("roles", {}), "roles"))
     given["columns"] = _columns(tables.get("columns", {}), folder)
     given["models"] = _listed(tables.get("models", []), "models")
     algorithm = dict(_table(tables.get("algorithm", {}), "algorithm"))
@@ -107,7 +108,7 @@ def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
 def to_tables(plan: Plan) -> dict[str, Any]:
     """The TOML tables of a plan; the inverse of `from_tables`."""
     parts = plan.model_dump(exclude_defaults=True, exclude_none=True, mode="python")
-    tables = {key: _plain(parts[key]) for key in ("data", "columns", "models", "release") if parts.get(key)}
+    tables = {key: _plain(parts[key]) for key in ("data", "roles", "columns", "models", "release") if parts.get(key)}
     tables["algorithm"] = {**spec.to_table(plan.algorithm), "seed": plan.seed}
     return tables
 

@@ -56,6 +56,8 @@ def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str |
 def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verification:
     manifest = read_manifest(folder)
     problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest)]
+    if plan is not None and plan.roles:
+        plan = plan.for_table([*own_plan(folder).columns], complete=False)
     trusted = plan if plan is not None else own_plan(folder)
     problems += _stray_problems(folder, trusted)
     tables = read_tables(folder, trusted)

@@ -19,6 +19,8 @@ def counted_rows(released: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame
 
     `merged_counts` merges the counts of the parts of a table into those of the table.
     """
+    if not columns:
+        return pl.DataFrame({COUNT: pl.Series([released.height], dtype=pl.Int64)}).filter(pl.col(COUNT) > 0)
     used = released.select(columns)
     texts = _run_lengths(used).with_columns(pl.col(columns).cast(pl.String))
     return merged_counts([texts], columns)
@@ -32,8 +34,12 @@ def merged_counts(parts: Sequence[pl.DataFrame], columns: Sequence[str]) -> pl.D
 def with_classes(counted: pl.DataFrame, quasi_identifiers: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The counted rows with CLASS in place of the quasi-identifiers, and the labels of each CLASS.
 
-    A class consists of all rows with equal labels. A missing label equals an empty one.
+    A class consists of all rows with equal labels. A missing label equals an empty one. Without quasi-identifiers, all
+    rows are one class.
     """
+    if not quasi_identifiers:
+        one = pl.DataFrame({CLASS: pl.Series([0] * min(counted.height, 1), dtype=pl.UInt32)})
+        return counted.with_columns(pl.lit(0, dtype=pl.UInt32).alias(CLASS)), one
     rows = counted.with_columns(pl.col(quasi_identifiers).fill_null(""))
     others = [name for name in counted.columns if name not in quasi_identifiers]
     classes = rows.group_by(quasi_identifiers).agg(others).with_row_index(CLASS)

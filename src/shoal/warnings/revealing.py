@@ -39,7 +39,8 @@ def revealing_columns(case: Case) -> Iterator[Warning]:
     classes = case.classes()
     sample = sampled(case, classes, len(case.unchanged) * (len(case.coded.quasi) + len(case.plan.reads)))
     if forms.by_kind(case.plan.release.form).generalizes:
-        yield from _revealed_quasi_identifiers(case, classes, sample)
+        if case.coded.quasi:
+            yield from _revealed_quasi_identifiers(case, classes, sample)
         names = [name for name in case.unchanged if name not in case.plan.having("sensitive", "target")]
         yield from _revealed_sensitive(case, classes, sample, names, linked=True)
     else:

@@ -27,6 +27,13 @@ def of_plan(plan: Plan) -> Iterator[Warning]:
     if len(texts) > _SHOWN + 1:
         texts[_SHOWN:] = [f"No model covers {len(texts) - _SHOWN} more sensitive columns."]
     yield from (Warning(text, serious=True, public=True) for text in texts)
+    if not plan.quasi_identifiers:
+        yield Warning(
+            "The plan has no quasi-identifier: all rows form one class, and nothing is generalized. Check that others "
+            "know no released column.",
+            serious=True,
+            public=True,
+        )
     if not plan.sensitive and (plan.having("insensitive", "target") or plan.data.unlisted == "insensitive"):
         yield Warning(
             "The plan has no sensitive column, but releases columns unchanged: no model limits what they reveal about "
