@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-GIVEN = {
-    "en": "Alma Brent Carla Dwayne Edith Floyd Greta Hollis Ingrid Jarvis Kendra Lionel Maeve Nolan Opal Percy".split(),
-    "de": "Anke Bernd Carola Detlef Elke Frieder Gudrun Holger Ilse Jörg Karin Lutz Maike Norbert Ottilie Uwe".split(),
-    "fr": "Agnès Bruno Chloé Damien Élodie Fabrice Gisèle Hervé Inès Jérôme Karine Loïc Maëlle Noémie Odile".split(),
-    "es": "Adela Bruno Celia Damián Elvira Fermín Gloria Hugo Inés Joaquín Lidia Matías Nuria Óscar Pilar".split(),
-    "it": "Alba Bruno Carlotta Dario Elisa Fausto Giada Ivo Lucia Marco Nives Ornella Pietro Rocco Silvia".split(),
-    "nl": "Anouk Bram Carlijn Daan Esmée Floris Griet Hidde Ilse Joost Kees Lotte Maarten Noor Sanne".split(),
-    "pt": "Amélia Bento Célia Dinis Eunice Fábio Graça Hélder Inês Joaquim Lurdes Mateus Natália Otávio Rosa".split(),
+_GIVEN = {
+    "en": "Alma Brent Carla Dwayne Edith Floyd Greta Hollis Ingrid Jarvis Kendra Lionel Maeve Nolan Opal Percy",
+    "de": "Anke Bernd Carola Detlef Elke Frieder Gudrun Holger Ilse Jörg Karin Lutz Maike Norbert Ottilie Uwe",
+    "fr": "Agnès Bruno Chloé Damien Élodie Fabrice Gisèle Hervé Inès Jérôme Karine Loïc Maëlle Noémie Odile",
+    "es": "Adela Bruno Celia Damián Elvira Fermín Gloria Hugo Inés Joaquín Lidia Matías Nuria Óscar Pilar",
+    "it": "Alba Bruno Carlotta Dario Elisa Fausto Giada Ivo Lucia Marco Nives Ornella Pietro Rocco Silvia",
+    "nl": "Anouk Bram Carlijn Daan Esmée Floris Griet Hidde Ilse Joost Kees Lotte Maarten Noor Sanne",
+    "pt": "Amélia Bento Célia Dinis Eunice Fábio Graça Hélder Inês Joaquim Lurdes Mateus Natália Otávio Rosa",
 }
-FAMILY = {
+_FAMILY = {
     "en": "Ashgrove Birchall Coldwater Dunmore Eastlake Fairbourne Greyson Hartwell Ivers Kestrel Lockridge "
-    "Marlowe Northcutt Oakes Pemberly Quill Ransome Stillwell Thackery Underhill Vance Whitlock".split(),
+    "Marlowe Northcutt Oakes Pemberly Quill Ransome Stillwell Thackery Underhill Vance Whitlock",
     "de": "Ackermann Birkholz Cramer Dornbusch Eberlein Fuhrmann Grabowski Hölzer Jansen Kleinschmidt Lindner "
-    "Möllering Niehaus Oberhauser Pfeiffer Rautenberg Steinbrück Tiedemann Vogelsang Wüst".split(),
+    "Möllering Niehaus Oberhauser Pfeiffer Rautenberg Steinbrück Tiedemann Vogelsang Wüst",
     "fr": "Aubertin Beaulieu Charpentier Delorme Écrivain Fontanel Garnier Hébrard Jourdan Lacombe Marchetti "
-    "Noiret Poulain Rousselet Savary Thévenot Vasseur".split(),
+    "Noiret Poulain Rousselet Savary Thévenot Vasseur",
     "es": "Arriaga Barrientos Cifuentes Domínguez Escobedo Figueroa Guzmán Herrero Ibáñez Lozano Medrano Núñez "
-    "Ordóñez Peralta Quintana Robledo Salcedo Tejedor Urrutia".split(),
+    "Ordóñez Peralta Quintana Robledo Salcedo Tejedor Urrutia",
     "it": "Andreoli Bellucci Cattaneo Donadoni Esposito Ferrante Gualtieri Iannuzzi Lombardo Marchesi Napolitano "
-    "Orlandi Pellegrino Quaranta Santoro Tedesco".split(),
+    "Orlandi Pellegrino Quaranta Santoro Tedesco",
     "nl": "Aalbers Boersma Claessen Dijkhuizen Eikelboom Feenstra Groeneveld Hoekstra Kuipers Leeuwenburg Mulder "
-    "Noordhoek Oosterhuis Postma Terpstra Veldkamp".split(),
+    "Noordhoek Oosterhuis Postma Terpstra Veldkamp",
     "pt": "Almeida Barreto Cardoso Damasceno Esteves Fagundes Guimarães Horta Lacerda Magalhães Nogueira Paiva "
-    "Queirós Sampaio Teixeira Valadares".split(),
+    "Queirós Sampaio Teixeira Valadares",
 }
 STREETS = {
     "en": ["{} Alder Ln", "{} Quarry Rd Apt 4", "{} N Beacon St", "{} Harbor View Dr", "{} Old Mill Ct", "{} 9th Ave"],
@@ -45,6 +45,8 @@ _CITIES = {
     "nl": "Utrecht|Rotterdam|Eindhoven|Groningen|Tilburg|Breda|Nijmegen|Arnhem|Zwolle|Leiden|Delft|Gouda|Assen",
     "pt": "Lisboa|Porto|Braga|Coimbra|Aveiro|Setúbal|Évora|Faro|Viseu|Leiria|Guarda|Beja|Bragança|Santarém",
 }
+GIVEN = {language: listed.split() for language, listed in _GIVEN.items()}
+FAMILY = {language: listed.split() for language, listed in _FAMILY.items()}
 CITIES = {language: towns.split("|") for language, towns in _CITIES.items()}
 NOTES = {
     "en": [
