@@ -16,6 +16,7 @@ from tests.profiling.corpus.base import (
     quasi,
     sensitive,
 )
+from tests.profiling.corpus.groups import many, measured
 from tests.profiling.corpus.values import (
     ages,
     births,
@@ -103,65 +104,19 @@ STROKE = Schema(
     ),
 )
 
-_DIABETES_DRUGS = [
-    "metformin",
-    "repaglinide",
-    "nateglinide",
-    "chlorpropamide",
-    "glimepiride",
-    "acetohexamide",
-    "glipizide",
-    "glyburide",
-    "tolbutamide",
-    "pioglitazone",
-    "rosiglitazone",
-    "acarbose",
-    "miglitol",
-    "troglitazone",
-    "tolazamide",
-    "sitagliptin",
-    "linagliptin",
-    "empagliflozin",
-    "dapagliflozin",
-    "liraglutide",
-    "semaglutide",
-    "insulin",
-]
-_DIABETES_LABS = [
-    "hba1c",
-    "fasting_glucose",
-    "creatinine",
-    "egfr",
-    "urine_acr",
-    "ldl",
-    "hdl",
-    "triglycerides",
-    "total_cholesterol",
-    "alt",
-    "ast",
-    "potassium",
-    "sodium",
-    "hemoglobin",
-    "tsh",
-    "vitamin_b12",
-    "c_peptide",
-]
-_DIABETES_FLAGS = [
-    "retinopathy",
-    "nephropathy",
-    "neuropathy",
-    "foot_ulcer",
-    "amputation",
-    "dialysis",
-    "myocardial_infarction",
-    "stroke",
-    "heart_failure",
-    "hypertension",
-    "depression",
-    "ketoacidosis",
-    "severe_hypoglycemia",
-    "erectile_dysfunction",
-]
+_DIABETES_DRUGS = (
+    "metformin repaglinide nateglinide chlorpropamide glimepiride acetohexamide glipizide glyburide tolbutamide "
+    "pioglitazone rosiglitazone acarbose miglitol troglitazone tolazamide sitagliptin linagliptin empagliflozin "
+    "dapagliflozin liraglutide semaglutide insulin"
+)
+_DIABETES_LABS = (
+    "hba1c:7.6 fasting_glucose:148 creatinine:1.1 egfr:72 urine_acr:45 ldl:104 hdl:46 triglycerides:165 "
+    "total_cholesterol:184 alt:28 ast:25 potassium:4.3 sodium:139 hemoglobin:13.4 tsh:2.1 vitamin_b12:410 c_peptide:2.2"
+)
+_DIABETES_FLAGS = (
+    "retinopathy nephropathy neuropathy foot_ulcer amputation dialysis myocardial_infarction stroke heart_failure "
+    "hypertension depression ketoacidosis severe_hypoglycemia erectile_dysfunction"
+)
 
 DIABETES = Schema(
     "diabetes_wide",
@@ -183,9 +138,9 @@ DIABETES = Schema(
         quasi("diabetes_duration_years", whole(0, 40), SENSITIVE),
         sensitive("diag_1", skewed(pools.ICD9)),
         sensitive("diag_2", skewed(pools.ICD9)),
-        *(sensitive(name, skewed("No|Steady|Up|Down")) for name in _DIABETES_DRUGS),
-        *(sensitive(name, missing(real(24, 8), 0.15)) for name in _DIABETES_LABS),
-        *(sensitive(name, flag(0.1)) for name in _DIABETES_FLAGS),
+        *many(sensitive, _DIABETES_DRUGS, skewed("No|Steady|Up|Down")),
+        *measured(_DIABETES_LABS),
+        *many(sensitive, _DIABETES_FLAGS, flag(0.1)),
         sensitive("readmitted", skewed("NO|>30|<30")),
     ),
 )
@@ -310,7 +265,7 @@ MENTAL = Schema(
     320,
     (
         identifier("client_id", pattern("C-######"), PERSON),
-        identifier("client_initials", pattern("@@")),
+        identifier("client_initials", names("{given[0]}{family[0]}")),
         quasi("intake_date", dates("%d-%b-%Y")),
         quasi("age_group", skewed("25-34|35-44|18-24|45-54|55-64|65+")),
         quasi("gender", skewed("Woman|Man|Non-binary|Prefer not to say")),
@@ -348,9 +303,7 @@ RADIOLOGY = Schema(
         identifier("StudyInstanceUID", pattern("1.2.840.99999.1.##########.####")),
         sensitive("Modality", skewed("CR|CT|MR|US|MG|NM"), QUASI, "insensitive"),
         sensitive("BodyPartExamined", skewed("CHEST|ABDOMEN|HEAD|KNEE|SPINE|BREAST")),
-        sensitive(
-            "StudyDescription", skewed("XR CHEST 2 VIEWS|CT HEAD W/O CONTRAST|MR BRAIN|US ABDOMEN|MAMMO SCREENING")
-        ),
+        sensitive("StudyDescription", skewed("XR CHEST 2 VIEWS|CT HEAD W/O CONTRAST|MR BRAIN|MAMMO SCREENING")),
         quasi("ReferringPhysicianName", staff("{family}^{given}"), IDENTIFIER),
         quasi("InstitutionName", skewed("Mercy Valley Imaging|Eastgate Radiology")),
         identifier("StationName", few("CT0#", 4), QUASI, "insensitive", DROP),
@@ -367,10 +320,10 @@ COVID = Schema(
     600,
     (
         identifier("case_id", serial(1, form="CASE{:06d}"), PERSON),
-        quasi("report_date", dates("%Y-%m-%d", "2020-03-01", "2022-03-01", key="case"), SENSITIVE),
+        quasi("report_date", dates(first="2020-03-01", last="2022-03-01", key="case"), SENSITIVE),
         quasi(
             "onset_date",
-            missing(dates("%Y-%m-%d", "2020-03-01", "2022-03-01", key="case", lag=(-9, -1)), 0.3),
+            missing(dates(first="2020-03-01", last="2022-03-01", key="case", lag=(-9, -1)), 0.3),
             SENSITIVE,
         ),
         quasi("age_years", ages(43, 21, 0)),
