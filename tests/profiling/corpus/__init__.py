@@ -1,1 +1,9 @@
 """Made-up clinical tables with the right role of every column, to measure how well columns are recognized."""
+
+from __future__ import annotations
+
+from tests.profiling.corpus import seen, unseen
+
+SEEN = seen.SCHEMAS
+UNSEEN = unseen.SCHEMAS
+SCHEMAS = (*SEEN, *UNSEEN)

@@ -284,7 +284,7 @@ SURVEY = Schema(
         sensitive("q8_lifetime_sex_partners", missing(whole(0, 40), 0.2, "NA")),
         sensitive("q9_hours_sleep", pick("7|8|6|5|9|4", 0.6)),
         sensitive("bmxbmi", real(29, 7), QUASI),
-        insensitive("interview_weight", real(24_000, 9000, 4)),
+        insensitive("interview_weight", real(24_000, 9000, 4), QUASI, IDENTIFIER),
         insensitive("psu", pick("1|2"), QUASI, IDENTIFIER),
         insensitive("strata", few("1##", 15), QUASI, IDENTIFIER),
         insensitive("data_release_cycle", pick("9")),

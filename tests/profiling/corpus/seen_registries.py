@@ -245,7 +245,7 @@ PHARMACY = Schema(
         sensitive("quantity_dispensed", skewed("30|90|60|120|15")),
         sensitive("days_supply", skewed("30|90|14|7")),
         sensitive("refills_remaining", whole(0, 11)),
-        sensitive("daw_code", skewed("0|1|2|5")),
+        sensitive("daw_code", skewed("0|1|2|5"), "insensitive", DROP),
         quasi("prescriber_npi", few("1#########", 40), IDENTIFIER),
         quasi("prescriber_specialty", skewed(pools.SPECIALTIES)),
         quasi("pharmacy_ncpdp", few("36#####", 15), IDENTIFIER),

@@ -125,12 +125,15 @@ def dates(
 
 
 def births(form: str = "%Y-%m-%d", first: str = "1928-01-01", last: str = "2004-12-31") -> Values:
-    """A date of birth."""
-    return dates(form, first, last)
+    """A date of birth, the same in every column of the schema."""
+    return dates(form, first, last, key="birth")
 
 
 def pattern(text: str) -> Values:
-    """A code that is different in every row: `#` is a digit, `%` a hexadecimal digit, `@` a letter."""
+    """A code that is different in every row: `#` is a digit, `%` a hexadecimal digit, `@` a letter.
+
+    The first digit of a number is not zero.
+    """
     places = {"#": DIGITS, "%": HEX, "@": LETTERS}
     possible = prod(len(places.get(sign, " ")) for sign in text)
 
@@ -139,7 +142,9 @@ def pattern(text: str) -> Values:
             raise ValueError(f"the pattern of column '{draw.field}' has too few codes")
         random, codes = draw.random(), dict[str, None]()
         while len(codes) < draw.rows:
-            codes["".join(random.choice(places[sign]) if sign in places else sign for sign in text)] = None
+            code = "".join(random.choice(places[sign]) if sign in places else sign for sign in text)
+            if not (text.startswith("#") and code.startswith("0")):
+                codes[code] = None
         return list(codes)
 
     return values
