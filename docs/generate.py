@@ -63,6 +63,7 @@ KEYS = {
         "Quasi-identifiers only.",
         "protected": "Inner nodes of the hierarchy whose subtrees are protected. Sensitive columns only.",
         "missing_counts": "Whether a missing sensitive value counts towards l and p. Sensitive columns only.",
+        "target": "Whether the column is also the variable to be predicted. Sensitive columns only.",
         "items": "The separator between the items of a set. Quasi-sensitive columns only.",
         "knowledge": "A table of labels and items. Quasi-sensitive columns only.",
     },

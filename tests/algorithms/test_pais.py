@@ -326,3 +326,22 @@ STRATEGY = st.builds(
     Pais, goal=st.sampled_from(["general", "classification"]), score=st.sampled_from(["sparing", "weighted", "paper"])
 )
 """Parameters that the contract of all algorithms tries."""
+
+
+def test_a_sensitive_column_may_be_the_target_and_stays_guarded() -> None:
+    rng = np.random.default_rng(3)
+    rows = 600
+    age, noise = rng.integers(20, 80, rows), rng.integers(0, 50, rows)
+    outcome = np.where(age + rng.integers(-15, 15, rows) > 50, "died", "alive")
+    frame = pl.DataFrame({"noise": noise, "age": age, "outcome": outcome})
+    plan = shoal.Plan(
+        columns={"noise": shoal.quasi(), "age": shoal.quasi(), "outcome": shoal.sensitive(target=True)},
+        models=[shoal.KAnonymity(k=5), shoal.LDiversity("outcome", l=2)],
+        algorithm=shoal.Pais(goal="classification"),
+    )
+    release = shoal.anonymize(frame, plan)
+    classes = release.frame.group_by("noise", "age").agg(pl.len(), pl.col("outcome").n_unique().alias("values"))
+    assert classes["len"].min() >= 5 and classes["values"].min() >= 2
+    assert release.frame["age"].n_unique() > 1, "age predicts the outcome"
+    error = shoal.classification_error(frame, plan, seeds=2)
+    assert error.released.mean < error.removed.mean

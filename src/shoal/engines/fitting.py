@@ -149,7 +149,7 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         ]
         sensitive = [
             pool.submit(lambda name: code_sensitive(engine.distinct(name), plan.columns[name], absent), name)
-            for name in (*plan.reads, *([] if target is None else [target]))
+            for name in dict.fromkeys((*plan.reads, *([] if target is None else [target])))
         ]
         domains = {name: each.result() for name, each in zip(names, quasi, strict=True)}
         read = [each.result() for each in sensitive]
@@ -157,7 +157,7 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
     codes, weight = engine.count(of_values, plan.data.person)
     coded = Coded(
         quasi=tuple(domain for domain, _ in domains.values()),
-        sensitive={domain.name: domain for domain, _ in read if domain.name != target},
+        sensitive={domain.name: domain for domain, _ in read if domain.name in plan.reads},
         counted=_counted(codes, weight, len(names), plan, dropped, {domain.name: domain.size for domain, _ in read}),
     )
     return coded, {name: codes for name, (_, codes) in domains.items()}
@@ -167,6 +167,7 @@ def _counted(codes: Int32, weight: Int64, quasi: int, plan: Plan, dropped: int, 
     """The counted columns by role: quasi-identifiers first, then the columns of `sizes`, then the person."""
     person = None if plan.data.person is None else codes[-1]
     others = dict(zip(sizes, codes[quasi:], strict=False))
-    target = None if plan.guide is None else others.pop(plan.guide)
+    target = None if plan.guide is None else others[plan.guide]
+    others = {name: others[name] for name in plan.reads}
     reference = {name: reference_counts(column, sizes[name], weight, person) for name, column in others.items()}
     return Counted(codes[:quasi], weight, others, {}, person, target, reference, dropped)

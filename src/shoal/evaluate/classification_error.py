@@ -60,7 +60,7 @@ def classification_error(
 
 
 def _target(plan: Plan) -> str:
-    targets = plan.having("target")
+    targets = plan.targets
     if len(targets) != 1 or plan.release.form != "generalized":
         raise PlanError(
             f"Classification error needs one target and a generalized release; the plan has {len(targets)} targets "

@@ -76,7 +76,7 @@ def _check_column(name: str, column: Column) -> None:
     quasi_only = {"weight", "top", "bottom", "finest", "coarsest"} & given
     if quasi_only and column.role != "quasi-identifier":
         raise _misplaced(name, min(quasi_only), "a quasi-identifier")
-    sensitive_only = {"protected", "missing_counts"} & given
+    sensitive_only = {"protected", "missing_counts", "target"} & given
     if sensitive_only and column.role != "sensitive":
         raise _misplaced(name, min(sensitive_only), "a sensitive column")
     items_only = {"items", "knowledge"} & given
@@ -228,11 +228,10 @@ def _check_algorithm(plan: Plan) -> None:
             f"Algorithm '{algorithm.kind}' does not support the release form '{plan.release.form}'.",
             allowed=f"Allowed: {', '.join(algorithm.forms)}.",
         )
-    if algorithm.wants_target and len(plan.having("target")) != 1:
+    if algorithm.wants_target and len(plan.targets) != 1:
         raise PlanError(
-            f"Algorithm '{algorithm.kind}' with this goal needs a target column; the plan has "
-            f"{len(plan.having('target'))}.",
-            allowed='Exactly one column needs role = "target".',
+            f"Algorithm '{algorithm.kind}' with this goal needs a target column; the plan has {len(plan.targets)}.",
+            allowed='Exactly one column needs role = "target", or role = "sensitive" and target = true.',
         )
     if reason := algorithm.recoding.refuses(plan.release.ranges):
         raise PlanError(f"Algorithm '{algorithm.kind}' cannot publish these ranges: {reason}")

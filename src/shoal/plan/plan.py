@@ -87,9 +87,14 @@ class Plan(Part):
         return tuple(column for column in self.reads if column in used and self.columns[column].hierarchy is not None)
 
     @property
+    def targets(self) -> tuple[str, ...]:
+        """The columns to be predicted: those that have no other role, and sensitive ones that are targets as well."""
+        return tuple(name for name, column in self.columns.items() if column.role == "target" or column.target)
+
+    @property
     def guide(self) -> str | None:
         """The target column, if it guides the search of the algorithm."""
-        return self.having("target")[0] if self.algorithm.wants_target else None
+        return self.targets[0] if self.algorithm.wants_target else None
 
     def for_table(self, columns: Sequence[str], *, complete: bool = True) -> Plan:
         """The plan for a table with these columns, of which those named under `roles` are listed.

@@ -113,13 +113,14 @@ def _coded(table: pl.DataFrame, plan: Plan, domains: list[QuasiDomain], rows_out
     target = plan.guide
     read = [
         code_sensitive(engine.distinct(name), plan.columns[name], plan.data.absent)
-        for name in (*plan.reads, *([] if target is None else [target]))
+        for name in dict.fromkeys((*plan.reads, *([] if target is None else [target])))
     ]
     codes |= {domain.name: of_value for domain, of_value in read}
     counted, weight = engine.count(codes)
     others = dict(zip([domain.name for domain, _ in read], counted[len(domains) :], strict=True))
-    guide = None if target is None else others.pop(target)
-    sensitive = {domain.name: domain for domain, _ in read if domain.name != target}
+    guide = None if target is None else others[target]
+    others = {name: others[name] for name in plan.reads}
+    sensitive = {domain.name: domain for domain, _ in read if domain.name in others}
     reference = {name: reference_counts(others[name], domain.size, weight, None) for name, domain in sensitive.items()}
     rows = Counted(counted[: len(domains)], weight, others, target=guide, reference=reference, rows_dropped=rows_out)
     return Coded(tuple(domains), sensitive, rows)

@@ -85,6 +85,7 @@ class Column(Part):
     coarsest: int | None = None
     protected: tuple[str, ...] = ()
     missing_counts: bool = False
+    target: bool = False
     items: str | None = None
     knowledge: str | None = None
 
@@ -126,6 +127,7 @@ class SensitiveOptions(TypedDict, total=False):
     type: Type
     protected: tuple[str, ...]
     missing_counts: bool
+    target: bool
 
 
 def quasi(hierarchy: HierarchySpec | None = None, **options: Unpack[QuasiOptions]) -> Column:
@@ -139,7 +141,7 @@ def quasi(hierarchy: HierarchySpec | None = None, **options: Unpack[QuasiOptions
 def sensitive(hierarchy: HierarchySpec | None = None, **options: Unpack[SensitiveOptions]) -> Column:
     """A column that must not be linkable to an individual; it is released as it is and protected by the models.
 
-    The options are `type`, `protected` and `missing_counts`.
+    The options are `type`, `protected`, `missing_counts` and `target`.
     """
     return Column(role="sensitive", hierarchy=hierarchy, **options)
 

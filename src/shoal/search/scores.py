@@ -98,11 +98,11 @@ class Gain:
 
 
 def _strata(coded: Coded) -> Int32:
-    """int32 [distinct rows]: equal numbers for rows that agree in all sensitive columns that models read.
+    """int32 [distinct rows]: equal numbers for rows that agree in the sensitive columns of models, besides the target.
 
     If there are too many, all rows are one stratum: with few rows in each, chance would outweigh the columns.
     """
-    columns = list(coded.counted.sensitive.values())
+    columns = [codes for codes in coded.counted.sensitive.values() if codes is not coded.counted.target]
     if columns:
         stratum, firsts, _ = distinct_rows(columns)
         if len(firsts) * _ROWS_PER_STRATUM <= coded.counted.rows:
