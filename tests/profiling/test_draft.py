@@ -119,11 +119,21 @@ def test_draft_of_the_registry() -> None:
 @pytest.mark.parametrize("rows", [1, 7, 500])
 def test_drafts_are_plans(rows: int, tmp_path: Path) -> None:
     frame = patients(rows)
-    for number, table in enumerate([frame, frame.select("diagnosis", "name"), frame.head(1).select("cost")]):
+    for number, table in enumerate([frame, frame.select("diagnosis", "sex"), frame.head(1).select("job")]):
         path = tmp_path / f"{number}.toml"
         path.write_text(draft_plan(table, "table.csv", profile(table)), "utf-8")
         plan = read_plan(path)
         assert set(plan.columns) == set(table.columns)
+
+
+def test_a_draft_says_that_no_quasi_identifier_was_recognized(tmp_path: Path) -> None:
+    """It does not make a sensitive column one, which would publish it."""
+    frame = patients(50).select("diagnosis", "name")
+    text = draft_plan(frame, "table.csv", profile(frame))
+    assert "No quasi-identifier was recognized" in text
+    (tmp_path / "plan.toml").write_text(text, "utf-8")
+    with pytest.raises(shoal.ShoalError, match="no quasi-identifier"):
+        read_plan(tmp_path / "plan.toml")
 
 
 @pytest.mark.parametrize(

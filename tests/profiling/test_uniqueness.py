@@ -11,7 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.profiling.uniqueness import Combination, coded, riskiest, together
+from shoal.profiling.facts import Coded, coded
+from shoal.profiling.uniqueness import Combination, riskiest, together
+
+
+def coded_columns(frame: pl.DataFrame) -> dict[str, Coded]:
+    return {column.name: coded(column) for column in frame.iter_columns()}
 
 
 @given(
@@ -29,8 +34,10 @@ def test_uniqueness_is_exact(rows: list[tuple[Any, ...]]) -> None:
         counts = Counter(tuple(row[place] for place in columns) for row in plain)
         return sum(times == 1 for times in counts.values()) / len(rows)
 
-    assert together(frame, names) == Combination(tuple(names), alone((0, 1, 2, 3, 4)), min(Counter(plain).values()))
-    found = riskiest(frame, names)
+    assert together(coded_columns(frame)) == Combination(
+        tuple(names), alone((0, 1, 2, 3, 4)), min(Counter(plain).values())
+    )
+    found = riskiest(coded_columns(frame))
     for worst in found:
         size = len(worst.columns)
         assert worst.unique == alone(tuple(names.index(name) for name in worst.columns))
@@ -41,21 +48,28 @@ def test_uniqueness_is_exact(rows: list[tuple[Any, ...]]) -> None:
 def test_keys_too_wide_for_one_integer_stay_exact() -> None:
     wide = {f"c{i}": [(row * (i + 3)) % 4_001 for row in range(5_000)] for i in range(8)}  # 4,001 ** 8 > 2 ** 64
     frame = pl.DataFrame({**wide, "sex": [row % 2 for row in range(5_000)]})
-    found = together(pl.concat([frame, frame.head(1_000)]), frame.columns)
+    found = together(coded_columns(pl.concat([frame, frame.head(1_000)])))
     assert found is not None
     assert found.unique == pytest.approx(4_000 / 6_000)
     assert found.smallest == 1
 
 
 def test_nothing_is_said_of_no_rows_or_no_columns() -> None:
-    empty = pl.DataFrame({"a": []})
-    assert together(empty, ["a"]) is None
-    assert together(pl.DataFrame({"a": [1]}), []) is None
-    assert riskiest(empty, ["a"]) == ()
+    empty = coded_columns(pl.DataFrame({"a": []}))
+    assert together(empty) is None and together({}) is None
+    assert riskiest(empty) == riskiest({}) == ()
 
 
-def test_text_and_numbers_have_the_same_codes() -> None:
-    numbers = pl.Series("x", [7, None, 7, 12])
-    for column in (numbers, numbers.cast(pl.String), pl.Series("x", ["7", "?", " 7", "12"])):
-        found = coded(column)
-        assert (found.type, found.codes.tolist(), found.counts.tolist()) == ("integer", [0, -1, 0, 1], [2, 1])
+def test_the_eight_columns_with_the_most_values_are_searched() -> None:
+    frame = pl.DataFrame({f"c{i}": [row % (i + 2) for row in range(400)] for i in range(10)})
+    found = riskiest(coded_columns(frame))
+    assert found[0].columns[0] not in ("c0", "c1")
+    assert {name for worst in found for name in worst.columns} <= {f"c{i}" for i in range(2, 10)}
+
+
+def test_figures_of_large_tables_are_those_of_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pl.DataFrame({"a": list(range(500)), "b": [row % 7 for row in range(500)]})
+    exact = riskiest(coded_columns(frame))
+    monkeypatch.setattr("shoal.profiling.uniqueness._COMPARED_ROWS", 100)
+    assert riskiest(coded_columns(frame)) == exact
+    assert exact[0] == Combination(("a",), 1.0, 1)

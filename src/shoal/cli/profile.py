@@ -61,12 +61,13 @@ def _say_profile(table_profile: Profile, out: Path | None) -> None:
             f"{column.distinct:,}",
             percent(column.missing),
             percent(column.unique),
-            column.role if column.sure else f"{column.role}?",
+            column.role,
+            column.confidence,
             column.reason,
         )
         for column in table_profile.columns[:LISTED_AT_MOST]
     ]
-    headers = ("column", "type", "distinct", "missing", "unique", "suggested role", "reason")
+    headers = ("column", "type", "distinct", "missing", "unique", "suggested role", "confidence", "reason")
     say_table(headers, rows, numbers=("distinct", "missing", "unique"))
     if len(table_profile.columns) > LISTED_AT_MOST:
         say(f"… and {len(table_profile.columns) - LISTED_AT_MOST:,} more columns; --json and the draft plan list all.")

@@ -95,10 +95,14 @@ class Key:
         """A key that is the same for all rows."""
         return Key(np.zeros(rows, np.int64), 1)
 
+    def packs_with(self, other: Key) -> bool:
+        """Whether both keys fit in one integer as they are."""
+        return self.bound * other.bound < ROOM
+
     def and_by(self, other: Key) -> Key:
         """Rows distinguished by both keys."""
-        left = self if self.bound * other.bound < ROOM else self._dense()
-        other = other if left.bound * other.bound < ROOM else other._dense()
+        left = self if self.packs_with(other) else self._dense()
+        other = other if left.packs_with(other) else other._dense()
         return Key(left.codes * other.bound + other.codes, left.bound * other.bound)
 
     @property

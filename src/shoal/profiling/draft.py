@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from shoal.percent import percent
+from shoal.profiling.facts import coded
 from shoal.profiling.profile import ColumnProfile, K, Profile
 from shoal.profiling.signs import QUASI, SENSITIVE
-from shoal.profiling.uniqueness import coded
 
 L = 3
 
@@ -42,6 +42,8 @@ def _heading(profile: Profile) -> str:
         f"Draft plan for {profile.rows:,} rows and {len(profile.columns):,} columns.",
         "Roles are guessed from names and values: check every role before you release anything.",
     ]
+    if not profile.of_role(QUASI):
+        lines.append('No quasi-identifier was recognized: a plan needs a column with role = "quasi-identifier".')
     if profile.together is not None:
         unique = percent(profile.together.unique)
         lines.append(f"All quasi-identifiers together: {unique} of the rows are unique.")

@@ -5,35 +5,40 @@ A profile contains counts, shares and column names, never a value of the table.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from shoal.profiling import signs
+from shoal.profiling.facts import Coded, Facts, facts
+from shoal.profiling.naming import is_about_birth
+from shoal.profiling.persons import may_repeat, person_column, repeats_like_persons
+from shoal.profiling.recognition import K, Recognized, fitting, in_clinical_table, is_clinical, recognized
 from shoal.profiling.risks import risks
-from shoal.profiling.signs import IDENTIFIER, INSENSITIVE, QUASI, SENSITIVE, Sign
-from shoal.profiling.uniqueness import Combination, coded, riskiest, together
+from shoal.profiling.signs import DROP, QUASI, SENSITIVE, Confidence, Numbered, Sign
+from shoal.profiling.uniqueness import Combination, riskiest, together
 from shoal.roles.columns import Role
-from shoal.table.patterns import is_prose
 from shoal.warnings import Warning
+from shoal.warnings.spelling import count_variants
 
-K = 5
+__all__ = ["OLDEST", "ColumnProfile", "K", "Profile", "profile"]
 
-_SAMPLE = 40
-_NEARLY_UNIQUE = 0.5
-_ENOUGH_ROWS = 100
-_SELDOM_TWICE = 0.1
-_LONGEST_PREFIXED = 12
-_OLDEST_UNPROTECTED = 89
+OLDEST = 90
+"""Ages are top-coded here in every table, because ages over 89 are a HIPAA identifier: the bound says nothing about
+the oldest patient."""
+
+_ROWS_WORTH_THREADS = 20_000
 
 
 @dataclass(frozen=True)
 class ColumnProfile:
     """One column: its content, and the role and hierarchy that it suggests, with the reason.
 
-    `missing` and `unique` are shares of all rows: those without a value, and those with a unique value. `sure` is False
-    if neither name nor values gave a sign and the role is the cautious default. `read_as` is a type to declare.
+    `missing` and `unique` are shares of all rows: those without a value, and those with a unique value. `confidence` is
+    how certain the role is. `read_as` is a type to declare. `numbers`: what an identifier numbers, if anything.
     """
 
     name: str
@@ -43,11 +48,11 @@ class ColumnProfile:
     unique: float
     role: Role
     reason: str
-    sure: bool = True
+    confidence: Confidence = "high"
     hierarchy: Mapping[str, object] = field(default_factory=dict)
     read_as: str | None = None
     top: int | None = None
-    person: bool = False
+    numbers: Numbered | None = None
 
 
 @dataclass(frozen=True)
@@ -80,179 +85,131 @@ def profile(frame: pl.DataFrame) -> Profile:
     >>> round(profile(table).together.unique, 2)
     0.33
     """
-    columns = _with_a_quasi_identifier([_profiled(column) for column in frame.iter_columns()])
-    quasi = [column for column in columns if column.role == QUASI]
-    most_values_first = sorted(quasi, key=lambda column: -column.distinct)
+    seen = _numbering_persons(_in_context(_each_seen(frame)))
+    columns = tuple(each.column for each in seen)
+    quasi = {each.column.name: each.coded for each in seen if each.coded is not None and each.column.role == QUASI}
     return Profile(
         rows=frame.height,
         columns=columns,
-        together=together(frame, [column.name for column in quasi]),
-        riskiest=riskiest(frame, [column.name for column in most_values_first]),
-        person=_person(columns, frame.height),
-        warnings=tuple(risks(frame, [column.name for column in columns if column.role == SENSITIVE])),
+        together=together(quasi),
+        riskiest=riskiest(quasi),
+        person=person_column(columns, frame.height),
+        warnings=tuple(_warnings(seen)),
     )
 
 
 @dataclass(frozen=True)
-class _Facts:
-    """The statistics and the distinct values of a column; values do not leave this module."""
+class _Seen:
+    """What is kept of a column once it has been looked at; `coded` only where rows are compared later."""
 
-    name: str
-    type: str
-    rows: int
-    known: int
-    once: int
-    values: pl.Series
-    sample: tuple[str, ...]
-
-    @property
-    def distinct(self) -> int:
-        return len(self.values)
-
-    @property
-    def nearly_unique(self) -> bool:
-        return self.once > _NEARLY_UNIQUE * self.known
-
-    @property
-    def prose(self) -> bool:
-        """Whether the values are free text: long and rarely repeated. Sets of items, separated by bars, are not."""
-        return self.once >= _SELDOM_TWICE * self.known and is_prose(self.sample)
+    column: ColumnProfile
+    found: Recognized
+    coded: Coded | None
+    is_named_by_value: bool
+    variants: int
 
 
-def _profiled(column: pl.Series) -> ColumnProfile:
-    facts = _facts(column)
-    sign, sure = _sign(facts)
-    rows = max(facts.rows, 1)
+def _each_seen(frame: pl.DataFrame) -> list[_Seen]:
+    columns = frame.get_columns()
+    if frame.height < _ROWS_WORTH_THREADS:
+        return [_seen(column) for column in columns]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # coding releases the interpreter lock
+        return list(pool.map(_seen, columns))
+
+
+def _seen(column: pl.Series) -> _Seen:
+    about, codes = facts(column)
+    found = recognized(about)
+    described = _described(about, found.sign)
+    compared = described.role == QUASI or _may_number_persons(described, about)
+    sensitive_text = described.role == SENSITIVE and about.type == "text"
+    return _Seen(
+        column=described,
+        found=found,
+        coded=codes if compared else None,
+        is_named_by_value=column.dtype == pl.String and _is_named_by_value(about),
+        variants=count_variants(about.values) if sensitive_text else 0,
+    )
+
+
+def _described(about: Facts, sign: Sign) -> ColumnProfile:
+    rows = max(about.rows, 1)
     return ColumnProfile(
-        name=facts.name,
-        type=facts.type,
-        distinct=facts.distinct,
-        missing=1 - facts.known / rows,
-        unique=facts.once / rows,
+        name=about.name,
+        type=about.type,
+        distinct=about.distinct,
+        missing=1 - about.known / rows,
+        unique=about.once / rows,
         role=sign.role,
-        reason=_reason(facts, sign),
-        sure=sure,
-        hierarchy=_fitting(sign.hierarchy, facts),
-        read_as=sign.read_as if sign.read_as != facts.type else None,
-        top=_OLDEST_UNPROTECTED + 1 if _has_rare_ages(facts, sign) else None,
-        person=sign.person,
+        reason=_reason(about, sign),
+        confidence=sign.confidence,
+        hierarchy=fitting(sign, about),
+        read_as=sign.read_as if sign.read_as != about.type else None,
+        top=OLDEST if _is_age(about, sign) else None,
+        numbers=sign.numbers,
     )
 
 
-def _facts(column: pl.Series) -> _Facts:
-    codes = coded(column)
-    counts = codes.counts
-    return _Facts(
-        name=column.name,
-        type=codes.type,
-        rows=len(column),
-        known=int(counts.sum()),
-        once=int((counts == 1).sum()),
-        values=codes.values,
-        sample=_sampled(codes.values) if codes.type == "text" else (),
-    )
-
-
-def _sampled(text: pl.Series) -> tuple[str, ...]:
-    """A few distinct values from the complete column; the choice is deterministic, so that a profile is repeatable."""
-    spread = text if len(text) <= _SAMPLE else text.gather_every(len(text) // _SAMPLE)
-    return tuple(spread.head(_SAMPLE).to_list())
-
-
-def _sign(facts: _Facts) -> tuple[Sign, bool]:
-    """The sign of a column, and whether it rests on evidence rather than on caution."""
-    sign = _recognized(facts)
-    if sign is None or (sign.role != IDENTIFIER and _ungroupable(facts, sign)):
-        return _by_statistics(facts)
-    if sign.role == SENSITIVE:
-        return _safe_to_release(sign, facts), True
-    return sign, True
-
-
-def _recognized(facts: _Facts) -> Sign | None:
-    """The sign of the name if it is clear, else that of the values."""
-    named = signs.by_name(facts.name)
-    if named is not None and named.weak:
-        named = named if facts.nearly_unique else None
-    if named is not None and named.role == IDENTIFIER:
-        return named
-    return signs.sure_by_values(facts.sample) or named or signs.likely_by_values(facts.sample)
-
-
-def _safe_to_release(sign: Sign, facts: _Facts) -> Sign:
-    """The sign of a sensitive column, or that of a quasi-identifier if its values are themselves identifying."""
-    if facts.type == "date":
-        return signs.DATE
-    if facts.nearly_unique and facts.type in ("integer", "real"):
-        return Sign(f"{sign.what}, nearly unique", QUASI)
-    return signs.DIAGNOSIS_CODE if signs.likely_by_values(facts.sample) == signs.DIAGNOSIS_CODE else sign
-
-
-def _ungroupable(facts: _Facts, sign: Sign) -> bool:
-    """Whether text cannot form classes, whatever the column's name; a small table is no evidence."""
-    if facts.type != "text" or _fitting(sign.hierarchy, facts):
-        return False
-    return facts.prose or (facts.nearly_unique and facts.rows >= _ENOUGH_ROWS)
-
-
-def _by_statistics(facts: _Facts) -> tuple[Sign, bool]:
-    if facts.distinct == 0:
-        return Sign("empty", INSENSITIVE), True
-    if facts.distinct == 1 and facts.known == facts.rows and facts.rows >= K:
-        return Sign("the same in every row", INSENSITIVE), True
-    if facts.type == "date":
-        return signs.DATE, True
-    if facts.type == "text" and facts.prose:
-        return signs.FREE_TEXT, True
-    if facts.type == "text" and facts.nearly_unique:
-        return Sign("text with mostly unique values", IDENTIFIER, "R"), True
-    if facts.type == "integer" and facts.once == facts.known:
-        return signs.RECORD_NUMBER, True
-    return Sign("not recognized", QUASI), False
-
-
-def _fitting(hierarchy: Mapping[str, object], facts: _Facts) -> Mapping[str, object]:
-    """The hierarchy of a sign, or none if it does not fit the values of the column."""
-    if hierarchy == signs.DATE_LEVELS and facts.type != "date":
-        return {}
-    if hierarchy == signs.PREFIX and facts.type == "text" and facts.values.str.len_chars().gt(_LONGEST_PREFIXED).any():
-        return {}
-    return hierarchy
-
-
-def _has_rare_ages(facts: _Facts, sign: Sign) -> bool:
-    return sign == signs.AGE and facts.type in ("integer", "real") and bool((facts.values > _OLDEST_UNPROTECTED).any())
-
-
-def _reason(facts: _Facts, sign: Sign) -> str:
+def _reason(about: Facts, sign: Sign) -> str:
     reason = sign.reason
-    if _has_rare_ages(facts, sign):
-        reason += "; ages over 89 are a HIPAA identifier (C) and are top-coded as 90"
-    if facts.type == "text" and sign.role == SENSITIVE and any("|" in value for value in facts.sample):
+    if _is_age(about, sign):
+        reason += f"; ages over {OLDEST - 1} are a HIPAA identifier (C) and are top-coded as {OLDEST}"
+    if about.type == "text" and sign.role == SENSITIVE and any("|" in value for value in about.sample):
         reason += '; it contains sets of items, for which role = "quasi-sensitive" may be better'
-    if sign.role != IDENTIFIER and signs.may_be_target(facts.name):
-        reason += '; if the data is used to predict it, use role = "target"'
     return reason
 
 
-def _with_a_quasi_identifier(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile, ...]:
-    """The columns with at least one quasi-identifier, which every plan needs.
+def _is_age(about: Facts, sign: Sign) -> bool:
+    return sign.what == signs.AGE.what and about.is_number
 
-    If there is none, an insensitive or sensitive column becomes one.
-    """
-    released = [column for role in (INSENSITIVE, SENSITIVE) for column in columns if column.role == role]
-    if not released or any(column.role == QUASI for column in columns):
-        return tuple(columns)
-    chosen = replace(
-        released[0], role=QUASI, reason=f"{released[0].reason}; but a plan needs a quasi-identifier", sure=False
+
+def _is_named_by_value(about: Facts) -> bool:
+    """Whether the column's name is one of its values, as in a table whose header line is missing."""
+    return bool((about.values.cast(pl.String) == about.name).any()) if about.distinct else False
+
+
+def _may_number_persons(column: ColumnProfile, about: Facts) -> bool:
+    unknown = column.role == DROP or column.numbers == "records"
+    return unknown and column.type in ("integer", "text") and may_repeat(about.distinct, about.known)
+
+
+def _in_context(seen: Sequence[_Seen]) -> list[_Seen]:
+    """The columns again: in a table with clinical data, a flag with an unknown name is sensitive."""
+    if not any(is_clinical(each.found.sign) for each in seen):
+        return list(seen)
+    return [_with_sign(each, in_clinical_table(each.found)) if each.found.flag else each for each in seen]
+
+
+def _with_sign(each: _Seen, sign: Sign) -> _Seen:
+    column = replace(each.column, role=sign.role, reason=sign.reason, confidence=sign.confidence, numbers=sign.numbers)
+    return replace(each, column=column)
+
+
+def _numbering_persons(seen: Sequence[_Seen]) -> list[_Seen]:
+    """The columns again: codes with which sex, origin and dates of birth repeat number individuals."""
+    traits = [each.coded.codes for each in seen if each.coded is not None and _is_trait(each)]
+    if not traits:
+        return list(seen)
+    number = replace(signs.RECORD_NUMBER, what="numbers that repeat like individuals", confidence="medium")
+    return [
+        _with_sign(each, number)
+        if each.coded is not None and each.column.role != QUASI and repeats_like_persons(each.coded.codes, traits)
+        else each
+        for each in seen
+    ]
+
+
+def _is_trait(each: _Seen) -> bool:
+    """Whether a column is the same in all rows of an individual: sex, origin, birth."""
+    if each.column.role != QUASI:
+        return False
+    return each.found.sign.what in ("sex", "origin") or (
+        each.found.sign.what == "dates" and is_about_birth(each.column.name)
     )
-    return tuple(chosen if column is released[0] else column for column in columns)
 
 
-def _person(columns: Iterable[ColumnProfile], rows: int) -> str | None:
-    """The person column with the most values; None if one is unique, because then every row is a person."""
-    numbers = [column for column in columns if column.person and column.distinct > 1]
-    if any(column.distinct == rows for column in numbers):
-        return None
-    complete = [column for column in numbers if column.missing == 0]
-    return max(complete, key=lambda column: column.distinct).name if complete else None
+def _warnings(seen: Sequence[_Seen]) -> list[Warning]:
+    names = [each.column.name for each in seen]
+    among_values = {each.column.name for each in seen if each.is_named_by_value}
+    variants = {each.column.name: each.variants for each in seen if each.column.role == SENSITIVE}
+    return list(risks(names, among_values, variants))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-import polars as pl
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from shoal.table.header import seems_absent
 from shoal.warnings import Warning
 from shoal.warnings.header import ABSENT
-from shoal.warnings.spelling import count_variants, variants_in
+from shoal.warnings.spelling import variants_in
 
 
-def risks(frame: pl.DataFrame, sensitive: Sequence[str]) -> Iterator[Warning]:
-    """The warnings about a table of which these columns may be sensitive."""
-    if seems_absent(frame.columns, lambda name: frame[name].dtype == pl.String and bool((frame[name] == name).any())):
+def risks(names: Sequence[str], among_values: Collection[str], variants: Mapping[str, int]) -> Iterator[Warning]:
+    """The warnings about a table with these column names.
+
+    `among_values`: the names that are also values of their columns. `variants`: sensitive column → its number of values
+    that differ from another only in spelling.
+    """
+    if seems_absent(names, lambda name: name in among_values):
         yield Warning(ABSENT, serious=True)
-    for name in sensitive:
-        if variants := count_variants(frame[name]):
-            yield Warning(variants_in(name, variants), serious=True)
+    for name, count in variants.items():
+        if count:
+            yield Warning(variants_in(name, count), serious=True)

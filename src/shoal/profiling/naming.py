@@ -1,0 +1,282 @@
+"""Naming: what the name of a column says about its content.
+
+The words of a name are looked up as ideas, and a few rules combine the ideas. What is asked of something decides:
+`diagnosis_date` is a date, `hospital_name` a hospital, `condition_concept_id` a condition. Where two subjects meet, the
+main noun decides: the last one in English, German and Dutch, the first in Romance languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from shoal.profiling import signs
+from shoal.profiling.signs import DROP, IDENTIFIER, SENSITIVE, Sign
+from shoal.profiling.vocabulary import HEAD_FIRST, Idea, Sense, vocabulary
+from shoal.profiling.words import words
+
+_LONGEST_PHRASE = 6
+_MANY_LANGUAGES = 4
+_NEEDS_COMPANY = frozenset(("data", "das", "fin", "fine", "para"))
+"""Words that mean something only beside another word of the same language: `data_nascita` has a date, `data` none."""
+_PER = frozenset(("per", "pro", "par", "por"))
+_YEARS = frozenset(
+    (
+        "year",
+        "years",
+        "yr",
+        "yrs",
+        "jahr",
+        "jahre",
+        "annee",
+        "annees",
+        "ans",
+        "ano",
+        "anos",
+        "anno",
+        "anni",
+        "jaar",
+        "jaren",
+    )
+)
+_HIERARCHIES = {"date": signs.DATE_LEVELS, "prefix": signs.PREFIX}
+_HL7 = re.compile(
+    r"(?:msh|evn|pid|pv[12]|nk1|dg1|al1|ob[rx]|orc|in[123]|gt1|pr1|rx[aeo])[-_. ]?\d+(?:[.]\d+)?[-_. ]+", re.I
+)
+"""The place of a field in an HL7 version 2 message, which precedes its name."""
+_BIRTH = re.compile(r"birth|born|^[dy]ob$|brth|geburt|^geb|naiss|^ddn$|nacim|^fnac$|nascit|geboort|nascim|nasc$")
+_SUBJECTS = ("clinical", "technical", "care", "place", "setting", "demographic")
+
+
+@dataclass(frozen=True)
+class _Term:
+    """A word or phrase of a name with its idea."""
+
+    text: str
+    idea: Idea
+    languages: frozenset[str]
+
+    @property
+    def key(self) -> str:
+        return self.idea.key
+
+    @property
+    def kind(self) -> str:
+        return self.idea.kind
+
+
+@dataclass(frozen=True)
+class _Name:
+    """The terms of a name in order, without connecting words. `heads`: the terms before the first connecting word."""
+
+    terms: tuple[_Term, ...]
+    unknown: int
+    heads: int
+
+    def of_kind(self, *kinds: str) -> tuple[_Term, ...]:
+        return tuple(term for term in self.terms if term.kind in kinds)
+
+    def has(self, *keys: str) -> bool:
+        return any(term.key in keys for term in self.terms)
+
+    @property
+    def head_first(self) -> bool:
+        """Whether the words are of a language whose main noun comes first, and not of another one."""
+        return bool(self.terms) and all(not term.languages.isdisjoint(HEAD_FIRST) for term in self.terms)
+
+
+@lru_cache(maxsize=4096)
+def readings(name: str) -> tuple[Sign, ...]:
+    """The possible meanings of a column's name, the best first; a meaning may need values that bear it out.
+
+    >>> [sign.what for sign in readings("diagnosis_date")], readings("x17")
+    (['dates', 'dates', 'diagnoses or findings'], ())
+    >>> [sign.role for sign in readings("drug_name")], [sign.role for sign in readings("Nom du patient")]
+    (['sensitive'], ['identifier'])
+    """
+    parts = words(_HL7.sub("", name, count=1) if _HL7.match(name) else name)
+    whole = vocabulary().complete.get("".join(part for part in parts if not part.isdigit()))
+    if whole is not None:
+        return (_sign(whole),)
+    read = _read(parts)
+    found = tuple(_readings(read))
+    return tuple(sign.at_most("medium") for sign in found) if read.unknown else found
+
+
+def is_about_birth(name: str) -> bool:
+    """Whether a name is about the birth of an individual, which is the same in all rows of the individual."""
+    return any(_BIRTH.search(part) for part in words(name))
+
+
+def _read(parts: Sequence[str]) -> _Name:
+    """The terms of the words: at each place the longest phrase, in the sense that fits the other words' language."""
+    matched = list(_matched(parts))
+    known = [each for each in matched if each[1]]
+    votes = Counter(language for text, senses in known if len(senses) == 1 for language in _telling(text, senses[0]))
+    terms: list[_Term] = []
+    heads = 0
+    before = ""
+    for text, senses in known:
+        sense = max(senses, key=lambda sense: max((votes[language] for language in sense.languages), default=0))
+        if sense.idea.kind == "connector":
+            heads = heads or len(terms)
+        elif _counts(text, sense, before, votes):
+            terms.append(_Term(text, sense.idea, sense.languages))
+        before = text
+    return _Name(tuple(terms), len(matched) - len(known), heads or len(terms))
+
+
+def _counts(text: str, sense: Sense, before: str, votes: Mapping[str, int]) -> bool:
+    """Whether a word counts here: it has the company that it needs, and is not the day in cigarettes per day."""
+    in_company = text not in _NEEDS_COMPANY or any(votes[language] for language in sense.languages)
+    return in_company and not (sense.idea.key == "calendar" and before in _PER)
+
+
+def _telling(text: str, sense: Sense) -> frozenset[str]:
+    """The languages of a word, if it is a word of few languages and stands for itself."""
+    few = len(sense.languages) < _MANY_LANGUAGES and text not in _NEEDS_COMPANY
+    return sense.languages if few else frozenset()
+
+
+def _matched(parts: Sequence[str]) -> Iterator[tuple[str, tuple[Sense, ...]]]:
+    """Phrases from left to right with their senses; a word that means nothing has none. Bare digits are left out."""
+    start = 0
+    while start < len(parts):
+        for end in range(min(start + _LONGEST_PHRASE, len(parts)), start, -1):
+            phrase = "".join(parts[start:end])
+            senses = _senses(phrase, is_word=end == start + 1)
+            if senses or (end == start + 1 and not phrase.isdigit()):
+                yield phrase, senses
+            if senses:
+                start = end - 1
+                break
+        start += 1
+
+
+def _senses(phrase: str, *, is_word: bool) -> tuple[Sense, ...]:
+    known = vocabulary().senses.get(phrase)
+    if known is not None or not is_word:
+        return known or ()
+    ended = vocabulary().by_ending(phrase)
+    return () if ended is None else (Sense(ended, frozenset()),)
+
+
+def _readings(name: _Name) -> Iterator[Sign]:
+    if name.has("bookkeeping"):
+        yield Sign("how the record was kept", DROP, confidence="medium")
+        return
+    if name.has("unit") and name.terms[-1].key == "unit":
+        yield Sign("units of measurement", DROP, confidence="medium")
+        return
+    if name.has("age"):
+        yield signs.AGE_IN_PARTS if name.has("duration", "calendar") and not _in_years(name) else signs.AGE
+        return
+    yield from _dates(name)
+    yield from _direct(name)
+    yield from _record_numbers(name)
+    yield from _names(name)
+    yield from _subjects(name)
+
+
+def _dates(name: _Name) -> Iterator[Sign]:
+    """Dates and parts of dates, unless the name asks how long something took."""
+    if name.has("duration"):
+        return
+    if name.has("date"):
+        yield replace(signs.DATE, needs="dates")
+    if name.has("calendar"):
+        yield replace(signs.DATE, needs="cycles" if name.of_kind("clinical") else "parts of dates")
+    elif name.has("date"):
+        yield replace(signs.DATE, needs="years")
+
+
+def _in_years(name: _Name) -> bool:
+    return any(term.text in _YEARS for term in name.terms)
+
+
+def _direct(name: _Name) -> Iterator[Sign]:
+    """What identifies by itself; the city or the state of an address does not."""
+    direct = name.of_kind("direct")
+    if direct and not (direct[0].key == "address" and name.of_kind("place", "setting")):
+        sign = _sign(direct[0].idea)
+        yield replace(sign, needs="texts") if direct[0].key == "free_text" else sign
+
+
+def _record_numbers(name: _Name) -> Iterator[Sign]:
+    """Numbers of patients, visits and other records; what is numbered decides."""
+    persons, relatives, events = (name.of_kind(kind) for kind in ("person", "relative", "event"))
+    others = name.of_kind(*_SUBJECTS)
+    if persons and name.has("code") and not others:
+        yield replace(_sign(persons[0].idea), needs="record numbers")
+    if not (name.has("id") or _is_numbered(name)):
+        return
+    if others:
+        if name.of_kind("clinical") and not name.has("code") and not name.of_kind("care", "place"):
+            yield replace(signs.RECORD_NUMBER, needs="record numbers")
+    elif (persons or relatives) and not name.has("code"):
+        yield _sign((persons or relatives)[0].idea)
+    elif events:
+        yield replace(_sign(events[0].idea), needs="record numbers")
+    else:
+        yield replace(signs.RECORD_NUMBER, needs="record numbers")
+
+
+def _is_numbered(name: _Name) -> bool:
+    """Whether a word such as `number` makes it the number of something; in first place it counts something."""
+    places = [place for place, term in enumerate(name.terms) if term.key == "number"]
+    if not places:
+        return False
+    return places[-1] > 0 or name.head_first or name.terms[-1].kind == "person"
+
+
+def _names(name: _Name) -> Iterator[Sign]:
+    """Names of individuals; the name of a drug, a hospital or a place is what it names."""
+    if name.has("name"):
+        others = name.of_kind(*_SUBJECTS)
+        if not others or (others[-1].idea.individual and not name.of_kind("clinical")):
+            yield signs.NAMES
+
+
+def _subjects(name: _Name) -> Iterator[Sign]:
+    subject = _subject(name)
+    if subject is not None:
+        yield _sign(subject)
+    elif name.has("duration") and not name.unknown:
+        yield Sign("durations", SENSITIVE, confidence="medium")
+    elif name.of_kind("event"):
+        yield from _about_events(name)
+
+
+def _subject(name: _Name) -> Idea | None:
+    """The main noun: the last subject, or the first in Romance languages; a clinical one prevails over weak others."""
+    subjects = name.of_kind(*_SUBJECTS)
+    if not subjects:
+        return None
+    before = [term for term in name.terms[: name.heads] if term in subjects] or subjects
+    head = before[0] if name.head_first else before[-1]
+    clinical = name.of_kind("clinical", "technical")
+    is_place = head.kind in ("care", "place") or (head.kind == "setting" and name.has("address"))
+    if not clinical or is_place:
+        return head.idea
+    return (clinical[0] if name.head_first else clinical[-1]).idea
+
+
+def _about_events(name: _Name) -> Iterator[Sign]:
+    """The kind, the number or the length of visits, or that there was one."""
+    if name.has("code") and not name.has("count", "duration", "number"):
+        yield signs.VISIT_KIND
+    else:
+        yield replace(signs.DATE, needs="dates")
+        yield replace(_sign(name.of_kind("event")[0].idea), needs="record numbers")
+        yield signs.CARE_USE
+
+
+def _sign(idea: Idea) -> Sign:
+    """The sign of an idea by itself."""
+    if idea.role is None:
+        return Sign(idea.what, IDENTIFIER, idea.hipaa, numbers=idea.numbers)
+    hierarchy = _HIERARCHIES.get(idea.hierarchy, {}) if idea.hierarchy else {}
+    return Sign(idea.what, idea.role, idea.hipaa, hierarchy, idea.read_as)

@@ -1,0 +1,76 @@
+"""Persons: the column whose values number individuals that have several rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from shoal.arrays import Int32
+from shoal.profiling.signs import Numbered
+
+_BEST_FIRST: tuple[Numbered, ...] = ("patients", "visits", "records")
+_FEWEST = 20
+_MOST_DISTINCT = 0.9
+_AGREEING = 0.95
+
+
+class Numbering(Protocol):
+    """What the choice of a person column needs to know about a column."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def distinct(self) -> int: ...
+    @property
+    def missing(self) -> float: ...
+    @property
+    def numbers(self) -> Numbered | None: ...
+
+
+def person_column(columns: Sequence[Numbering], rows: int) -> str | None:
+    """The column that numbers patients; without one, the column that numbers visits, then other records.
+
+    None if the best kind of column has a value of its own in every row, because then every row is a person.
+    """
+    for kind in _BEST_FIRST:
+        numbers = [column for column in columns if column.numbers == kind and column.distinct > 1]
+        if any(column.distinct == rows for column in numbers):
+            return None
+        complete = [column for column in numbers if column.missing == 0]
+        if complete:
+            return max(complete, key=lambda column: column.distinct).name
+    return None
+
+
+def may_repeat(distinct: int, known: int) -> bool:
+    """Whether a column has enough values, and enough repetitions, to number individuals with several rows."""
+    return _FEWEST <= distinct <= _MOST_DISTINCT * known
+
+
+def repeats_like_persons(codes: Int32, traits: Sequence[Int32]) -> bool:
+    """Whether rows with the same code nearly always agree in all traits, such as sex and birth date.
+
+    `codes` and each of `traits`: int32 [rows], -1 for missing. Codes that occur once, and traits that never differ, say
+    nothing.
+    """
+    telling = [trait for trait in traits if trait.size and trait.min() != trait.max()]
+    known = codes >= 0
+    if not telling or not known.any():
+        return False
+    counts = np.bincount(codes[known])
+    agreeing = np.ones(len(counts), dtype=bool)
+    for trait in telling:
+        agreeing &= _agree(codes[known], trait[known], len(counts))
+    repeated = counts > 1
+    return bool(repeated.any()) and bool(agreeing[repeated].mean() >= _AGREEING)
+
+
+def _agree(codes: Int32, trait: Int32, size: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """bool [size]: whether all rows with a code have the same trait."""
+    last = np.full(size, -2, dtype=np.int32)
+    last[codes] = trait
+    differing = np.zeros(size, dtype=bool)
+    differing[codes[trait != last[codes]]] = True
+    return ~differing

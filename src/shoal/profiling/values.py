@@ -1,0 +1,272 @@
+"""Values: what a sample of the distinct values of a column says about its content, in any of seven languages."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from shoal.profiling import signs
+from shoal.profiling.signs import IDENTIFIER, SENSITIVE, Sign
+from shoal.profiling.vocabulary import vocabulary
+from shoal.profiling.words import words
+from shoal.table.patterns import IDENTIFIERS, is_numbered, mostly
+
+_SURE: tuple[tuple[Sign, re.Pattern[str]], ...] = tuple(
+    (Sign(kind.what, IDENTIFIER, kind.hipaa, numbers="patients" if kind.person else None), kind.pattern)
+    for kind in IDENTIFIERS
+)
+
+_TIME = r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
+_MONTH = r"[A-Za-zÀ-ÿ]{3,10}\.?"
+_DAY = (
+    r"\d{4}[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])"
+    r"|(?:0?[1-9]|[12]\d|3[01])[-/. ](?:0?[1-9]|[12]\d|3[01])[-/. ](?:\d{4}|\d{2})"
+    rf"|(?:0?[1-9]|[12]\d|3[01])\.?[- ]?(?:de )?{_MONTH}[- ,]*(?:de )?(?:\d{{4}}|\d{{2}})"
+    rf"|{_MONTH} (?:0?[1-9]|[12]\d|3[01]),? \d{{4}}"
+)
+_COMPACT = r"(?:1[89]|2[01])\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d(?:[0-5]\d)?)?"
+_ZONE = r"(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
+_DATE = re.compile(rf"(?:{_DAY})(?:[ T,]+{_TIME}{_ZONE})?|{_TIME}|(?:19|20)\d{{2}}[-/](?:0[1-9]|1[0-2])|{_COMPACT}")
+_COMPACT_DATE = re.compile(_COMPACT)
+_COMPACT_TIME = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d(?:\.\d+)?)?")
+_PART_OF_YEAR = re.compile(r"(?:1[89]|20)\d{2}(?:[-/ ]?[QqWwTt]\.?\d{1,2}|s)?|[QqWwTt]\d{1,2}|0?\d|[1-5]\d")
+
+_ICD_10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4}|[0-9A-Z]{0,4}|\.-)[-+*!#†]?")
+_ICD_9 = re.compile(r"(?:\d{3}|V\d{2}|E\d{3})(?:\.?\d{1,2})?")
+_DRUG_CODES = (
+    re.compile(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}(?:\d{2})?"),  # ATC
+    re.compile(r"\d{4,5}-\d{3,4}-\d{1,2}"),  # NDC
+)
+_PROCEDURE_CODES = (
+    re.compile(r"[A-V]\d{4}|\d{4}[FTU]"),  # HCPCS, CPT categories II and III
+    re.compile(r"\d-\d{2}[0-9a-z](?:\.[0-9a-z]{1,2})?"),  # OPS
+    re.compile(r"[A-Z]{4}\d{3}"),  # CCAM
+)
+_LABORATORY_CODES = re.compile(r"\d{1,5}-\d")  # LOINC
+_SNOMED = re.compile(r"[1-9]\d{5,17}")
+
+_NAME = re.compile(r"[^\W\d_][^\W\d_'’.\- ]*(?:[-'’ ^,.]+[^\W\d_]+\.?){0,4}")
+_LAST_FIRST = re.compile(r"[A-ZÀ-Þ][^\W\d_'’ -]*(?:[-'’ ][^\W\d_]+){0,2}, ?[A-ZÀ-Þ][^\W\d_]+(?:[ .-][^\W\d_]*\.?){0,3}")
+_STREET_WORDS = (
+    r"street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|way|place|pl|terrace|circle|highway"
+)
+_STREET = re.compile(
+    rf"\d+[A-Za-z]? [^\d,]+ (?:{_STREET_WORDS})\b.*"
+    r"|[^\d,]+(?:str(?:\.|asse|aße)|weg|platz|allee|gasse|straat|laan|plein|gracht|kade|dijk) ?\d+.*"
+    r"|(?:\d+[ ,]+(?:bis |ter )?)?(?:rue|avenue|place|boulevard|impasse|chemin|allée|calle|avenida|paseo|plaza|via"
+    r"|viale|piazza|corso|rua|travessa|praça|largo|av\.?|c/) .*",
+    re.IGNORECASE,
+)
+_ZIP_PLUS_FOUR = re.compile(r"\d{5}-\d{4}")
+_ZIP = re.compile(r"\d{5}(?:-\d{4})?")
+_LONG_CODE = re.compile(r"(?=.*\d)(?:(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_./^-]{5,}|\d{7,})")
+
+_ENOUGH_NAMES = 0.3
+_ENOUGH_CLINICAL = 0.2
+
+
+class _Listed(NamedTuple):
+    """The words of `values.toml`."""
+
+    flags: tuple[frozenset[str], ...]
+    sexes: tuple[frozenset[str], ...]
+    unsaid: frozenset[str]
+    besides_sexes: frozenset[str]
+    given_names: frozenset[str]
+
+
+@cache
+def _listed() -> _Listed:
+    lists = tomllib.loads(files("shoal.profiling").joinpath("values.toml").read_text(encoding="utf-8"))
+    split = {key: [" ".join(part.split()) for part in text.split(",")] for key, text in lists.items()}
+    pairs = {key: tuple(frozenset(pair.split(" / ")) for pair in split[key]) for key in ("flags", "sexes")}
+    unsaid = frozenset(split["unsaid"])
+    return _Listed(
+        pairs["flags"], pairs["sexes"], unsaid, unsaid.union(split["other_sexes"]), frozenset(split["given_names"])
+    )
+
+
+def sure(sample: Sequence[str]) -> Sign | None:
+    """The sign of values with an unmistakable form, regardless of the column's name."""
+    found = next((sign for sign, pattern in _SURE if _are(pattern, sample)), None)
+    return None if found is not None and are_dates(sample) else found
+
+
+def are_dates(sample: Sequence[str]) -> bool:
+    """Whether most values are dates, date-times or times of day in one of many conventions.
+
+    >>> are_dates(["31.12.1999", "1.2.2003"]), are_dates(["2020-01-31T12:30:00Z"]), are_dates(["4 mars 2019"])
+    (True, True, True)
+    """
+    return _are(_DATE, sample)
+
+
+def are_compact_dates(sample: Sequence[str]) -> bool:
+    """Whether most values are dates without separators, such as 19991231."""
+    return _are(_COMPACT_DATE, sample)
+
+
+def are_compact_times(sample: Sequence[str]) -> bool:
+    """Whether most values may be times of day without separators, such as 093015."""
+    return _are(_COMPACT_TIME, sample)
+
+
+def are_calendar_parts(sample: Sequence[str]) -> bool:
+    """Whether most values are years, quarters, weeks, months, days or hours."""
+    return _are(_PART_OF_YEAR, sample)
+
+
+def clinical(sample: Sequence[str]) -> Sign | None:
+    """The sign of clinical codes, or of texts in which drugs and diseases are named.
+
+    >>> clinical(["C50.911", "I25.10", "E11.9"]).what, clinical(["metformin", "lisinopril", "none"]).what
+    ('diagnosis codes', 'treatments or drugs')
+    """
+    return _drug_codes(sample) or diagnosis_codes(sample) or _other_codes(sample) or _clinical_words(sample)
+
+
+def diagnosis_codes(sample: Sequence[str]) -> Sign | None:
+    """ICD-10 codes, with or without a point; those without begin with various letters, unlike numbered records."""
+    if not _are(_ICD_10, sample) or is_numbered(sample):
+        return None
+    dotted = sum("." in value for value in sample)
+    letters = len({value[:1] for value in sample})
+    return signs.DIAGNOSIS_CODE.at_most("medium") if dotted or letters > 1 else None
+
+
+def are_icd_9(sample: Sequence[str]) -> bool:
+    """Whether the values may be ICD-9 codes; only the name of the column can make this likely."""
+    return _are(_ICD_9, sample)
+
+
+def _drug_codes(sample: Sequence[str]) -> Sign | None:
+    coded = any(_are(pattern, sample) for pattern in _DRUG_CODES)
+    return Sign("drug codes", SENSITIVE, confidence="medium") if coded else None
+
+
+def _other_codes(sample: Sequence[str]) -> Sign | None:
+    if any(_are(pattern, sample) for pattern in _PROCEDURE_CODES) and not is_numbered(sample):
+        return Sign("procedure codes", SENSITIVE, confidence="medium")
+    if _are(_LABORATORY_CODES, sample):
+        return Sign("laboratory codes", SENSITIVE, confidence="medium")
+    if _are(_SNOMED, sample) and all(is_snomed(value) for value in sample):
+        return Sign("clinical codes", SENSITIVE, confidence="medium")
+    return None
+
+
+def _clinical_words(sample: Sequence[str]) -> Sign | None:
+    """The sign of texts in which words name drugs, diseases or procedures."""
+    hits = [sign for value in sample if (sign := _clinical_word(value)) is not None]
+    if len(hits) < max(1, _ENOUGH_CLINICAL * len(sample)):
+        return None
+    return max(hits, key=hits.count).at_most("medium")
+
+
+def _clinical_word(value: str) -> Sign | None:
+    for word in words(value[:80]):
+        idea = vocabulary().by_ending(word)
+        senses = vocabulary().senses.get(word, ())
+        if idea is None and senses and senses[0].idea.key in ("named_disease", "treatment") and len(word) > 3:
+            idea = senses[0].idea
+        if idea is not None:
+            return Sign(idea.what, SENSITIVE)
+    return None
+
+
+def is_snomed(text: str) -> bool:
+    """Whether a number may be a SNOMED CT concept: its last digit is a check digit by Verhoeff's scheme.
+
+    >>> is_snomed("22298006"), is_snomed("22298007")
+    (True, False)
+    """
+    check = 0
+    for place, digit in enumerate(reversed(text)):
+        permuted = int(digit)
+        for _ in range(place % 8):
+            permuted = _PERMUTED[permuted]
+        check = _times(check, permuted)
+    return check == 0 and text[-3:-1] in ("00", "10")
+
+
+_PERMUTED = (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)
+
+
+def _times(a: int, b: int) -> int:
+    """The product in the dihedral group of order ten."""
+    if a < 5:
+        return (a + b) % 5 if b < 5 else 5 + (a + b - 5) % 5
+    return 5 + (a - 5 - b) % 5 if b < 5 else (a - b) % 5
+
+
+def are_flags(values: Iterable[str]) -> bool:
+    """Whether the values say yes or no, possibly with unknown.
+
+    >>> are_flags(["Ja", "Nein"]), are_flags(["Y", "N", "UNK"]), are_flags(["red", "blue"])
+    (True, True, False)
+    """
+    return _one_of(values, _listed().flags, _listed().unsaid)
+
+
+def are_sexes(values: Iterable[str]) -> bool:
+    """Whether the values are the two sexes, possibly with others.
+
+    >>> are_sexes(["männlich", "weiblich", "divers"]), are_sexes(["M", "F"]), are_sexes(["M", "S"])
+    (True, True, False)
+    """
+    return _one_of(values, _listed().sexes, _listed().besides_sexes)
+
+
+def _one_of(values: Iterable[str], groups: Sequence[frozenset[str]], besides: frozenset[str]) -> bool:
+    plain = {folded(value) for value in values}
+    return any(group <= plain and plain - group <= besides for group in groups)
+
+
+def folded(value: str) -> str:
+    """A short value in lower case, without accents."""
+    plain = unicodedata.normalize("NFKD", value.strip().lower())
+    return "".join(char for char in plain if not unicodedata.combining(char))
+
+
+def are_names(sample: Sequence[str]) -> bool:
+    """Whether the values are names of individuals: last, first; or with common given names.
+
+    >>> are_names(["Doe, Jane", "Roe, Richard"]), are_names(["Anna Schmidt", "Peter Weber"])
+    (True, True)
+    """
+    if _are(_LAST_FIRST, sample) and len(sample) > 1:
+        return True
+    if not _are(_NAME, sample):
+        return False
+    given = sum(not _listed().given_names.isdisjoint(re.split(r"[\s^,.-]+", folded(value))) for value in sample)
+    return given >= _ENOUGH_NAMES * len(sample) and given > 1
+
+
+def are_streets(sample: Sequence[str]) -> bool:
+    """Whether the values are street addresses.
+
+    >>> are_streets(["12 Main Street", "7 Elm Ave"]), are_streets(["Hauptstraße 5"]), are_streets(["12 rue de la Paix"])
+    (True, True, True)
+    """
+    return _are(_STREET, sample)
+
+
+def are_zips(sample: Sequence[str]) -> bool:
+    """Whether the values are US postal codes, one of them with the four additional digits.
+
+    Five digits alone may as well be procedure codes.
+    """
+    return _are(_ZIP, sample) and any(_ZIP_PLUS_FOUR.fullmatch(value) for value in sample)
+
+
+def are_record_codes(sample: Sequence[str]) -> bool:
+    """Whether the values are numbers with a common prefix, or long codes of letters and digits."""
+    return is_numbered(sample) or _are(_LONG_CODE, sample)
+
+
+def _are(pattern: re.Pattern[str], sample: Sequence[str]) -> bool:
+    return bool(sample) and mostly(pattern, sample)

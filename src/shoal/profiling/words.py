@@ -1,0 +1,120 @@
+"""Words of a column name: split at separators, case and digits, and words written together taken apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+from shoal.profiling.vocabulary import vocabulary
+
+_SHORT = frozenset(
+    (
+        "dx",
+        "px",
+        "hx",
+        "tx",
+        "rx",
+        "id",
+        "nr",
+        "dt",
+        "cd",
+        "yr",
+        "bp",
+        "hr",
+        "ef",
+        "hb",
+        "cr",
+        "of",
+        "at",
+        "de",
+        "du",
+        "di",
+        "da",
+        "do",
+        "no",
+        "tb",
+        "op",
+        "ed",
+        "er",
+        "pt",
+        "gp",
+    )
+)
+"""Words of two letters that may be part of words written together."""
+_LINKS = ("s", "n", "es", "en")
+"""Letters that German puts between the parts of a compound, as in Entlassungsdiagnose."""
+_SHORTEST_LINKED = 4
+_LONGEST_TAKEN_APART = 60
+
+_LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ı": "i", "ł": "l", "µ": "u"})
+_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_DIGITS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=4096)
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name in lower case without accents; words written together are taken apart if all are known.
+
+    >>> words("PatientFirstName"), words("diag2"), words("Laborbefundsdatum")
+    (('patient', 'first', 'name'), ('diag', '2'), ('laborbefund', 'datum'))
+    >>> words("wardadmissiondx"), words("stagecoach")
+    (('ward', 'admission', 'dx'), ('stagecoach',))
+    """
+    return tuple(word for piece in _pieces(name) for word in _known_parts(piece))
+
+
+def _pieces(name: str) -> list[str]:
+    plain = unicodedata.normalize("NFKD", name.translate(_LETTERS))
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    return _WORD.findall(_CASE.sub(" ", plain).lower())
+
+
+def _known_parts(piece: str) -> Sequence[str]:
+    """The piece itself if it is known, else its known parts, else its letters and digits apart."""
+    known = vocabulary().senses
+    if piece in known or piece in vocabulary().complete:
+        return (piece,)
+    if piece.endswith("s") and piece[:-1] in known and len(piece) > _SHORTEST_LINKED:
+        return (piece[:-1],)
+    parts = _taken_apart(piece)
+    if parts:
+        return parts
+    pieces = _DIGITS.sub(" ", piece).split()
+    if len(pieces) == 1:
+        return (piece,)
+    return tuple(part for each in pieces for part in _known_parts(each))
+
+
+def _taken_apart(piece: str) -> tuple[str, ...]:
+    """The known words that cover all letters, preferring long ones; empty if there are none.
+
+    The preference is the sum of squared lengths, so one long word outweighs several short ones.
+    """
+    if len(piece) > _LONGEST_TAKEN_APART or not piece.isascii():
+        return ()
+    best: list[tuple[int, tuple[str, ...]] | None] = [None] * (len(piece) + 1)
+    best[0] = (0, ())
+    for end in range(1, len(piece) + 1):
+        for start in range(max(0, end - vocabulary().longest), end):
+            before = best[start]
+            part = piece[start:end]
+            if before is None or not (_is_part(part) or _is_link(part, piece[:start], piece[end:])):
+                continue
+            is_word = _is_part(part)
+            score = before[0] + (len(part) ** 2 if is_word else 0)
+            found = best[end]
+            if found is None or score > found[0]:
+                best[end] = (score, (*before[1], part) if is_word else before[1])
+    whole = best[-1]
+    return whole[1] if whole is not None and len(whole[1]) > 1 else ()
+
+
+def _is_part(part: str) -> bool:
+    return part in vocabulary().senses and (len(part) > 2 or part in _SHORT)
+
+
+def _is_link(part: str, before: str, after: str) -> bool:
+    return part in _LINKS and len(before) >= _SHORTEST_LINKED and len(after) >= _SHORTEST_LINKED

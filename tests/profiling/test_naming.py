@@ -1,0 +1,125 @@
+"""What names of columns say, in seven languages and in the spellings that standards and people use."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.profiling.naming import is_about_birth, readings
+
+# One line per identifier of HIPAA's Safe Harbor rule, by its letter, in spellings seen in real tables.
+SAFE_HARBOR = {
+    "A": [
+        "name",
+        "PatientName",
+        "first_name",
+        "LASTNAME",
+        "Nachname",
+        "Prénom",
+        "maiden",
+        "supervisor_name",
+        "Cognome",
+    ],
+    "B": ["address", "Straße", "ZIP", "zip_code", "PLZ", "code postal", "City", "county", "birthplace", "latitude"],
+    "C": ["birth_date", "DOB", "dateOfBirth", "Geburtsdatum", "date de naissance", "admission_date", "DEATHDATE"],
+    "D": ["phone", "Telephone_Number", "tel", "Handynummer", "home_phone", "teléfono"],
+    "E": ["fax", "FaxNummer"],
+    "F": ["email", "E-Mail", "emailAddress", "courriel"],
+    "G": ["ssn", "SocialSecurityNumber", "numéro_de_sécurité_sociale", "Sozialversicherungsnummer", "codice_fiscale"],
+    "H": ["mrn", "medical_record_no", "record_number", "patient_id", "patient_nbr", "PATIENT", "Patientennummer"],
+    "I": ["health_plan_number", "insurance_id", "PolicyNumber", "Versichertennummer"],
+    "J": ["account_number", "iban", "Kontonummer"],
+    "K": ["license_number", "DRIVERS", "passport", "Führerschein"],
+    "L": ["vin", "licensePlate", "vehicle_id"],
+    "M": ["device_serial", "SerialNumber", "mac_address", "imei"],
+    "N": ["url", "website"],
+    "O": ["ip", "ip_address", "client_ip"],
+    "P": ["fingerprint", "voiceprint", "biometrics"],
+    "Q": ["photo", "face_image", "portrait"],
+    "R": ["encounter_id", "uuid", "row_number", "clinical_notes"],
+}
+
+ROLES = {
+    "identifier": """
+        patient_id subject_id USUBJID PATID bene_id member_id mother_id household_id Fallnummer num_sejour ipp nhc
+        numero_historia id_paciente codice_paziente cartella_clinica bsn patientnummer prontuario numero_utente
+        visit_occurrence_id encounterid stay_id claim_no accession_number specimen_id order_id
+        supervisor_name mother_maiden_name pid_5_patient_name nombre_paciente Bemerkungen observaciones opmerkingen""",
+    "quasi-identifier": """
+        sex gender Geschlecht sexe género sesso geslacht sexo race_concept_id ethnicity marital-status Familienstand
+        etat_civil estado_civil stato_civile burgerlijke_staat age patientAge age_at_diagnosis Alter_bei_Diagnose edad
+        eta_al_ricovero leeftijd idade birth_year year_of_birth geboortejaar diagnosis_date death_date Todesdatum
+        fecha_ingreso data_ricovero data_obito opnamedatum hospital_id hospital_name provider_id care_site_id
+        diagnosis_hospital hopital_diagnostic native-country address.0.city addrAtDxState Größe height zip3 PLZ
+        code_postal codigo_postal cap postcode cep admission_type occupation Beruf profession professione beroep
+        profissao education insurance payer_code language nationality comune_residenza municipio""",
+    "sensitive": """
+        diagnosis diag_1 dx dischargedx deathcause icd10_code condition_concept_id condition_source_value Hauptdiagnose
+        Entlassungsdiagnose diagnostic_principal diagnostico diagnosi_principale hoofddiagnose cid10 drug_name
+        drug_concept_id medication glyburide-metformin Medikament traitement medicamento farmaco medicijn medicamento
+        HbA1c A1Cresult lab_value Laborwert glycémie glucosa glicemia bloedsuiker sbp systolic blood_pressure bmi hgb
+        wbc plt cr bun inr ef nyha HIV smoker Raucher tabac fumador fumatore rookstatus tabagismo alcohol_use
+        sex_partner_count sexual_orientation religion pregnant income capital-gain total_cost Kosten cost readmitted
+        cause_of_death Todesursache cause_deces causa_muerte causa_morte doodsoorzaak causa_obito vital_status
+        died_in_hospital verstorben decede exitus deceduto overleden obito length_of_stay birth_weight num_medications
+        number_inpatient family_history_of_cancer discharge_disposition procedure_code ARM arm AETERM LBORRES""",
+}
+
+
+@pytest.mark.parametrize(
+    ("letter", "name"), [(letter, name) for letter, names in SAFE_HARBOR.items() for name in names]
+)
+def test_every_safe_harbor_identifier_is_known_by_name(letter: str, name: str) -> None:
+    first = readings(name)[0]
+    assert first.hipaa == letter
+    assert first.role in ("identifier", "quasi-identifier")
+
+
+@pytest.mark.parametrize(("role", "name"), [(role, name) for role, names in ROLES.items() for name in names.split()])
+def test_roles_by_name(role: str, name: str) -> None:
+    assert readings(name)[0].role == role
+
+
+@pytest.mark.parametrize(
+    "name", ["", "x17", "___", "agent", "stagecoach", "nominal", "ein Wort", "data", "code", "type"]
+)
+def test_nothing_is_read_into_other_names(name: str) -> None:
+    assert readings(name) == ()
+
+
+def test_words_of_several_languages_are_read_in_the_language_of_their_company() -> None:
+    assert readings("data_nascita")[0].what == "dates"  # Italian for date
+    assert readings("nombre")[0].what == "names"  # Spanish
+    assert readings("nombre_enfants")[0].what == "family"  # French for number
+
+
+def test_what_a_name_says_may_depend_on_the_values() -> None:
+    date, _, finding = readings("diagnosis_date")
+    assert (date.needs, finding.needs, finding.role) == ("dates", None, "sensitive")
+    number, finding = readings("diagnosis_id")
+    assert (number.needs, number.role, finding.role) == ("record numbers", "identifier", "sensitive")
+
+
+def test_an_unknown_word_lowers_the_confidence() -> None:
+    assert readings("diagnosis")[0].confidence == "high"
+    assert readings("blorp_diagnosis")[0].confidence == "medium"
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [("patient_id", "patients"), ("encounter_id", "visits"), ("diagnosis_id", "records"), ("mother_id", None)],
+)
+def test_what_identifiers_number(name: str, numbers: str | None) -> None:
+    assert readings(name)[0].numbers == numbers
+
+
+def test_names_about_birth() -> None:
+    assert all(map(is_about_birth, ["dob", "Geburtsdatum", "date_naissance", "fecha_nacimiento", "geboortejaar"]))
+    assert not any(map(is_about_birth, ["admission_date", "geography", "job"]))
+
+
+@given(st.text())
+@settings(max_examples=300, deadline=None)
+def test_any_name_can_be_read(name: str) -> None:
+    assert all(sign.role and sign.what for sign in readings(name))

@@ -1,0 +1,138 @@
+"""Roles by name and values together: nothing that is harmful or unknown becomes a quasi-identifier."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.profiling.facts import facts
+from shoal.profiling.recognition import fitting, in_clinical_table, is_clinical, recognized
+from shoal.profiling.signs import Sign
+
+N = 200
+
+
+def sign(name: str, values: list[Any]) -> Sign:
+    return recognized(facts(pl.Series(name, values, strict=False))[0]).sign
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("blorp", [f"w{i}" for i in range(N)], "identifier"),  # text that is nearly unique cannot be grouped
+        ("job", [f"w{i}" for i in range(N)], "identifier"),
+        ("blorp", list(range(N)), "identifier"),  # a running number
+        ("blorp", [f"MRN{i % 90:06}" for i in range(N)], "identifier"),
+        ("blorp", [f"{i % 90:06x}c4f7" for i in range(N)], "identifier"),
+        ("blorp", [i / 7 for i in range(N)], "drop"),  # a measurement, but of what?
+        ("blorp", ["a", "b"] * 100, "drop"),
+        ("visit_id", list(range(N)), "identifier"),
+        ("stay_id", [i // 3 for i in range(N)], "identifier"),  # a number that repeats is still a number
+        ("visit_number", [i % 4 for i in range(N)], "sensitive"),  # the first, second, … visit
+        ("admission_type_id", [i % 4 for i in range(N)], "quasi-identifier"),  # a code, not a number of a row
+        ("discharge_disposition_id", [i % 9 for i in range(N)], "sensitive"),
+        ("hospital_id", [i % 9 for i in range(N)], "quasi-identifier"),
+        ("remarks", ["ok"] * 199 + ["x"], "identifier"),
+        ("remarks", ["yes", "no"] * 100, "drop"),  # a flag is no remark
+        ("blorp", [f"She came on day {i} and was seen by the doctor of the ward" for i in range(N)], "identifier"),
+        ("blorp", ["x"] * 4, "drop"),  # too few rows to say it is always so
+        ("blorp", ["x"] * 3 + [None] * 197, "drop"),  # who has a value at all stands out
+        ("blorp", ["x"] * N, "insensitive"),
+        ("blorp", [None] * N, "insensitive"),
+        ("hiv", ["yes"] * N, "sensitive"),
+        ("surgery", [date(2020, 1, 1 + i % 28) for i in range(N)], "quasi-identifier"),  # a date, whatever of
+        ("diagnosis_date", [date(2020, 1, 1 + i % 28) for i in range(N)], "quasi-identifier"),
+        ("diagnosis_date", ["imputed", "observed"] * 100, "sensitive"),  # no dates
+        ("birth_year", [1930 + i % 70 for i in range(N)], "quasi-identifier"),
+        ("diagnosis_month", [1 + i % 12 for i in range(N)], "quasi-identifier"),
+        ("seizures_month", [i % 9 for i in range(N)], "sensitive"),
+        ("follow_up_time", [i % 90 for i in range(N)], "sensitive"),
+        ("glucose", [i * 1.01 for i in range(N)], "sensitive"),  # nearly unique, and still sensitive
+        ("glucose", [i % 9 for i in range(N)], "sensitive"),
+        ("cost", [i * 1.01 for i in range(N)], "sensitive"),
+        ("blorp", ["a@example.org", "b@example.org"] * 100, "identifier"),
+        ("job", ["a@example.org", "b@example.org"] * 100, "identifier"),
+        ("blorp", ["2020-01-31 12:30:00", "2021-12-01 07:00:00"] * 100, "quasi-identifier"),
+        ("blorp", ["E11.9", "I10", "C50.9"] * 60, "sensitive"),
+        ("blorp", ["metformin", "lisinopril", "warfarin"] * 60, "sensitive"),
+        ("blorp", ["M", "F"] * 100, "quasi-identifier"),
+        ("blorp", ["99213", "99214", "00100"] * 60, "drop"),  # postal codes or procedures?
+        ("blorp", ["Doe, Jane", "Roe, Richard", "Poe, Ann", "Moe, Tim", "Loe, Eva"] * 40, "identifier"),
+        ("residence", ["12 Main Street", "7 Elm Avenue"] * 100, "identifier"),
+        ("hospital", ["yes", "no"] * 100, "sensitive"),  # whether somebody was in hospital
+        ("encounter_type", ["hepatitis", "asthma"] * 100, "sensitive"),
+        ("blorp_region", ["yes", "no"] * 100, "drop"),
+        ("diagnosis", ["Malignant neoplasm of the upper lobe of the right lung", "Influenza"] * 100, "sensitive"),
+        ("diagnosis", [f"Seen on day {i} after a fall at home, with her daughter" for i in range(N)], "identifier"),
+    ],
+)
+def test_role_by_name_and_values(name: str, values: list[Any], role: str) -> None:
+    assert sign(name, values).role == role
+
+
+def test_what_is_not_recognized_is_listed_with_its_number_of_values() -> None:
+    found = sign("blorp", ["a", "b"] * 10)
+    assert (found.role, found.confidence) == ("drop", "low")
+    assert found.reason == "not recognized, 2 distinct values: not released unless you give it a role"
+
+
+def test_a_flag_with_an_unknown_name_is_sensitive_in_a_clinical_table_only() -> None:
+    found = recognized(facts(pl.Series("blorp", ["ja", "nein"] * 10))[0])
+    assert found.sign.role == "drop"
+    assert (in_clinical_table(found).role, in_clinical_table(found).confidence) == ("sensitive", "low")
+    other = recognized(facts(pl.Series("blorp", ["red", "blue"] * 10))[0])
+    assert in_clinical_table(other).role == "drop"
+
+
+def test_what_makes_a_table_clinical() -> None:
+    assert is_clinical(sign("diagnosis", ["a", "b"]))
+    assert is_clinical(sign("patient_id", [1, 2]))
+    assert not is_clinical(sign("sex", ["f", "m"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("age", [30, 40], "intervals"),
+        ("age", ["30-40", "40-50"], None),
+        ("zip", ["02139", "10001"], "prefix"),
+        ("zip", ["a very long text instead"], None),
+        ("birth_date", [date(1970, 1, 31)], "date"),
+        ("birth_year", [1970], None),
+        ("diagnosis", ["E11.9", "I10"], "icd10cm"),
+        ("diagnosis", ["250.00", "V45.1", "410"], "icd9"),
+        ("diagnosis", ["flu"], None),
+    ],
+)
+def test_hierarchies_fit_the_values(name: str, values: list[Any], kind: str | None) -> None:
+    about = facts(pl.Series(name, values))[0]
+    assert fitting(recognized(about).sign, about).get("kind") == kind
+
+
+CELLS = st.one_of(
+    st.lists(st.one_of(st.none(), st.text(max_size=30)), max_size=12),
+    st.lists(st.one_of(st.none(), st.integers(-(2**60), 2**60)), max_size=12),
+    st.lists(st.one_of(st.none(), st.floats(allow_infinity=False)), max_size=12),
+    st.lists(st.one_of(st.none(), st.dates()), max_size=12),
+    st.lists(st.one_of(st.none(), st.booleans()), max_size=12),
+)
+
+
+@given(st.text(max_size=30), CELLS)
+@settings(max_examples=300, deadline=None)
+def test_any_column_is_recognized_as_something(name: str, cells: list[Any]) -> None:
+    found = sign(name, cells)
+    assert found.role in ("identifier", "quasi-identifier", "sensitive", "insensitive", "drop")
+    assert found.confidence in ("high", "medium", "low") and found.reason
+
+
+@given(st.from_regex(r"[b-df-hj-np-tv-xz]{9,12}", fullmatch=True), CELLS)
+@settings(max_examples=200, deadline=None)
+def test_an_unknown_name_becomes_a_quasi_identifier_only_by_dates_and_sexes(name: str, cells: list[Any]) -> None:
+    found = sign(name, cells)
+    assert found.role != "quasi-identifier" or found.what in ("dates", "sex", "postal codes")
