@@ -25,7 +25,6 @@ SETTINGS: dict[str, tuple[Any, Any]] = {
     "k-anonymity, mondrian": (shoal.KAnonymity(k=K), Mondrian()),
     "k-anonymity, optimal": (shoal.KAnonymity(k=K), Optimal(budget=30)),
     "k-anonymity, pais": (shoal.KAnonymity(k=K), Pais()),
-    "lkc, mondrian": (None, Mondrian()),
     "lkc, pais": (None, Pais()),
 }
 

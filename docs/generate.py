@@ -422,6 +422,7 @@ PUBLIC = {
     "manifest": ("Manifest",),
     "pipeline": ("anonymize", "anonymize_to"),
     "plan": ("Plan", "ReleaseSettings", "read_plan"),
+    "profiling.profile": ("Profile", "profile"),
     "release": ("Release",),
     "roles.columns": (
         "Column",

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal import forms, table
+from shoal.algorithms.base import Algorithm
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Exact, shown_columns
@@ -149,7 +150,8 @@ def _partition(coded: Coded, plan: Plan, progress: Progress) -> Partition:
     if not coded.quasi:
         counted = coded.counted
         return Partition.of_rows(np.zeros(len(counted), np.int64), 1, counted.weight, Exact())
-    return plan.algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, progress)
+    algorithm: Algorithm = plan.algorithm
+    return algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, progress)
 
 
 def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:

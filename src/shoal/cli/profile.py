@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli import progress
 from shoal.cli.files import write_text
 from shoal.cli.show import command, say, say_json, say_serious, say_table
 from shoal.percent import percent
@@ -27,25 +27,41 @@ def profile(
     query: Annotated[
         str | None, typer.Option(metavar="SQL", help="The query that reads the table from a database.")
     ] = None,
+    purpose: Annotated[
+        str, typer.Option("--for", metavar="PURPOSE", help="What the release is for: general, classification or wide.")
+    ] = "general",
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column to be predicted, with --for classification.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace PLAN if it exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the profile as JSON.")] = False,
 ) -> None:
     """Show what each column of DATA contains, a suggested role with the reason, and how identifying the columns are.
 
-    No value of the table is shown. The draft plan of --out can run unchanged, but its roles are guesses: check them.
+    No value of the table is shown. The draft plan of --out runs unchanged and guards every sensitive column, but its
+    roles are guesses: check them.
     """
-    from shoal import table
-    from shoal.profiling.draft import draft_plan
-    from shoal.profiling.profile import profile as profiled
+    with progress.shown(quiet=quiet) as report:
+        from shoal import table
+        from shoal.profiling.profile import profile as profiled
+        from shoal.profiling.suggesting import check_purpose
+        from shoal.roles.columns import Data
 
-    frame = table.read(data, separator=separator, query=query)
-    table.require_rows(frame)
-    table_profile = profiled(frame)
-    if out is not None:
-        draft = draft_plan(frame, _source(data, out), table_profile, separator=separator, query=query)
-        write_text(out, draft, force=force)
+        report("read", 0.0)
+        frame = table.read(data, separator=separator, query=query)
+        table.require_rows(frame)
+        table_profile = profiled(frame)
+        check_purpose(table_profile, purpose, target)
+        if out is not None:
+            from shoal.profiling.draft import draft_text
+            from shoal.profiling.suggesting import suggested_plan
+
+            settings = Data(separator=separator, query=query)
+            plan = suggested_plan(frame, table_profile, settings, purpose=purpose, target=target, progress=report)
+            write_text(out, draft_text(plan, table_profile, _source(data, out)), force=force)
     if as_json:
-        say_json(asdict(table_profile))
+        say_json(table_profile.figures())
     else:
         _say_profile(table_profile, out)
 

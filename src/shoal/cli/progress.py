@@ -18,6 +18,7 @@ LINES_AT_MOST_EVERY = 60.0
 
 _DOING = {
     "read": "reading the table",
+    "try": "trying models",
     "encode": "encoding",
     "search": "searching",
     "form": "generalizing",

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -21,8 +22,13 @@ from shoal.profiling.risks import risks
 from shoal.profiling.signs import DROP, QUASI, SENSITIVE, Confidence, Numbered, Sign
 from shoal.profiling.uniqueness import Combination, riskiest, together
 from shoal.roles.columns import Role
+from shoal.table import to_polars
 from shoal.warnings import Warning
 from shoal.warnings.spelling import count_variants
+
+if TYPE_CHECKING:
+    from shoal.plan import Plan
+    from shoal.profiling.suggesting import Purpose
 
 __all__ = ["OLDEST", "ColumnProfile", "K", "Profile", "profile"]
 
@@ -61,7 +67,8 @@ class Profile:
 
     `together`: all suggested quasi-identifiers in combination. `riskiest`: the combinations of one, two and three of
     the eight quasi-identifiers with the most values that make the most rows unique. `person`: a column whose repeated
-    values indicate that one person has several rows. `warnings`: risks that need no plan.
+    values indicate that one person has several rows. `warnings`: risks that need no plan. `frame`: the table itself,
+    on which plans are tried.
     """
 
     rows: int
@@ -70,14 +77,39 @@ class Profile:
     riskiest: tuple[Combination, ...]
     person: str | None
     warnings: tuple[Warning, ...] = ()
+    frame: pl.DataFrame = field(default_factory=pl.DataFrame, repr=False, compare=False)
+
+    def plan(self, purpose: Purpose = "general", *, target: str | None = None) -> Plan:
+        """A plan that can be released: roles as suggested, and a model for every sensitive column.
+
+        `purpose` is "general", "classification" with the `target` to be predicted, or "wide".
+        """
+        from shoal.profiling.suggesting import suggested_plan
+
+        return suggested_plan(self.frame, self, purpose=purpose, target=target)
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """One row per column: its name, type, counts, suggested role, confidence and reason."""
+        names = ("name", "type", "distinct", "missing", "unique", "role", "confidence", "reason")
+        return pl.DataFrame({name: [getattr(column, name) for column in self.columns] for name in names})
+
+    def figures(self) -> dict[str, Any]:
+        """The profile as plain values, for JSON."""
+        return {key: value for key, value in asdict(replace(self, frame=pl.DataFrame())).items() if key != "frame"}
+
+    def _repr_html_(self) -> str:
+        from shoal.profiling.display import as_html
+
+        return as_html(self)
 
     def of_role(self, role: Role) -> tuple[ColumnProfile, ...]:
         """The columns for which this role is suggested, in table order."""
         return tuple(column for column in self.columns if column.role == role)
 
 
-def profile(frame: pl.DataFrame) -> Profile:
-    """The profile of a table: counts and shares, but no values.
+def profile(frame: Any) -> Profile:
+    """The profile of a pandas, polars or pyarrow table: counts and shares, but no values.
 
     >>> table = pl.DataFrame({"name": ["A", "B", "C"], "sex": ["f", "m", "f"], "diagnosis": ["x", "y", "x"]})
     >>> [(column.name, column.role) for column in profile(table).columns]
@@ -85,6 +117,7 @@ def profile(frame: pl.DataFrame) -> Profile:
     >>> round(profile(table).together.unique, 2)
     0.33
     """
+    frame, _ = to_polars(frame)
     seen = _numbering_persons(_in_context(_each_seen(frame)))
     columns = tuple(each.column for each in seen)
     quasi = {each.column.name: each.coded for each in seen if each.coded is not None and each.column.role == QUASI}
@@ -95,6 +128,7 @@ def profile(frame: pl.DataFrame) -> Profile:
         riskiest=riskiest(quasi),
         person=person_column(columns, frame.height),
         warnings=tuple(_warnings(seen)),
+        frame=frame,
     )
 
 

@@ -16,6 +16,7 @@ from shoal.labels import MISSING
 from shoal.roles import spec
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "quasi-sensitive", "target", "insensitive", "drop"]
+REMOVED: tuple[Role, ...] = ("identifier", "drop")
 Type = Literal["text", "integer", "real", "date"]
 Bound = int | float | datetime.date
 
@@ -92,7 +93,7 @@ class Column(Part):
     @property
     def removed(self) -> bool:
         """Whether the column is not published in any form."""
-        return self.role in ("identifier", "drop")
+        return self.role in REMOVED
 
     @property
     def limited(self) -> bool:

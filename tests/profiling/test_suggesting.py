@@ -1,0 +1,105 @@
+"""Suggested plans: they run as they are, guard every sensitive column, and say nothing about values."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.datasets import patients
+from shoal.errors import PlanError
+from shoal.profiling.draft import draft_text
+from shoal.profiling.suggesting import PURPOSES, suggested_plan
+from tests.profiling.corpus import SCHEMAS
+
+
+def target_of(profile: shoal.Profile) -> str | None:
+    return next((column.name for column in profile.columns if column.role == "sensitive"), None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.name)
+@pytest.mark.parametrize("purpose", ["general", "classification"])
+def test_every_draft_runs_and_guards_every_sensitive_column(schema: Any, purpose: Any) -> None:
+    frame = schema.frame()
+    profile = shoal.profile(frame)
+    target = target_of(profile) if purpose == "classification" else None
+    if purpose == "classification" and target is None:
+        pytest.skip("nothing to predict")
+    plan = profile.plan(purpose, target=target)
+    release = shoal.anonymize(frame, plan)
+    assert release.verification.holds
+    assert set(plan.reads) == set(plan.sensitive)
+    assert not plan.having("target"), "an unguarded target"
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_the_demo_table(purpose: Any) -> None:
+    frame = patients(2_000)
+    target = "readmitted" if purpose == "classification" and "readmitted" in frame.columns else None
+    if purpose == "classification" and target is None:
+        target = "diagnosis"
+    plan = shoal.profile(frame).plan(purpose, target=target)
+    assert shoal.anonymize(frame, plan).verification.holds
+    assert plan.algorithm.kind == ("pais" if purpose == "classification" else "mondrian")
+
+
+def test_a_target_stays_guarded() -> None:
+    plan = shoal.profile(patients(1_000)).plan("classification", target="diagnosis")
+    assert plan.guide == "diagnosis" and "diagnosis" in plan.reads
+
+
+def test_persons_are_counted() -> None:
+    frame = patients(600).drop("record_number").with_columns(patient_id=pl.int_range(600) // 3)
+    for purpose in ("general", "classification"):
+        target = "diagnosis" if purpose == "classification" else None
+        plan = shoal.profile(frame).plan(purpose, target=target)  # type: ignore[arg-type]
+        assert plan.data.person == "patient_id" and plan.columns["patient_id"].removed
+        assert shoal.anonymize(frame, plan).verification.holds
+        assert set(plan.reads) == set(plan.sensitive)
+
+
+def test_no_value_of_the_table_is_in_a_draft() -> None:
+    frame = patients(300).with_columns(secret=pl.lit("Q77TOPSECRET"), diagnosis=pl.lit("Z99SECRET"))
+    frame = frame.with_columns(diagnosis=pl.when(pl.int_range(300) < 4).then(pl.lit("E11")).otherwise("diagnosis"))
+    profile = shoal.profile(frame)
+    text = draft_text(profile.plan(), profile, "table.csv")
+    assert "SECRET" not in text and "E11" not in text
+    assert all("values" not in model for model in tomllib.loads(text)["models"])
+    numbers = {float(number) for number in re.findall(r"(?<=[=] )\d+(?:\.\d+)?", text)}
+    assert numbers <= {0, 2, 3, 5, 10, 20, 90, 0.2, 0.3, 0.5}, "parameters come from fixed grids"
+
+
+def test_guards_depend_on_what_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    from shoal.profiling import suggesting
+
+    frame = patients(1_000)
+    profile = shoal.profile(frame)
+    costs: dict[str, float] = {}
+
+    def loss(_sample: pl.DataFrame, plan: shoal.Plan) -> float:
+        return costs.get(plan.models[-1].kind, 0.1)
+
+    monkeypatch.setattr(suggesting, "_loss", loss)
+    strict = suggested_plan(frame, profile).models
+    costs = {model.kind: 0.9 for model in strict[1:]}
+    assert suggested_plan(frame, profile).models != strict, "too expensive, so the next rung is tried"
+
+
+@pytest.mark.parametrize(
+    ("purpose", "target", "message"),
+    [
+        ("classification", None, "needs a target"),
+        ("classification", "diagnosi", "not in the table.*did you mean"),
+        ("general", "diagnosis", "no effect"),
+        ("genral", None, "no purpose"),
+        ("classification", "name", "identify individuals"),
+    ],
+)
+def test_purposes_that_do_not_fit(purpose: Any, target: str | None, message: str) -> None:
+    with pytest.raises(PlanError, match=message):
+        shoal.profile(patients(50)).plan(purpose, target=target)
