@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -116,3 +117,44 @@ def test_labels_beyond_top_are_not_released(algorithm: Any, monkeypatch: pytest.
     )
     with pytest.raises(PromiseBroken, match="above its top"):
         shoal.anonymize(pl.DataFrame({"age": [20, 30, 40, 50] * 5 + [36] * 5, "ill": ["flu"] * 25}), plan)
+
+
+TIMED = [
+    {},
+    {"release": {"ranges": "cut"}},
+    {"algorithm": shoal.Optimal()},
+    {"algorithm": shoal.Pais()},
+    {"release": {"form": "anatomy"}, "models": [shoal.LDiversity("diagnosis", l=2)]},
+]
+
+
+@pytest.mark.parametrize("parts", TIMED)
+@pytest.mark.parametrize("hierarchy", [None, shoal.dates("hour", "day", "month")])
+def test_date_times_are_released_and_verified(parts: dict[str, Any], hierarchy: Any, tmp_path: Path) -> None:
+    first = datetime.datetime(2021, 1, 30, 22)
+    at = [first + datetime.timedelta(minutes=37 * row * row) for row in range(60)]
+    frame = pl.DataFrame({"admitted": at, "seen": at, "diagnosis": ["flu", "burn", "asthma"] * 20})
+    settings = {"top": datetime.datetime(2021, 4, 1, 12), "bottom": datetime.datetime(2021, 2, 1)}
+    columns = {
+        "admitted": shoal.quasi(hierarchy, **settings),
+        "seen": shoal.insensitive(),
+        "diagnosis": shoal.sensitive(),
+    }
+    plan = shoal.Plan(**{"columns": columns, "models": [shoal.KAnonymity(k=3)], **parts})
+    native = shoal.anonymize(frame, plan)
+    german = shoal.anonymize(frame.with_columns(pl.col("admitted").dt.strftime("%d.%m.%Y %H:%M")), plan)
+    main = next(iter(native.tables))
+    assert native.tables[main]["admitted"].cast(pl.String).equals(german.tables[main]["admitted"].cast(pl.String))
+    native.save(tmp_path / "out")
+    verified = shoal.verify_folder(tmp_path / "out", plan=plan)
+    assert verified.holds, verified.problems
+
+
+def test_ranges_of_date_times_are_read_as_ranges() -> None:
+    at = [datetime.datetime(2021, 3, 4, 10, minute) for minute in range(12)]
+    plan = shoal.Plan(columns={"at": shoal.quasi()}, models=[shoal.KAnonymity(k=6)])
+    labels = shoal.anonymize(pl.DataFrame({"at": at}), plan).frame["at"].unique().sort().to_list()
+    assert labels == ["[2021-03-04 10:00:00, 2021-03-04 10:05:00]", "[2021-03-04 10:06:00, 2021-03-04 10:11:00]"]
+    cut = plan.changed(release=shoal.ReleaseSettings(ranges="cut"))
+    labels = shoal.anonymize(pl.DataFrame({"at": at}), cut).frame["at"].unique().sort().to_list()
+    assert labels == ["[2021-03-04 09:59:00, 2021-03-04 10:05:30]", "[2021-03-04 10:05:30, 2021-03-04 10:12:00]"]

@@ -459,15 +459,21 @@ def _odd_values() -> Iterator[Case]:
     numbers = plain | {
         name: shoal.quasi() for name in ("large", "signed", "real", "single", "tiny", "constant", "price")
     }
-    types = plain | {
-        name: shoal.quasi() for name in ("flag", "kind", "unsigned", "moment", "midnight", "elapsed", "hour")
-    }
+    types = (
+        plain
+        | {name: shoal.quasi() for name in ("flag", "kind", "unsigned", "midnight", "elapsed", "hour")}
+        | {"moment": shoal.quasi(type="text")}
+    )
+    timed = plain | {"moment": shoal.quasi(), "midnight": shoal.quasi(type="datetime"), "signed": shoal.quasi()}
+    hours = timed | {"moment": shoal.quasi(shoal.dates("hour", "day", "month"))}
     for categories in ("hierarchy", "sets"):
         release = {"categories": categories}
         yield case(f"mondrian, labels, {categories}", ODD, model, release=release)
         yield case(f"mondrian, text, {categories}", ODD, model, release=release, columns=text)
         yield case(f"mondrian, types, {categories}", ODD, model, release=release, columns=types)
+    yield case("optimal, hours", ODD, model, algorithm=Optimal(), columns=hours)
     for ranges in ("tight", "cut"):
+        yield case(f"mondrian, date-times, {ranges}", ODD, model, columns=timed, release={"ranges": ranges})
         parts: dict[str, Any] = {"columns": numbers, "release": {"ranges": ranges}}
         yield case(f"mondrian, numbers, {ranges}", ODD, model, **parts)
         yield case(f"pais, numbers, {ranges}", ODD, model, **parts, algorithm=Pais())

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime, time, timedelta
+from fractions import Fraction
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 
 from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies import Dates
+from shoal.hierarchies.dates import covers
+from shoal.hierarchies.placing import number_of
 
 EVERY = ("month", "quarter", "year", "decade", "century")
 
@@ -78,3 +82,73 @@ def test_unknown_levels_are_refused_with_the_closest() -> None:
 def test_only_dates_are_taken() -> None:
     with pytest.raises(HierarchyError, match='type = "date"'):
         Dates().build(pl.Series(["2024-01-01"]))
+
+
+ALL_LEVELS = ("hour", "day", *EVERY)
+
+
+def test_labels_of_date_times() -> None:
+    hierarchy = Dates(ALL_LEVELS).build(pl.Series([datetime(2024, 3, 9, 14, 5), datetime(2024, 3, 9, 14, 5, 0, 1)]))
+    assert hierarchy.path(0)[:5] == ("2024-03-09 14:05:00", "2024-03-09 14h", "2024-03-09", "2024-03", "2024-Q1")
+    assert hierarchy.path(1)[:2] == ("2024-03-09 14:05:00.000001", "2024-03-09 14h")
+
+
+@given(st.sets(st.datetimes(), min_size=1, max_size=20), st.sets(st.sampled_from(ALL_LEVELS), min_size=1))
+def test_every_date_time_lies_in_its_periods(moments: set[datetime], chosen: set[str]) -> None:
+    spec = Dates(tuple(level for level in ALL_LEVELS if level in chosen))
+    values = sorted(moments)
+    hierarchy = spec.build(pl.Series(values, dtype=pl.Datetime("us")))
+    for leaf, moment in enumerate(values):
+        number = number_of(hierarchy.path(leaf)[0])
+        assert not isinstance(number, float)
+        ticks = (moment - datetime.combine(moment, time(0))) // timedelta(microseconds=1)
+        assert number == moment.toordinal() + Fraction(ticks, 86_400_000_000)
+        assert all(covers(label, number, timed=True) for label in hierarchy.path(leaf)[:-1])
+    assert spec.paths(hierarchy.leaves) == [hierarchy.path(leaf) for leaf in range(len(values))]
+    for number, level in enumerate(hierarchy.levels):
+        assert not np.isnan(spec.placed(level.labels).by_level[number]).any()
+
+
+def test_a_label_does_not_cover_what_lies_beside_it() -> None:
+    for label, inside, outside in [
+        ("2024-03-09 14h", "2024-03-09 14:59:59.999999", "2024-03-09 15:00:00"),
+        ("2024-03-09", "2024-03-09 23:59:59.999999", "2024-03-10 00:00:00"),
+        ("2024", "2024-12-31 23:59:59.999999", "2025-01-01 00:00:00"),
+        ("9999", "9999-12-31 23:59:59.999999", "9998-12-31 23:59:59"),
+        ("[2024-01-01 00:00:00, 2024-01-02 00:00:00]", "2024-01-02 00:00:00", "2024-01-02 00:00:00.000001"),
+    ]:
+        assert covers(label, _moment(inside), timed=True)
+        assert not covers(label, _moment(outside), timed=True)
+
+
+def _moment(text: str) -> Fraction:
+    number = number_of(text)
+    assert isinstance(number, Fraction)
+    return number
+
+
+def test_finer_levels_lose_less() -> None:
+    labels = ["2024-03-09 14:05:00", "2024-03-09 14h", "2024-03-09", "2024-03", "2024", "[2020, 2029]", "*"]
+    spec = Dates(("hour", "day", "month", "year", "decade"))
+    losses = spec.placed(labels).losses.tolist()
+    assert losses[:-1] == sorted(set(losses))
+    assert (losses[0], losses[-1]) == (0.0, 1.0)
+    assert spec.placed(labels).levels.tolist() == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_weeks_nest_above_days_and_hours() -> None:
+    path = Dates(("hour", "day", "week")).build(pl.Series([datetime(2021, 1, 3, 7)])).path(0)
+    assert path == ("2021-01-03 07:00:00", "2021-01-03 07h", "2021-01-03", "2020-W53", "*")
+
+
+def test_dates_without_a_time_have_no_hours() -> None:
+    with pytest.raises(HierarchyError, match="need a column of date-times"):
+        Dates(("day", "month")).build(pl.Series([date(2024, 1, 1)]))
+
+
+@pytest.mark.parametrize("levels", [EVERY, ("week",)])
+def test_the_last_day_of_the_calendar_lies_in_its_periods(levels: tuple[str, ...]) -> None:
+    spec, last = Dates(levels), date(9999, 12, 31)
+    path = spec.build(pl.Series([last])).path(0)
+    assert all(covers(label, last.toordinal(), timed=False) for label in path[:-1])
+    assert spec.placed(path).known

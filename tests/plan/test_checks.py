@@ -50,6 +50,12 @@ MISTAKES: list[tuple[str, Any, str]] = [
         {"role": "quasi-identifier", "bottom": 5, "top": datetime.date(2020, 1, 1)},
         "is a date and the other a number",
     ),
+    (
+        "columns.age",
+        {"role": "quasi-identifier", "bottom": datetime.date(2020, 1, 1), "top": datetime.datetime(2021, 1, 1)},
+        "is a date and the other a date-time",
+    ),
+    ("columns.age.top", datetime.datetime(2021, 1, 1, tzinfo=datetime.UTC), "must have no time zone"),
     ("columns.age.weight", 0, "must be a number from 0.000001 to 1,000,000"),
     ("columns.age.weight", math.nan, "must be a number from 0.000001 to 1,000,000"),
     ("columns.age.weight", math.inf, "must be a number from 0.000001 to 1,000,000"),

@@ -67,7 +67,7 @@ def refused(values: list[Any], type: str | None, *words: str, dtype: Any = None)
         (["0000-01-01"], "text", ["0000-01-01"]),
         (["2020-13-01"], "text", ["2020-13-01"]),
         (["20-01-01"], "text", ["20-01-01"]),
-        (["2020-01-01 10:00"], "text", ["2020-01-01 10:00"]),
+        (["2020-01-01 10:00"], "datetime", [datetime(2020, 1, 1, 10)]),
     ],
 )
 def test_text_columns_are_guessed(values: list[str | None], type: str, expected: list[Any]) -> None:
@@ -92,8 +92,8 @@ def test_text_columns_are_guessed(values: list[str | None], type: str, expected:
         (
             [datetime(2020, 1, 1), datetime(2020, 1, 1, 1, 2, 3, 500_000)],
             pl.Datetime("ms"),
-            "text",
-            ["2020-01-01 00:00:00", "2020-01-01 01:02:03.500"],
+            "datetime",
+            [datetime(2020, 1, 1), datetime(2020, 1, 1, 1, 2, 3, 500_000)],
         ),
         ([Decimal("1.50"), Decimal("2")], pl.Decimal(10, 2), "real", [1.5, 2.0]),
         ([Decimal("7")], pl.Decimal(10, 0), "integer", [7]),
@@ -107,7 +107,13 @@ def test_text_columns_are_guessed(values: list[str | None], type: str, expected:
 def test_typed_columns_keep_their_type(values: list[Any], dtype: Any, type: str, expected: list[Any]) -> None:
     found = guess(values, dtype)
     assert (found.type, found.values.to_list()) == (type, expected)
-    physical = {"integer": pl.Int64, "real": pl.Float64, "date": pl.Date, "text": pl.String}
+    physical = {
+        "integer": pl.Int64,
+        "real": pl.Float64,
+        "date": pl.Date,
+        "datetime": pl.Datetime("us"),
+        "text": pl.String,
+    }
     assert found.values.dtype == physical[type]
 
 

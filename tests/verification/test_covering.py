@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -88,3 +88,22 @@ def test_what_a_hierarchy_makes_is_true(spec: Any, values: list[str]) -> None:
         others = len(set(of_value))
         if others > 1:
             assert known.false_labels(of_value, at, np.roll(at, len(at) // 2), spec) > 0
+
+
+def test_date_times_are_compared_to_the_microsecond() -> None:
+    raw = ["2021-03-04 10:15:00", "2021-03-04 10:15:00.000001", "2021-03-05 00:00:00", None]
+    assert false(raw, "[2021-03-04 10:15:00, 2021-03-04 10:15:00.000001]") == [False, False, True, True]
+    assert false(raw, "2021-03-04 10:15:00") == [False, True, True, True]
+    early = ["0001-01-01 00:00:00.000001", "9999-12-31 23:59:59.999998", "9999-12-31 23:59:59.999999"]
+    assert false(early, "[0001-01-01 00:00:00, 9999-12-31 23:59:59.999998]") == [False, False, True]
+    spec = Dates(("hour", "day", "month"))
+    for label in ("2021-03-04 10h", "2021-03-04"):
+        assert false(raw, label, spec) == [False, False, True, True]
+    assert false(raw, "2021-03", spec) == [False, False, False, True]
+    assert false(raw, "2021-03-04 11h", spec) == [True] * 4
+
+
+def test_a_bound_of_date_times_may_be_a_date() -> None:
+    raw = ["2021-03-04 10:15", "2021-03-06 10:15"]
+    assert false(raw, "2021-03-05 00:00:00", top=date(2021, 3, 5)) == [True, False]
+    assert false(raw, "2021-03-05 12:00:00", bottom=datetime(2021, 3, 5, 12)) == [False, True]

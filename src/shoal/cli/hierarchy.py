@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Check hierarchies against the data, or write one to a file.")
 
 Column = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the table.")]
-Type = Annotated[str | None, typer.Option(metavar="TYPE", help="text, integer, real or date. Default: inferred.")]
+Type = Annotated[
+    str | None, typer.Option(metavar="TYPE", help="text, integer, real, date or datetime. Default: inferred.")
+]
 Separator = Annotated[str | None, typer.Option(metavar="CHAR", help="Separator of DATA. Default: detected.")]
 
 

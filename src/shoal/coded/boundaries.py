@@ -22,6 +22,11 @@ from shoal.roles.columns import Column
 
 _FIRST_DAY, _LAST_DAY = ((end - datetime.date(1970, 1, 1)).days for end in (datetime.date.min, datetime.date.max))
 _LARGEST_REAL = Fraction(sys.float_info.max)
+_SECOND = 1_000_000
+_DAY = 86_400 * _SECOND
+_FIRST_TICK, _LAST_TICK = _FIRST_DAY * _DAY, (_LAST_DAY + 1) * _DAY - 1
+_ROUND_TIMES = (30 * _DAY, _DAY, 3600 * _SECOND, 60 * _SECOND, _SECOND)
+"""The periods to which date-times are rounded, in microseconds."""
 _BOUNDS = {"integer": (Fraction(-(2**63)), Fraction(2**63 - 1)), "real": (-_LARGEST_REAL, _LARGEST_REAL)}
 
 
@@ -68,8 +73,8 @@ def _distance(first: Any, last: Any) -> Any:
 def boundaries(present: pl.Series, type_: str, settings: Column) -> tuple[list[Any], list[Any]]:
     """The lower and the upper boundary of a range that begins or ends with each of these ascending values.
 
-    Inner boundaries lie half-way between neighbouring values. The outermost boundaries are rounded outwards, but not
-    beyond the top and bottom of the column, which the plan states.
+    Inner boundaries lie half-way between neighbouring values, and those of date-times at a round time before it. The
+    outermost boundaries are rounded outwards, but not beyond the top and bottom of the column, which the plan states.
     """
     numbers = present.to_physical().to_list()
     outermost = pl.Series(_rounded_outwards(numbers[0], numbers[-1], type_), dtype=present.to_physical().dtype)
@@ -78,8 +83,17 @@ def boundaries(present: pl.Series, type_: str, settings: Column) -> tuple[list[A
         exact = [Decimal(repr(number)) for number in numbers]  # decimal, so that 11.8 and 11.9 meet at 11.85
         middles = [float((a + b) / 2) for a, b in pairwise(exact)]
         return [low, *middles], [*middles, high]
+    if type_ == "datetime":
+        middles = [_round_between(a, b) for a, b in pairwise(numbers)]
+        return [low, *middles], [*middles, high]
     middles = [(a + b) // 2 for a, b in pairwise(numbers)]
     return [low, *(middle + 1 for middle in middles)], [*middles, high]
+
+
+def _round_between(low: int, high: int) -> int:
+    """The middle between two date-times, rounded down as far as it stays between them."""
+    middle = (low + high) // 2
+    return next((middle - middle % time for time in _ROUND_TIMES if middle - middle % time > low), middle)
 
 
 def written(ends: list[Any], dtype: pl.DataType) -> list[str]:
@@ -96,6 +110,10 @@ def _rounded_outwards(low: Any, high: Any, type_: str) -> tuple[Any, Any]:
     """
     if high == low:
         return low, high
+    if type_ == "datetime":
+        round_time = next((time for time in _ROUND_TIMES if 10 * time <= high - low), _SECOND)
+        down, up = low - 1 - (low - 1) % round_time, high + round_time - high % round_time
+        return max(down, _FIRST_TICK), min(up, _LAST_TICK)
     if type_ == "date":
         return max(low - 1 - (low - 1) % 30, _FIRST_DAY), min(high + 30 - high % 30, _LAST_DAY)
     step = Fraction(10) ** ((Decimal(high) - Decimal(low)).adjusted() - 1)

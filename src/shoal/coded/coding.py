@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,9 @@ from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
 from shoal.table import typed
+
+_BOUNDS = {"integer": (int, float), "real": (int, float), "date": (date,), "datetime": (date,)}
+"""The types that the top and bottom of a column may have; a datetime is a date, too."""
 
 
 class DistinctValues(NamedTuple):
@@ -105,14 +109,11 @@ def bounded(values: pl.Series, type_: str, settings: Column, name: str) -> pl.Se
     for bound, which in ((settings.bottom, "bottom"), (settings.top, "top")):
         if bound is None:
             continue
-        fits_type = (
-            isinstance(bound, int | float)
-            if type_ in ("integer", "real")
-            else type_ == "date" and not isinstance(bound, int | float)
-        )
-        if not fits_type:
+        if not isinstance(bound, _BOUNDS.get(type_, ())) or (type_ == "date" and isinstance(bound, datetime)):
             raise PlanError(f"Column '{name}' is {type_}, and its {which} is not.")
         limit: Any = bound
+        if type_ == "datetime" and not isinstance(bound, datetime):  # a date is its midnight
+            limit = datetime.combine(limit, time(0))
         if type_ == "integer":  # the next whole number inside
             inside = math.ceil(limit) if which == "bottom" else math.floor(limit)
             limit = min(max(inside, -(2**63)), 2**63 - 1)

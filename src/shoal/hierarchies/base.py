@@ -15,6 +15,7 @@ from shoal.arrays import Array, Int32, Int64
 from shoal.errors import HierarchyError
 from shoal.hierarchies.placing import Placed
 from shoal.labels import ANY, MISSING
+from shoal.table import moments
 
 
 @dataclass(frozen=True)
@@ -180,10 +181,10 @@ class Hierarchy:
 class HierarchySpec(Protocol):
     """The plan's specification of a hierarchy; `build` makes a Hierarchy from it and the column's values.
 
-    `values` are the distinct, non-missing values of the column, typed (Int64, Float64, Date or String) and sorted.
-    `counts`, if given, are the numbers of rows of each value; only learned hierarchies use them. The leaves of the
-    result are `text_of(values)` or a superset. `placed` finds released labels in the specification, without the values;
-    losses are measured by the labels `among` which they are, by default themselves.
+    `values` are the distinct, non-missing values of the column, typed (Int64, Float64, Date, Datetime or String) and
+    sorted. `counts`, if given, are the numbers of rows of each value; only learned hierarchies use them. The leaves of
+    the result are `text_of(values)` or a superset. `placed` finds released labels in the specification, without the
+    values; losses are measured by the labels `among` which they are, by default themselves.
     """
 
     kind: ClassVar[str]
@@ -217,13 +218,15 @@ def paths_of(hierarchy: Hierarchy, labels: Sequence[str], leaves: Sequence[int])
 
 
 def text_of(values: pl.Series) -> pl.Series:
-    """The canonical text of typed values: whole numbers without a point, dates as ISO, text unchanged.
+    """The canonical text of typed values: whole numbers without a point, dates and date-times as ISO, text unchanged.
 
     >>> text_of(pl.Series([1.0, 2.5, -0.0])).to_list()
     ['1', '2.5', '0']
     """
     if values.dtype == pl.String:
         return values
+    if values.dtype == pl.Datetime:
+        return moments.written(values)
     if values.dtype.is_float():
         return values.cast(pl.String).str.replace(r"\.0$", "").replace("-0", "0")
     return values.cast(pl.String)

@@ -1,11 +1,13 @@
-"""Calendar hierarchies of dates: month, quarter, year, decade, century; or weeks."""
+"""Calendar hierarchies of dates and date-times: hour, day, month, quarter, year, decade, century; or weeks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -14,8 +16,8 @@ import polars as pl
 from shoal.arrays import Float64
 from shoal.errors import HierarchyError, PlanError, did_you_mean
 from shoal.hierarchies.base import Hierarchy, Level, paths_of, text_of
-from shoal.hierarchies.placing import Placed, empty, extents, of_extents
-from shoal.labels import ANY, MISSING, read, span
+from shoal.hierarchies.placing import MICROSECONDS_A_DAY, Placed, empty, number_of, of_extents
+from shoal.labels import ANY, MISSING, Exactly, Range, read, span
 
 
 class _Period(NamedTuple):
@@ -33,7 +35,20 @@ def _years(first: int, length: int) -> str:
     return span(f"{first:04d}", f"{first + length - 1:04d}")
 
 
+def _day(dates: pl.Series) -> pl.Series:
+    return dates.dt.date().to_physical().cast(pl.Int64)
+
+
+def _iso_day(number: int) -> str:
+    return (date(1970, 1, 1) + timedelta(number)).isoformat()
+
+
 _PERIODS = {
+    "hour": _Period(
+        lambda dates: _day(dates) * 24 + dates.dt.hour(),
+        lambda number: f"{_iso_day(number // 24)} {number % 24:02d}h",
+    ),
+    "day": _Period(_day, _iso_day),
     "week": _Period(
         lambda dates: dates.dt.iso_year().cast(pl.Int64) * 53 + dates.dt.week() - 1,
         lambda number: f"{number // 53:04d}-W{number % 53 + 1:02d}",
@@ -50,7 +65,8 @@ _PERIODS = {
     "decade": _Period(lambda dates: _year(dates) // 10, lambda number: _years(number * 10, 10)),
     "century": _Period(lambda dates: _year(dates) // 100, lambda number: _years(number * 100, 100)),
 }
-_NESTING = tuple(name for name in _PERIODS if name != "week")
+_WITHIN_A_DAY = ("hour", "day")
+_OF_DAYS = tuple(name for name in _PERIODS if name not in (*_WITHIN_A_DAY, "week"))
 
 
 @dataclass(frozen=True)
@@ -58,7 +74,8 @@ class Dates:
     """Generalizes dates to calendar periods of increasing length, and finally to `*`.
 
     Labels: week `2024-W03` (ISO), month `2024-03`, quarter `2024-Q1`, year `2024`, decade `[2020, 2029]`, century
-    `[2000, 2099]`. A week can span two months or two years, so "week" cannot be combined with other levels.
+    `[2000, 2099]`. Date-times also have hour `2024-03-09 14h` and day `2024-03-09`. A week can span two months or two
+    years, so "week" can be combined with "hour" and "day" only.
 
     >>> from datetime import date
     >>> Dates().build(pl.Series([date(2024, 3, 9)])).path(0)
@@ -80,11 +97,7 @@ class Dates:
         _check_nesting(self.levels)
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
-        if values.dtype != pl.Date:
-            raise HierarchyError(
-                "A date hierarchy needs a column of dates.",
-                hint='set the column\'s type = "date", or choose another kind of hierarchy.',
-            )
+        self._check_type(values.dtype)
         periods = (_PERIODS[name] for name in self.levels)
         return Hierarchy.topped(
             [
@@ -94,38 +107,75 @@ class Dates:
         )
 
     def placed(self, labels: Sequence[str], among: Sequence[str] | None = None) -> Placed:
-        spans = [_days(label) for label in labels]
-        lost = of_extents(_ends(labels), _ends(among or labels))
+        lost = of_extents(self._ends(labels), self._ends(among or labels))
         placed = empty(len(self.levels) + 2, labels)
-        for place, (period, *_) in enumerate(spans):
-            if period == "day":
-                placed.by_level[0, place] = 0.0
-            elif period in self.levels:
+        for place, label in enumerate(labels):
+            period = _span(label).period
+            if period in self.levels:
                 placed.by_level[self.levels.index(period) + 1, place] = lost[place]
-            elif labels[place] not in (ANY, MISSING):
+            elif period == "moment" or (period == "day" and not self._divides_days):
+                placed.by_level[0, place] = 0.0
+            elif label not in (ANY, MISSING):
                 placed.outside[place] = lost[place]
         return placed
 
     def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
-        days = [_days(label)[1] for label in labels]
-        distinct = sorted({int(day) for day in days if np.isfinite(day)})
-        tree = self.build(pl.Series([date.fromordinal(day) for day in distinct], dtype=pl.Date))
-        return paths_of(tree, labels, [distinct.index(int(day)) if np.isfinite(day) else -1 for day in days])
+        spans = [_span(label) for label in labels]
+        distinct = sorted({span.first for span in spans if span.first is not None})
+        timed = self._divides_days or any(span.period == "moment" for span in spans)
+        tree = self.build(pl.Series([_value(first, timed) for first in distinct], dtype=_dtype(timed)))
+        place = {first: number for number, first in enumerate(distinct)}
+        return paths_of(tree, labels, [-1 if span.first is None else place[span.first] for span in spans])
+
+    @property
+    def _divides_days(self) -> bool:
+        return any(level in _WITHIN_A_DAY for level in self.levels)
+
+    def _ends(self, labels: Sequence[str]) -> Float64:
+        """float64 [labels, 2]: the first and the last day of each label, or if days are divided, exact times of day."""
+        ends = np.full((len(labels), 2), np.nan)
+        for place, label in enumerate(labels):
+            _, first, last, after = _span(label)
+            if first is not None:
+                ends[place] = float(first), float(after if self._divides_days else last)  # type: ignore[arg-type]
+        return ends
+
+    def _check_type(self, dtype: pl.DataType) -> None:
+        if dtype not in (pl.Date, pl.Datetime):
+            raise HierarchyError(
+                "A date hierarchy needs a column of dates.",
+                hint='set the column\'s type = "date" or "datetime", or choose another kind of hierarchy.',
+            )
+        if dtype == pl.Date and self._divides_days:
+            raise HierarchyError(
+                'The levels "hour" and "day" need a column of date-times; this column has dates without a time.',
+                hint="remove these levels: a date is already a day.",
+            )
 
 
-def first_and_last_day(label: str) -> tuple[float, float]:
-    """The first and the last day of a label, counted from 0001-01-01; NaN if it is no date."""
-    _, first, last = _days(label)
-    return first, last
+class _Span(NamedTuple):
+    """What a label covers: its period, "day" for a date, "moment" for a date-time and empty for a range or other text.
+
+    `first`, `last` and `after` are in days from 0001-01-01, which is day 1: where it begins, its last day, and where
+    what follows it begins. None if the label is no time.
+    """
+
+    period: str
+    first: Fraction | int | None = None
+    last: Fraction | int | None = None
+    after: Fraction | int | None = None
 
 
-def _ends(labels: Sequence[str]) -> Float64:
-    """float64 [labels, 2]: the first and the last day of each label."""
-    return np.array([_days(label)[1:] for label in labels], np.float64).reshape(-1, 2)
+def covers(label: str, moment: Fraction | int, *, timed: bool) -> bool:
+    """Whether a date, or a date-time if `timed`, lies in the period or range of a label; see `number_of`."""
+    _, first, last, after = _span(label)
+    if first is None or last is None or after is None:
+        return False
+    return first <= moment < after if timed and after > last else first <= moment <= last
 
 
-def _days(label: str) -> tuple[str, float, float]:
-    """The period of a label, "day" for a date, and its first and last day as numbers; NaN if it is no date."""
+@lru_cache(maxsize=1 << 14)
+def _span(label: str) -> _Span:
     for name, (pattern, days) in _SPANS.items():
         match = re.fullmatch(pattern, label)
         if match:
@@ -133,24 +183,54 @@ def _days(label: str) -> tuple[str, float, float]:
                 first, after = days(*(int(part) for part in match.groups()))
             except ValueError:  # no such date
                 break
-            return name, float(first.toordinal()), float(after.toordinal() - 1)
-    low, high = extents([read(label)])[0] if label != MISSING else (np.nan, np.nan)
-    return "", float(low), float(high)
+            return _Span(name, first, after - 1, after)
+    hour = re.fullmatch(r"(\d{4}-\d\d-\d\d) (\d\d)h", label)
+    if hour and int(hour[2]) < 24 and isinstance(day := number_of(hour[1]), int):
+        first_hour = day + Fraction(int(hour[2]), 24)
+        return _Span("hour", first_hour, first_hour, first_hour + Fraction(1, 24))
+    return _ends_of(label)
 
 
-def _months(year: int, month: int, months: int) -> tuple[date, date]:
-    """The first day of a period of months, and the first day after it; the calendar ends with the year 9999."""
+def _ends_of(label: str) -> _Span:
+    """What a date-time or a range of dates or date-times covers."""
+    meaning = read(label)
+    if isinstance(meaning, Exactly) and isinstance(moment := number_of(meaning.value), Fraction):
+        return _Span("moment", moment, moment, moment)
+    if not isinstance(meaning, Range):
+        return _Span("")
+    low, high = (number_of(end) for end in (meaning.low, meaning.high))
+    if isinstance(low, float) or isinstance(high, float):
+        return _Span("")
+    return _Span("", low, high, high)
+
+
+def _value(first: Fraction | int, timed: bool) -> date | datetime:
+    """The date or date-time at this number of days."""
+    if not timed:
+        return date.fromordinal(int(first))
+    ticks = round((first - 1) * MICROSECONDS_A_DAY)
+    return datetime.min + timedelta(microseconds=ticks)
+
+
+def _dtype(timed: bool) -> pl.DataType:
+    return pl.Datetime("us") if timed else pl.Date()
+
+
+def _ordinals(first: date, days: int) -> tuple[int, int]:
+    """The number of a day, and that of the day after a period that begins with it, which no calendar may have."""
+    return first.toordinal(), first.toordinal() + days
+
+
+def _months(year: int, month: int, months: int) -> tuple[int, int]:
+    """The numbers of the first day of a period of months and of the day after it; the calendar ends with 9999."""
     after = year * 12 + month - 1 + months
-    last = date(after // 12, after % 12 + 1, 1) if after < 120_000 else date(9999, 12, 31)
-    return date(year, month, 1), last
+    last = date(after // 12, after % 12 + 1, 1).toordinal() if after < 120_000 else date.max.toordinal() + 1
+    return date(year, month, 1).toordinal(), last
 
 
-_SPANS: dict[str, tuple[str, Callable[..., tuple[date, date]]]] = {
-    "day": (r"(\d{4})-(\d\d)-(\d\d)", lambda y, m, d: (date(y, m, d), date(y, m, d) + timedelta(1))),
-    "week": (
-        r"(\d{4})-W(\d\d)",
-        lambda y, w: (date.fromisocalendar(y, w, 1), date.fromisocalendar(y, w, 1) + timedelta(7)),
-    ),
+_SPANS: dict[str, tuple[str, Callable[..., tuple[int, int]]]] = {
+    "day": (r"(\d{4})-(\d\d)-(\d\d)", lambda y, m, d: _ordinals(date(y, m, d), 1)),
+    "week": (r"(\d{4})-W(\d\d)", lambda y, w: _ordinals(date.fromisocalendar(y, w, 1), 7)),
     "month": (r"(\d{4})-(\d\d)", lambda y, m: _months(y, m, 1)),
     "quarter": (r"(\d{4})-Q([1-4])", lambda y, q: _months(y, 3 * q - 2, 3)),
     "year": (r"(\d{4})", lambda y: _months(y, 1, 12)),
@@ -160,15 +240,15 @@ _SPANS: dict[str, tuple[str, Callable[..., tuple[date, date]]]] = {
 
 
 def _allowed() -> str:
-    return f"Allowed: {', '.join(_NESTING)}; or only week."
+    return f"Allowed: {', '.join(_OF_DAYS)}, or only week; before them, {' and '.join(_WITHIN_A_DAY)} for date-times."
 
 
 def _check_nesting(levels: tuple[str, ...]) -> None:
-    if "week" in levels and len(levels) > 1:
+    if "week" in levels and any(level in _OF_DAYS for level in levels):
         raise PlanError(
             "Dates levels do not nest: a week can span two months or two years.",
-            allowed='"week" cannot be combined with other levels.',
-            hint="remove week, or all other levels.",
+            allowed='"week" can be combined with "hour" and "day" only.',
+            hint="remove week, or all longer levels.",
         )
     upwards = tuple(name for name in _PERIODS if name in levels)
     if levels != upwards:

@@ -17,19 +17,20 @@ from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies.base import Hierarchy, covering, paths_of, text_of
 from shoal.hierarchies.placing import Placed, by_nodes
 from shoal.labels import exact
+from shoal.table.moments import ISO, MOMENT, days, moments
 
 SEPARATORS = (";", "\t", ",")
 _SNIFFED_ROWS = 100
-_OTHER_TYPES = (pl.Int64(), pl.Float64(), pl.Date())
+_OTHER_TYPES = (pl.Int64(), pl.Float64(), pl.Date(), MOMENT)
 
 
 @dataclass(frozen=True)
 class File:
     """Generalizes values as listed in a file; a value that the file does not list is an error.
 
-    The file is UTF-8, and fields may be quoted. Leaves of a number or date column match by value (023, 23 and 23.0 are
-    the same number), those of a text column match exactly. All leaves of the file belong to the hierarchy, even if no
-    row uses them. A top level `*` is added unless the last field is the same in every row.
+    The file is UTF-8, and fields may be quoted. Leaves of a number, date or date-time column match by value (023, 23
+    and 23.0 are the same number), those of a text column match exactly. All leaves of the file belong to the
+    hierarchy, even if no row uses them. A top level `*` is added unless the last field is the same in every row.
     """
 
     path: str
@@ -177,7 +178,9 @@ def _canonical(leaves: pl.Series, dtype: pl.DataType) -> pl.Series:
         return leaves
     trimmed = leaves.str.strip_chars()
     if dtype == pl.Date:
-        typed = trimmed.str.to_date("%Y-%m-%d", strict=False)
+        typed = days(trimmed, ISO)
+    elif dtype == pl.Datetime:
+        typed = moments(trimmed, ISO)
     elif dtype.is_float():
         numbers = trimmed.cast(pl.Float64, strict=False)
         typed = numbers.set(~numbers.is_finite(), None)

@@ -6,10 +6,12 @@ labels: leaves are those that the specification lists, and without a list the nu
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
+from fractions import Fraction
 
 import numpy as np
 
@@ -18,6 +20,9 @@ from shoal.labels import ANY, MISSING, Anything, Exactly, Meaning, OneOf, Range,
 
 _GROUP = re.compile(r"group \d+ of (\d+)")
 _WHOLE = re.compile(r"-?\d{1,4000}", re.ASCII)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.(?:\d{3}|\d{6}))?", re.ASCII)
+
+MICROSECONDS_A_DAY = 86_400_000_000
 
 
 @dataclass(frozen=True)
@@ -140,7 +145,7 @@ def _leaves_in(meaning: Meaning, leaves: set[str], numbers: Float64) -> float:
 
 
 def _numbers(leaves: Sequence[str]) -> Float64:
-    """The leaves that are numbers or dates."""
+    """The leaves that are numbers, dates or date-times."""
     every = extents([Exactly(leaf) for leaf in leaves])[:, 0]
     return every[~np.isnan(every)]
 
@@ -154,8 +159,11 @@ def _groups(meaning: Meaning) -> int:
 # -- numbers ------------------------------------------------------------------------------------------------------
 
 
-def number_of(text: str) -> float | int:
-    """A number, or a date as its day; NaN for any other text. Whole numbers of any size are exact."""
+def number_of(text: str) -> float | int | Fraction:
+    """A number, a date as its day, or a date-time as a fraction of days; NaN for any other text.
+
+    Days count from 0001-01-01, which is day 1. Whole numbers of any size, dates and date-times are exact.
+    """
     if _WHOLE.fullmatch(text):
         return int(text)
     try:
@@ -163,6 +171,10 @@ def number_of(text: str) -> float | int:
     except ValueError:
         pass
     try:
+        if _MOMENT.fullmatch(text):
+            return 1 + Fraction(
+                (datetime.fromisoformat(text) - datetime.min) // timedelta(microseconds=1), MICROSECONDS_A_DAY
+            )
         return date.fromisoformat(text).toordinal() if len(text) == len("2024-03-09") else np.nan
     except ValueError:
         return np.nan
@@ -171,7 +183,7 @@ def number_of(text: str) -> float | int:
 def base_of(read_labels: Sequence[Meaning]) -> int:
     """A whole number near those of the labels; measured from it, neighbours beyond 2^53 stay distinct."""
     numbers = (number for meaning in read_labels for number in map(number_of, _ends(meaning)))
-    return next((number for number in numbers if isinstance(number, int)), 0)
+    return next((math.floor(number) for number in numbers if isinstance(number, int | Fraction)), 0)
 
 
 def extents(read_labels: Sequence[Meaning], base: int = 0) -> Float64:

@@ -27,7 +27,7 @@ LOG_TOLERANCE = 1e-12
 
 _LARGEST_TOTAL = 2**31 - 1
 _WIDE = 2**126
-_ORDERS = {"integer": "number", "real": "number", "date": "date"}
+_ORDERS = {"integer": "number", "real": "number", "date": "date", "datetime": "date"}
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ class TCloseness(ColumnModel):
         if self.distance == "ordered" and column.hierarchy is None and column.type in (None, "text"):
             return (
                 f"t-closeness with the ordered distance needs an order for column '{self.column}': "
-                'give it type = "integer", "real" or "date", or a hierarchy whose leaves are in order.'
+                'give it type = "integer", "real", "date" or "datetime", or a hierarchy whose leaves are in order.'
             )
         return ""
 
@@ -307,7 +307,7 @@ def _ranks(values: list[str | None], facts: SensitiveFacts) -> list[int]:
 
 
 def _places(values: list[str], facts: SensitiveFacts) -> dict[str, tuple[int, Decimal]]:
-    """What to sort by before the text itself. Dates need nothing else, because they are ISO dates."""
+    """What to sort by before the text itself. Dates and date-times in ISO format need nothing else."""
     if facts.order == "number":
         return {value: _as_number(value) for value in values}
     if facts.order == "tree":

@@ -14,7 +14,7 @@ from shoal.errors import PlanError, TableError, did_you_mean
 from shoal.forms.base import Form
 from shoal.hierarchies.base import text_of
 from shoal.models.base import ClassModel, Setting
-from shoal.roles.columns import Column
+from shoal.roles.columns import Bound, Column
 from shoal.table import typed
 
 if TYPE_CHECKING:
@@ -108,9 +108,14 @@ def _check_bounds(name: str, column: Column) -> None:
     bounds = [bound for bound in (column.bottom, column.top) if bound is not None]
     if any(not isinstance(bound, datetime.date) and not abs(bound) <= sys.float_info.max for bound in bounds):
         raise PlanError(f"The top and bottom of column '{name}' must be finite.", hint="omit a bound without a limit.")
-    if len({isinstance(bound, datetime.date) for bound in bounds}) > 1:
+    if any(isinstance(bound, datetime.datetime) and bound.tzinfo is not None for bound in bounds):
         raise PlanError(
-            f"One bound of column '{name}' is a date and the other a number.",
+            f"The top and bottom of column '{name}' must have no time zone.", hint="write 2021-03-04 10:15:00."
+        )
+    kinds = sorted({_kind_of(bound) for bound in bounds})
+    if len(kinds) > 1:
+        raise PlanError(
+            f"One bound of column '{name}' is a {kinds[0]} and the other a {kinds[1]}.",
             hint="write top and bottom as the same type.",
         )
     if len(bounds) == 2 and not bounds[0] < bounds[1]:  # type: ignore[operator]
@@ -135,6 +140,12 @@ def _check_limits(name: str, column: Column) -> None:
             f"Column '{name}' has 'finest' or 'coarsest', and prefixes whose levels depend on the longest value.",
             hint="set the lengths of the prefixes, such as steps = [4, 3, 2, 1].",
         )
+
+
+def _kind_of(bound: Bound) -> str:
+    if isinstance(bound, datetime.datetime):
+        return "date-time"
+    return "date" if isinstance(bound, datetime.date) else "number"
 
 
 def _check_models(plan: Plan) -> None:

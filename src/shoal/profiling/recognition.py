@@ -209,8 +209,8 @@ def fitting(sign: Sign, facts: Facts) -> Mapping[str, object]:
 
 
 def _fitting(hierarchy: Mapping[str, object], facts: Facts) -> Mapping[str, object]:
-    if hierarchy == signs.DATE_LEVELS and facts.type not in ("date", "datetime"):
-        return {}
+    if hierarchy == signs.DATE_LEVELS:
+        return {"date": signs.DATE_LEVELS, "datetime": signs.DATETIME_LEVELS}.get(facts.type, {})
     if hierarchy == signs.AGE_INTERVALS and not facts.is_number:
         return {}
     if hierarchy == signs.PREFIX and facts.type == "text":

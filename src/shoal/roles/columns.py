@@ -17,8 +17,8 @@ from shoal.roles import spec
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "quasi-sensitive", "target", "insensitive", "drop"]
 REMOVED: tuple[Role, ...] = ("identifier", "drop")
-Type = Literal["text", "integer", "real", "date"]
-Bound = int | float | datetime.date
+Type = Literal["text", "integer", "real", "date", "datetime"]
+Bound = int | float | datetime.date | datetime.datetime
 
 
 class _JsonSchema:
@@ -201,6 +201,6 @@ def _as_plan_error(error: ValidationError, part: type[BaseModel]) -> PlanError:
     return PlanError(f"Key '{place}' of '{section}' is invalid: {spec.expected(same_key)}.", hint=near or _SCHEMA)
 
 
-_NO_KEYS = ("int", "float", "date", "[key]")
+_NO_KEYS = ("int", "float", "date", "datetime", "[key]")
 """What pydantic adds to the location of a field with several types, and of the key of a table."""
 _SCHEMA = "`shoal plan schema` lists the keys of a plan."

@@ -139,6 +139,7 @@ _WORDS = {
     "a valid integer": "an integer",
     "a valid number": "a number",
     "a valid date": "a date",
+    "a valid datetime": "a date-time",
     "a valid boolean": "true or false",
     "a valid dictionary": "a table",
     **{f"a valid dictionary or instance of {part}": f"a table or a {part}" for part in _PARTS},

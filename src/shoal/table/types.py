@@ -1,40 +1,27 @@
-"""Column types: text, integer, real, date; inferred or declared. Missing values become null."""
+"""Column types: text, integer, real, date, datetime; inferred or declared. Missing values become null."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date, time
 from typing import NamedTuple
 
 import polars as pl
 
 from shoal.errors import TableError
+from shoal.table import moments
 
-TYPES = ("text", "integer", "real", "date")
+TYPES = ("text", "integer", "real", "date", "datetime")
 
 _SAFE_REAL = 2.0**53  # from here on, doubles cannot represent all integers
-_YEARS = (1, 9999)
-_EPOCH = date(1970, 1, 1)
-_CALENDAR = ((date.min - _EPOCH).days, (date.max - _EPOCH).days)
-_TICKS_A_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 _INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
 _REAL = r"^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _DECLARED_INTEGER = r"^[+-]?[0-9]+(?:\.0*)?$"
 _DECLARED_REAL = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 
-_MONTH_FIRST, _DAY_FIRST = "%m/%d/%Y", "%d/%m/%Y"
-_DATES = {
-    "%Y-%m-%d": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-    "%Y/%m/%d": r"^[0-9]{4}/[0-9]{2}/[0-9]{2}$",
-    "%d.%m.%Y": r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$",
-    _MONTH_FIRST: r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$",
-    _DAY_FIRST: r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$",
-}
-
 
 class Typed(NamedTuple):
-    """A column's type and its values as Int64, Float64, Date or String; null is missing."""
+    """A column's type and its values as Int64, Float64, Date, Datetime or String; null is missing."""
 
     type: str
     values: pl.Series
@@ -46,8 +33,8 @@ def typed(column: pl.Series, *, type: str | None, missing: Sequence[str]) -> Typ
     Missing values are nulls, NaN and every value whose text, without surrounding blanks, is one of `missing`. A text
     column is inferred as `integer` if no value has a leading zero or a plus sign, so codes such as ZIP codes remain
     text, and as `real` if doubles can represent its values. Typed columns keep their type, with exceptions: booleans
-    become text, a datetime becomes a date if all times are midnight and text otherwise, and integers beyond 64 bits
-    become text.
+    become text, date-times become dates if all times are midnight and are in UTC if they have a time zone, and
+    integers beyond 64 bits and date-times finer than a microsecond become text.
 
     >>> typed(pl.Series(["39", "?", " 50"]), type=None, missing=["?"]).values.to_list()
     [39, None, 50]
@@ -70,7 +57,9 @@ def typed(column: pl.Series, *, type: str | None, missing: Sequence[str]) -> Typ
 
 
 def as_text(column: pl.Series) -> pl.Series:
-    """The text of every value: text unchanged, whole numbers without a point, dates as ISO; null if missing.
+    """The text of every value, null if missing.
+
+    Text is unchanged, whole numbers have no point, and dates and date-times are in ISO format.
 
     >>> as_text(pl.Series([1.0, 2.5, None])).to_list()
     ['1', '2.5', None]
@@ -78,12 +67,14 @@ def as_text(column: pl.Series) -> pl.Series:
     plain = _plain(column)
     if plain.dtype == pl.String:
         return plain
+    if plain.dtype == pl.Datetime:
+        return moments.written(plain)
     text = plain.cast(pl.String)
     return text.str.replace(r"\.0$", "") if plain.dtype.is_float() else text
 
 
 def _plain(column: pl.Series) -> pl.Series:
-    """The column as Int64, Float64, Date or String; raises for types without an exact text form."""
+    """The column as Int64, Float64, Date, Datetime or String; raises for types without an exact text form."""
     dtype = column.dtype
     if dtype in (pl.String, pl.Int64):
         return column
@@ -92,9 +83,9 @@ def _plain(column: pl.Series) -> pl.Series:
     if dtype.is_float():
         return _double(column)
     if dtype == pl.Date:
-        return _day(column)
+        return moments.plain_days(column)
     if isinstance(dtype, pl.Datetime):
-        return _moment(column, dtype.time_unit)
+        return moments.plain_moments(column, dtype)
     if isinstance(dtype, pl.Duration):
         return column.dt.to_string("iso")
     if dtype == pl.Time:  # a cast would drop parts of seconds
@@ -117,28 +108,6 @@ def _double(column: pl.Series) -> pl.Series:
     """The column as Float64; Float32 is converted through its text, so that 0.1 remains 0.1."""
     double = column if column.dtype == pl.Float64 else column.cast(pl.String).cast(pl.Float64)
     return double.fill_nan(None)
-
-
-def _moment(column: pl.Series, unit: str) -> pl.Series:
-    _check_calendar(column.name, column.to_physical() // _TICKS_A_DAY[unit])
-    if (column.dt.time() == time(0)).all():
-        return column.dt.date()
-    return column.dt.strftime("%Y-%m-%d %H:%M:%S%.f")
-
-
-def _day(column: pl.Series) -> pl.Series:
-    _check_calendar(column.name, column.to_physical())
-    return column
-
-
-def _check_calendar(name: str, days: pl.Series) -> None:
-    """Raises for dates outside the calendar, such as a database's infinity, which polars cannot convert."""
-    outside = (~days.is_between(*_CALENDAR)).sum()
-    if outside:
-        raise TableError(
-            f"Column '{name}' contains {outside} dates outside the calendar.",
-            allowed=f"Years run from {_YEARS[0]} to {_YEARS[1]}.",
-        )
 
 
 def _without_missing(column: pl.Series, missing: Sequence[str]) -> tuple[pl.Series, pl.Series]:
@@ -172,15 +141,13 @@ def _guessed(text: pl.Series, distinct: pl.Series) -> Typed:
         return Typed("integer", clean.cast(pl.Int64))
     if stripped.str.contains(_REAL).all() and (stripped.cast(pl.Float64).abs() < _SAFE_REAL).all():
         return Typed("real", clean.cast(pl.Float64))
-    fitting = [form for form in _DATES if _dates(stripped, form).null_count() == 0]
-    if len(fitting) == 1:
-        return Typed("date", _dates(clean, fitting[0]))
-    return Typed("text", text)
+    dated = moments.guessed(clean, stripped, None)
+    return Typed("text", text) if dated is None else Typed(*dated)
 
 
 def _declared(text: pl.Series, distinct: pl.Series, type: str) -> pl.Series:
     clean = text.str.strip_chars()
-    values = _READERS[type](clean, distinct)
+    values = _READERS[type](clean, distinct.str.strip_chars())
     unfit = values.null_count() - text.null_count()
     if unfit:
         raise TableError(
@@ -201,36 +168,20 @@ def _reals(clean: pl.Series, _: pl.Series) -> pl.Series:
     return values.set(values.is_infinite(), None)
 
 
-def _days(clean: pl.Series, distinct: pl.Series) -> pl.Series:
-    """The dates in the format of most values; raises if days and months could be swapped."""
-    stripped = distinct.str.strip_chars()
-    fits = {form: len(stripped) - _dates(stripped, form).null_count() for form in _DATES}
-    best = max(fits, key=lambda form: fits[form])
-    if best == _MONTH_FIRST and fits[_MONTH_FIRST] == fits[_DAY_FIRST] > 0:
-        raise TableError(
-            f"Column '{clean.name}' is declared date, but its days and months could be swapped.",
-            allowed=_FITS["date"],
-            hint="write its dates as YYYY-MM-DD.",
-        )
-    return _dates(clean, best)
-
-
-def _dates(text: pl.Series, form: str) -> pl.Series:
-    """The dates of texts in this format; null for any other text."""
-    values = text.str.to_date(form, strict=False)
-    fits = text.str.contains(_DATES[form]) & values.dt.year().is_between(*_YEARS)
-    return values.set(~fits, None)
-
-
-_NATURAL: dict[pl.DataType, str] = {pl.Int64(): "integer", pl.Float64(): "real", pl.Date(): "date"}
+_NATURAL: dict[pl.DataType, str] = {
+    pl.Int64(): "integer",
+    pl.Float64(): "real",
+    pl.Date(): "date",
+    moments.MOMENT: "datetime",
+}
 _READERS: dict[str, Callable[[pl.Series, pl.Series], pl.Series]] = {
     "integer": _integers,
     "real": _reals,
-    "date": _days,
+    "date": lambda clean, distinct: moments.declared_days(clean, distinct, None),
+    "datetime": lambda clean, distinct: moments.declared_moments(clean, distinct, None),
 }
 _FITS = {
     "integer": "Integers are whole numbers within 64 bits.",
     "real": "Reals are finite numbers with a decimal point.",
-    "date": f"Dates are written YYYY-MM-DD, YYYY/MM/DD, DD.MM.YYYY, or with slashes if days and months cannot be "
-    f"swapped; years run from {_YEARS[0]} to {_YEARS[1]}.",
+    **moments.FITS,
 }

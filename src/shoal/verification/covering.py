@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
 from typing import cast
@@ -18,13 +19,15 @@ import polars as pl
 from shoal import table
 from shoal.arrays import Flags, Float64, Int64
 from shoal.hierarchies.base import FixedTree, Hierarchy, HierarchySpec, text_of
-from shoal.hierarchies.dates import Dates, first_and_last_day
+from shoal.hierarchies.dates import Dates, covers
 from shoal.hierarchies.learned import Learned
-from shoal.hierarchies.placing import extents, meanings
+from shoal.hierarchies.placing import MICROSECONDS_A_DAY, extents, meanings, number_of
 from shoal.hierarchies.prefix import Prefix
 from shoal.labels import ANY, MISSING, Meaning, OneOf, Range, exact
 from shoal.roles.columns import Column
 
+_EPOCH = 719_163
+"""The number of 1970-01-01, counted from 0001-01-01, which is day 1."""
 _EXACT = 2.0**53
 """Doubles hold whole numbers below this exactly."""
 
@@ -38,7 +41,7 @@ class Values:
         self.texts: list[str] = text_of(self.typed).fill_null(MISSING).to_list()
         self.missing: Flags = self.typed.is_null().to_numpy()
         # Measured from one of them, neighbours beyond 2^53 stay distinct.
-        self.base = int(cast(int, self.typed.min() or 0)) if self.typed.dtype.is_integer() else 0
+        self.base = _base(self.typed)
         self.numbers = _numbers(self.typed, self.base)
 
     def false_labels(self, labels: Sequence[str], value: Int64, label: Int64, spec: HierarchySpec) -> int:
@@ -68,23 +71,27 @@ class Values:
                 return self.texts[value] in sets[label]
             if self.missing[value]:
                 return labels[label] in paths.get(MISSING, ())
-            if self._is_large[value] and _has(every[label], int(self.texts[value])):
+            if self._is_large[value] and _has(every[label], number_of(self.texts[value])):
                 return True
             if isinstance(spec, Prefix) and labels[label].endswith(ANY):
                 return self.texts[value].startswith(labels[label][:-1])
             if isinstance(spec, Dates) and self.numbers is not None:
-                first, last = first_and_last_day(labels[label])
-                return first <= float(self.numbers[value]) <= last
+                moment = number_of(self.texts[value])
+                return not isinstance(moment, float) and covers(labels[label], moment, timed=self._timed)
             return labels[label] in paths.get(self.texts[value], ())
 
         return is_above
 
     @cached_property
     def _is_large(self) -> Flags:
-        """bool [values]: whole numbers whose distance from the smallest one a double does not hold exactly."""
-        if self.numbers is None or not self.typed.dtype.is_integer():
+        """bool [values]: numbers and date-times whose distance from the smallest one a double does not hold exactly."""
+        if self.numbers is None or not (self.typed.dtype.is_integer() or self._timed):
             return np.zeros(len(self.typed), np.bool_)
-        return np.abs(self.numbers) >= _EXACT
+        return np.abs(self.numbers) >= (_EXACT / MICROSECONDS_A_DAY if self._timed else _EXACT)
+
+    @property
+    def _timed(self) -> bool:
+        return self.typed.dtype == pl.Datetime
 
     def _paths(self, spec: HierarchySpec) -> Mapping[str, tuple[str, ...]]:
         """Value → the labels above it, for hierarchies with listed leaves and for groups that were learned."""
@@ -101,12 +108,25 @@ class Values:
         return {leaf: tree.path(place)[1:] for place, leaf in enumerate(tree.leaves) if leaf in wanted}
 
 
-def _has(meaning: Meaning, number: int) -> bool:
-    """Whether a number is in a range, compared exactly."""
+def _base(values: pl.Series) -> int:
+    """The smallest whole number, or the day of the earliest date-time; 0 for other types."""
+    least = values.min()
+    if isinstance(least, datetime):
+        return least.toordinal()
+    return least if isinstance(least, int) and values.dtype.is_integer() else 0
+
+
+def _has(meaning: Meaning, number: float | Fraction) -> bool:
+    """Whether a number or a date-time is in a range, compared exactly."""
+    return isinstance(meaning, Range) and _exactly(meaning.low) <= number <= _exactly(meaning.high)
+
+
+def _exactly(end: str) -> float | Fraction:
+    """The end of a range as an exact number; NaN, in which no number is, if it is none."""
     try:
-        return isinstance(meaning, Range) and Fraction(meaning.low) <= number <= Fraction(meaning.high)
-    except ValueError:  # an end is no number
-        return False
+        return Fraction(end)
+    except ValueError:
+        return number_of(end)
 
 
 def _within(values: pl.Series, kind: str, settings: Column) -> pl.Series:
@@ -115,15 +135,26 @@ def _within(values: pl.Series, kind: str, settings: Column) -> pl.Series:
     if kind == "integer":
         low = None if low is None or cast(float, low) <= -(2**63) else math.ceil(cast(float, low))
         high = None if high is None or cast(float, high) >= 2**63 else math.floor(cast(float, high))
+    if kind == "datetime":
+        low, high = (None if bound is None else _midnight(bound) for bound in (low, high))
     if low is not None:
         values = values.set(values < low, low)
     return values.set(values > high, high) if high is not None else values
 
 
+def _midnight(bound: object) -> datetime:
+    """A bound of date-times; a date is its midnight."""
+    return bound if isinstance(bound, datetime) else datetime.fromisoformat(str(bound))
+
+
 def _numbers(values: pl.Series, base: int) -> Float64 | None:
-    """Numbers less `base`, and dates as days; None for text."""
+    """Numbers less `base`, dates as days, and date-times as days less `base`; None for text."""
+    if values.dtype == pl.Datetime:
+        ticks = values.cast(pl.Int64) - (base - _EPOCH) * MICROSECONDS_A_DAY
+        # numpy rounds the quotient as the ends of ranges are rounded; polars multiplies by a rounded reciprocal
+        return np.asarray(ticks.cast(pl.Float64).fill_null(np.nan).to_numpy() / MICROSECONDS_A_DAY)
     if values.dtype == pl.Date:
-        days = values.cast(pl.Int32).cast(pl.Float64) + 719_163  # from 0001-01-01, which is day 1
+        days = values.cast(pl.Int32).cast(pl.Float64) + _EPOCH
         return days.fill_null(np.nan).to_numpy()
     if values.dtype == pl.String:
         return None

@@ -17,7 +17,7 @@ from shoal.plan import Plan
 from shoal.roles.columns import Column
 from shoal.verification.labelled import Labelled
 
-_NUMBERS = ("integer", "real", "date")
+_NUMBERS = ("integer", "real", "date", "datetime")
 
 
 def label_problems(columns: Mapping[str, Labelled], plan: Plan, codebook: Mapping[str, Any] | None = None) -> list[str]:
@@ -74,7 +74,7 @@ def _bound_problems(ends: Float64, settings: Column) -> list[str]:
     """
     if not isinstance(settings.hierarchy, Intervals | None):
         return []
-    top, bottom = (number_of(str(bound)) for bound in (settings.top, settings.bottom))
+    top, bottom = (float(number_of(str(bound))) for bound in (settings.top, settings.bottom))
     low, high = (ends[:, 0], ends[:, 1]) if settings.hierarchy is not None else (ends[:, 1], ends[:, 0])
     with np.errstate(invalid="ignore"):
         beyond = {"above its top": bool((low > top).any()), "below its bottom": bool((high < bottom).any())}

@@ -76,7 +76,7 @@ def _hardly_repeats(counts: Int64) -> bool:
 def _is_number(case: Case, name: str) -> bool:
     settings = case.plan.columns[name]
     if settings.type is not None or settings.hierarchy is not None:  # codes of a hierarchy are not numbers
-        return settings.type in ("integer", "real", "date") and settings.hierarchy is None
+        return settings.type in ("integer", "real", "date", "datetime") and settings.hierarchy is None
     labels = case.coded.sensitive[name].labels
     sample = pl.Series(labels[:: len(labels) // _LABELS_SAMPLED + 1], dtype=pl.String)
     return typed(sample, type=None, missing=("",)).type != "text"
