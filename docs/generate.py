@@ -45,6 +45,8 @@ KEYS = {
         "source": "The table: a file path, relative to the plan, or a database URL. The command line requires it.",
         "query": "The SQL query, if the source is a database.",
         "separator": "The separator of a text file. Detected automatically by default.",
+        "header": "Whether the first line of a text file has the names of the columns. `false` names them `column_1`, "
+        "`column_2` and so on. By default, it must have them and must not look like a row of data.",
         "missing": "Cell contents that mean “no value”. All of them are treated as one separate value.",
         "missing_rows": "`drop` suppresses rows in which a quasi-identifier or a sensitive value is missing.",
         "unlisted": "How to treat a column without a role: report an error, remove it, or release it unchanged.",

@@ -90,9 +90,10 @@ def anonymize_to(
 
 def read_source(plan: Plan) -> pl.DataFrame:
     """The table that the plan names as its source, as it is stored."""
-    if plan.data.source is None:
+    if (source := plan.data.source) is None:
         raise PlanError("The plan names no source to read.", hint='set source = "…" under [data].')
-    return table.read(plan.data.source, separator=plan.data.separator, query=plan.data.query)
+    data = plan.data
+    return table.read(source, separator=data.separator, query=data.query, header=data.header)
 
 
 def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:

@@ -83,6 +83,9 @@ def test_a_table_without_a_header_line_is_noticed(shoal: Shoal, tmp_path: Path) 
         "Ann,1970-01-31,F,flu\n" + "".join(f"P{n},19{n}-02-0{n % 9 + 1},F,flu\n" for n in range(50, 80))
     )
     answer = shoal("profile", tmp_path / "t.csv")
-    assert answer.code == 0 and answer.out.startswith("Do not publish yet") and "no header line" in answer.out
-    (warning,) = json.loads(shoal("profile", tmp_path / "t.csv", "--json").out)["warnings"]
-    assert warning["serious"] and "Ann" not in warning["text"]
+    assert answer.code == 2 and "--no-header" in answer.err and "Ann" not in answer.err
+    answer = shoal("profile", tmp_path / "t.csv", "--no-header", "--out", tmp_path / "plan.toml")
+    assert answer.code == 0 and "column_2  date" in answer.out
+    assert "header = false" in (tmp_path / "plan.toml").read_text()
+    assert shoal("anonymize", tmp_path / "plan.toml", "--out", tmp_path / "out").code == 0
+    assert (tmp_path / "out/release.csv").read_text().splitlines()[0].startswith("column_")

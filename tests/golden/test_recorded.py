@@ -186,8 +186,7 @@ def test_every_key_of_a_column_and_of_the_data_is_covered() -> None:
     for name, key in shoal.Column.model_fields.items():
         assert name in ("items", "knowledge") or any(getattr(each, name) != key.default for each in columns), name
     for name, key in shoal.Data.model_fields.items():
-        stored = name in ("source", "query", "separator")
-        assert stored or any(getattr(plan.data, name) != key.default for plan in plans()), name
+        assert name in shoal.Data.OF_SOURCE or any(getattr(plan.data, name) != key.default for plan in plans()), name
 
 
 # -- recording ----------------------------------------------------------------------------------------------------

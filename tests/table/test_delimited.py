@@ -152,9 +152,54 @@ def test_a_file_of_nothing_but_line_ends_has_no_columns(tmp_path: Path, content:
 
 def test_repeated_and_empty_names_are_refused(tmp_path: Path) -> None:
     refused(file(tmp_path, f"a,b,a,b,c\n1,2,3,4,{MARKER}\n"), "2 repeated column names", "columns 1, 3; 2, 4")
-    refused(file(tmp_path, f"Ann,{MARKER},1970-01-31,{MARKER}\nBob,F,1971-01-31,x\n"), "no header line")
+    refused(file(tmp_path, f"Ann,{MARKER},1970-01-31,{MARKER}\nBob,F,1971-01-31,x\n"), "header = false")
     refused(file(tmp_path, f",a\n{MARKER},2\n"), "1 column without a name", "name: column 1", "index")
     refused(file(tmp_path, f"a, \n{MARKER},2\n"), "without a name")
+
+
+HEADLESS = f"39,{MARKER},1970-01-31\n\n40,x,1971-02-01\n39,{MARKER},\n"
+
+
+def test_a_table_without_a_header_line_is_refused_unless_the_plan_says_so(tmp_path: Path) -> None:
+    path = file(tmp_path, HEADLESS)
+    refused(path, "no header line", "header = false", "--no-header")
+    frame = read(path, header=False)
+    assert frame.columns == ["column_1", "column_2", "column_3"]
+    assert frame.rows() == [("39", MARKER, "1970-01-31"), ("40", "x", "1971-02-01"), ("39", MARKER, None)]
+    assert read(path, header=True).columns == ["39", MARKER, "1970-01-31"]
+
+
+@pytest.mark.parametrize("content", ["\n\n1,a\n2,b\n", '"1","a"\r\n2,b\r\n', "\ufeff1,a\n2,b", "1,a\n\n2,b\n\n"])
+def test_every_line_is_a_row_without_a_header_line(tmp_path: Path, content: str) -> None:
+    assert read(file(tmp_path, content), header=False).rows() == [("1", "a"), ("2", "b")]
+
+
+def test_a_single_column_without_a_header_line_keeps_its_empty_rows(tmp_path: Path) -> None:
+    assert read(file(tmp_path, "x\n\ny\n"), header=False).rows() == [("x",), (None,), ("y",)]
+
+
+def test_short_rows_are_counted_without_a_header_line(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="1 rows with more or fewer fields than the 2 of the first row: records 3"):
+        read(file(tmp_path, f"1,2\n3,4\n{MARKER}\n"), header=False)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "country,2019,2020,2021\nx,2019,2,3\n",
+        "age,sex\n39,m\n",
+        "1,2,3\n5,6,7\n",
+        "F\nF\nM\n",
+        "id,flu,cold\n1,flu,x\n",
+    ],
+)
+def test_names_are_not_taken_for_data(tmp_path: Path, content: str) -> None:
+    assert read(file(tmp_path, content)).columns == content.splitlines()[0].split(",")
+
+
+@pytest.mark.parametrize("first", ["39,13,2174,40", "F,39,flu,x", "1970-01-31,1971-02-28,x,y"])
+def test_a_row_of_data_is_not_taken_for_names(tmp_path: Path, first: str) -> None:
+    refused(file(tmp_path, f"{first}\nF,50,flu,{MARKER}\n"), "no header line")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 import shoal
 from shoal import warnings
 from shoal.dry_run import check
-from shoal.errors import PlanError
+from shoal.errors import PlanError, TableError
 from shoal.models import AlphaK, KAnonymity, LDiversity
 from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import Column, Data, identifier, insensitive, quasi, sensitive, target
@@ -189,7 +189,13 @@ def test_a_table_without_a_header_line(tmp_path: Path) -> None:
     first = (tmp_path / "t.csv").read_text().splitlines()[0].split(",")
     columns = dict(zip(first, ROLES.values(), strict=True))
     plan = Plan(columns=columns, models=(KAnonymity(k=5),), data=Data(source=str(tmp_path / "t.csv")))
-    (only,) = about(list(map(str, check(plan).warnings)), "no header line")
+    with pytest.raises(TableError, match="header = false") as caught:
+        check(plan)
+    assert not any(name in str(caught.value) for name in first)
+    trusting = plan.changed(data=Data(source=str(tmp_path / "t.csv"), header=True))
+    assert not about(list(map(str, check(trusting).warnings)), "no header line")
+    frame = pl.read_csv(tmp_path / "t.csv", infer_schema=False)
+    (only,) = about(list(map(str, shoal.anonymize(frame, plan).warnings)), "no header line")
     assert not any(name in only for name in first)
 
 

@@ -1,11 +1,16 @@
-"""Text files that a command writes for the steward."""
+"""Files of a command: an option of tables that it reads, and text files that it writes for the steward."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from shoal.errors import OutputError
 from shoal.unfinished import finished, register
+
+NoHeader = Annotated[bool, typer.Option("--no-header", help="DATA has no header line: name its columns column_1, ….")]
 
 
 def check_free(path: Path, *, force: bool) -> None:

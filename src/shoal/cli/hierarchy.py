@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.files import check_free
+from shoal.cli.files import NoHeader, check_free
 from shoal.cli.show import say, say_json, say_table
 from shoal.errors import HierarchyError, PlanError, ShoalError, did_you_mean
 
@@ -37,6 +37,7 @@ def check(
     column: Column = None,
     type: Type = None,
     separator: Separator = None,
+    no_header: NoHeader = False,
     show_values: Annotated[
         bool, typer.Option("--show-values", help="List the uncovered values. This shows values of the data.")
     ] = False,
@@ -48,10 +49,14 @@ def check(
     shoal hierarchy check plan.toml                        every hierarchy of a plan (or of one --column)
     shoal hierarchy check job.csv data.csv --column job    a hierarchy file against a table
     """
+    from shoal import table
+
     if data is None:
-        coverages = _of_plan(subject, column, {"--type": type, "--separator": separator})
+        unused = {"--type": type, "--separator": separator, "--no-header": no_header or None}
+        coverages = _of_plan(subject, column, unused)
     else:
-        coverages = _of_file(subject, data, column, type, separator)
+        frame = table.read(data, separator=separator, header=False if no_header else None)
+        coverages = _of_file(subject, frame, column, type)
     if as_json:
         say_json({name: _as_dict(coverage, show_values) for name, coverage in coverages.items()})
     else:
@@ -72,6 +77,7 @@ def build(
     column: Annotated[str, typer.Option(metavar="NAME", help="The column of the table.")],
     type: Type = None,
     separator: Separator = None,
+    no_header: NoHeader = False,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
     """Write the hierarchy of a column to a file. Edit it, and name it in a plan as { kind = "file", path = … }.
@@ -91,7 +97,8 @@ def build(
 
     check_free(out, force=force)
     spec = _spec(kind, context.args)
-    values = _values(table.read(data, separator=separator), column, type)
+    frame = table.read(data, separator=separator, header=False if no_header else None)
+    values = _values(frame, column, type)
     counts = values.value_counts(name="rows").sort(column)
     tree = spec.build(counts[column], counts["rows"])
     hierarchies.write(tree, out)
@@ -99,7 +106,7 @@ def build(
     say(f'In the plan: hierarchy = {{ kind = "file", path = "{out.name}" }}')
 
 
-def _of_plan(plan: Path, column: str | None, unused: Mapping[str, str | None]) -> dict[str, Coverage]:
+def _of_plan(plan: Path, column: str | None, unused: Mapping[str, object]) -> dict[str, Coverage]:
     from shoal.dry_run import check_hierarchies
     from shoal.plan import read_plan
 
@@ -114,12 +121,12 @@ def _of_plan(plan: Path, column: str | None, unused: Mapping[str, str | None]) -
     return check_hierarchies(read_plan(plan), column)
 
 
-def _of_file(file: Path, data: str, column: str | None, type: str | None, separator: str | None) -> dict[str, Coverage]:
-    from shoal import hierarchies, table
+def _of_file(file: Path, frame: pl.DataFrame, column: str | None, type: str | None) -> dict[str, Coverage]:
+    from shoal import hierarchies
 
     if column is None:
         raise ShoalError("A hierarchy file is checked against one column.", hint="name it with --column.")
-    values = _values(table.read(data, separator=separator), column, type)
+    values = _values(frame, column, type)
     return {column: hierarchies.check(hierarchies.File(str(file)), values)}
 
 

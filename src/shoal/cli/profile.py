@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.files import write_text
+from shoal.cli.files import NoHeader, write_text
 from shoal.cli.show import command, say, say_json, say_serious, say_table
 from shoal.percent import percent
 
@@ -24,6 +24,7 @@ def profile(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A table: a file, or a database URL with --query.")],
     out: Annotated[Path | None, typer.Option(metavar="PLAN", help="Write a draft plan to this file.")] = None,
     separator: Annotated[str | None, typer.Option(metavar="CHAR", help="Default: detected.")] = None,
+    no_header: NoHeader = False,
     query: Annotated[
         str | None, typer.Option(metavar="SQL", help="The query that reads the table from a database.")
     ] = None,
@@ -49,7 +50,8 @@ def profile(
         from shoal.roles.columns import Data
 
         report("read", 0.0)
-        frame = table.read(data, separator=separator, query=query)
+        header = False if no_header else None
+        frame = table.read(data, separator=separator, query=query, header=header)
         table.require_rows(frame)
         table_profile = profiled(frame)
         check_purpose(table_profile, purpose, target)
@@ -57,7 +59,7 @@ def profile(
             from shoal.profiling.draft import draft_text
             from shoal.profiling.suggesting import suggested_plan
 
-            settings = Data(separator=separator, query=query)
+            settings = Data(separator=separator, header=header, query=query)
             plan = suggested_plan(frame, table_profile, settings, purpose=purpose, target=target, progress=report)
             write_text(out, draft_text(plan, table_profile, _source(data, out)), force=force)
     if as_json:

@@ -16,7 +16,7 @@ from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import text_of
 from shoal.plan import Plan
 from shoal.table import typed
-from shoal.table.header import may_be_absent
+from shoal.table.header import HINT, may_be_absent
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def require_columns(columns: Sequence[str], plan: Plan) -> None:
     present, nameless = set(columns), may_be_absent(columns)
     for name in listed:
         if name not in present:
-            hint = "the table seems to have no header line; add one." if nameless else did_you_mean(name, columns)
+            hint = f"{HINT}." if nameless else did_you_mean(name, columns)
             raise PlanError(f"Column '{name}' is not in the table.", hint=hint)
     unlisted = sorted(present - set(listed))
     if unlisted and plan.data.unlisted == "error":

@@ -112,10 +112,10 @@ def _table(header: str, values: Mapping[str, object]) -> str:
 
 
 def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, str):
         return _string(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key_name(key)} = {_value(each)}" for key, each in value.items()) + " }"
     if isinstance(value, Sequence):

@@ -19,6 +19,7 @@ from shoal.manifest import Manifest, MissingEffect
 from shoal.measures import Outcome, measure
 from shoal.plan import Plan
 from shoal.release.replay import replayed
+from shoal.roles.columns import Data
 from shoal.verification.labelled import Labelled
 from shoal.verification.verdicts import Verification
 from shoal.version import VERSION
@@ -40,7 +41,7 @@ def public_plan(plan: Plan, tables: Mapping[str, pl.DataFrame]) -> Plan:
     columns = dict(plan.columns)
     for name in plan.quasi_identifiers:
         columns[name] = columns[name].model_copy(update={"weight": 1.0})
-    data = plan.data.model_copy(update={"source": None, "query": None, "separator": None})
+    data = plan.data.model_copy(update=dict.fromkeys(Data.OF_SOURCE))
     released = next(iter(tables.values())).columns
     return plan.changed(columns=columns, data=data, seed=0).listing([name for name in released if name != CLASS_ID])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, TypedDict, Unpack
+from typing import Annotated, Any, ClassVar, Literal, TypedDict, Unpack
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, ValidationError
 
@@ -59,9 +59,13 @@ class Part(BaseModel):
 class Data(Part):
     """The source of the table, and how its cells are read."""
 
+    OF_SOURCE: ClassVar[tuple[str, ...]] = ("source", "query", "separator", "header")
+    """The keys that concern the source only, and are not published."""
+
     source: str | None = None
     query: str | None = None
     separator: str | None = None
+    header: bool | None = None
     missing: tuple[str, ...] = ("", "?", "NA")
     missing_rows: Literal["keep", "drop"] = "keep"
     unlisted: Literal["error", "drop", "insensitive"] = "error"

@@ -8,13 +8,18 @@ import polars as pl
 from polars import selectors
 
 from shoal.errors import TableError
-from shoal.table.header import may_be_absent
+from shoal.table.header import HINT
 
 _NAMED = 5
 
 
-def check_names(names: Sequence[str], where: str, *, hint: str = "") -> None:
-    """Raises if there are no columns, or if a column name is empty, repeated, reserved, or reads as a pattern."""
+def check_names(names: Sequence[str], where: str, *, hint: str = "", in_file: bool = False) -> None:
+    """Raises if there are no columns, or if a column name is empty, repeated, reserved, or reads as a pattern.
+
+    `hint`: what may have caused an empty name. `in_file`: whether the names come from a header line, which may be
+    absent.
+    """
+    headless = f"; {HINT}" if in_file else ""
     if not names:
         raise TableError(f"{where} has no columns.", allowed="A table needs at least one named column.")
     unnamed = [str(number) for number, name in enumerate(names, start=1) if not name.strip()]
@@ -23,7 +28,7 @@ def check_names(names: Sequence[str], where: str, *, hint: str = "") -> None:
         raise TableError(
             f"{where} has {many if len(unnamed) > 1 else f'1 column without a name: column {unnamed[0]}.'}",
             allowed="Every column needs a name.",
-            hint=hint,
+            hint=f"{hint}{headless}".strip("; "),
         )
     patterns = [place for place, name in enumerate(names, start=1) if _reads_as_pattern(name)]
     if patterns:
@@ -33,7 +38,7 @@ def check_names(names: Sequence[str], where: str, *, hint: str = "") -> None:
             hint="rename the column.",
         )
     _refuse_null_characters(names, where)
-    _refuse_repeated(names, where)
+    _refuse_repeated(names, where, headless)
 
 
 def _reads_as_pattern(name: str) -> bool:
@@ -50,7 +55,7 @@ def _refuse_null_characters(names: Sequence[str], where: str) -> None:
             )
 
 
-def _refuse_repeated(names: Sequence[str], where: str) -> None:
+def _refuse_repeated(names: Sequence[str], where: str, headless: str) -> None:
     """Raises if a name occurs twice; it gives positions, because without a header line the names are cells."""
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names, start=1):
@@ -61,9 +66,7 @@ def _refuse_repeated(names: Sequence[str], where: str) -> None:
         raise TableError(
             f"{where} has {len(repeated)} repeated column name{'s' * (len(repeated) > 1)}: columns {shown}.",
             allowed="Column names must be distinct.",
-            hint="rename or remove the repeated columns."
-            if not may_be_absent(names)
-            else "the table seems to have no header line; add one.",
+            hint=f"rename or remove the repeated columns{headless}.",
         )
 
 

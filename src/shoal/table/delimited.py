@@ -17,6 +17,7 @@ import polars as pl
 from shoal.arrays import Int64
 from shoal.errors import TableError
 from shoal.table.columns import check_names
+from shoal.table.header import column_names, refuse_absent
 from shoal.table.records import Records, quoting_of, records_of, refuse_lone_returns
 from shoal.table.text import Text, as_utf8, opened
 
@@ -30,26 +31,32 @@ _LINES_NAMED = 5
 
 @dataclass(frozen=True)
 class _Layout:
-    """The separator, the quote character and the column names of a file."""
+    """The separator, the quote character, the column names of a file, and whether its first line has the names."""
 
     separator: str
     quote: str | None
     names: list[str]
+    header: bool = True
 
 
-def read_delimited(path: Path, separator: str | None = None) -> pl.DataFrame:
+def read_delimited(path: Path, separator: str | None = None, header: bool | None = None) -> pl.DataFrame:
     """Reads every column as String with exactly the characters of the file; an empty field is null.
 
     Without a separator, one of `SEPARATORS` is detected. The encoding is UTF-8, UTF-16 with a byte order mark or, if
-    the bytes are not valid UTF-8, Windows-1252. Empty lines are skipped, except in a table of one column.
+    the bytes are not valid UTF-8, Windows-1252. Empty lines are skipped, except in a table of one column. `header`:
+    whether the first line has the names of the columns; by default it must, and must not look like a row of data.
     """
     if separator is not None:
         _check_separator(separator)
     with opened(path) as data:
         text = as_utf8(path, data)
-        layout = _layout(text, separator)
-        check_names(layout.names, text.name, hint="a table saved with its row index has an unnamed first column.")
-        return _parsed(text, layout)
+        layout = _layout(text, separator, header is not False)
+        index = "a table saved with its row index has an unnamed first column"
+        check_names(layout.names, text.name, hint=index, in_file=header is None)
+        frame = _parsed(text, layout)
+    if header is None:
+        refuse_absent(frame, str(path))
+    return frame
 
 
 def _check_separator(separator: str) -> None:
@@ -60,7 +67,7 @@ def _check_separator(separator: str) -> None:
         )
 
 
-def _layout(text: Text, separator: str | None) -> _Layout:
+def _layout(text: Text, separator: str | None, header: bool) -> _Layout:
     """The layout of a file; if quotes enclose no field in the file, they are ordinary characters."""
     quote = '"' if text.quotes else None
     chosen = separator or _sniffed(text, quote)
@@ -76,7 +83,8 @@ def _layout(text: Text, separator: str | None) -> _Layout:
             chosen = separator or _sniffed(text, quote)
     if text.lone_returns:
         refuse_lone_returns(text, quote)
-    return _Layout(chosen, quote, _header(text, chosen, quote))
+    first = _first_record(text, chosen, quote)
+    return _Layout(chosen, quote, first if header else column_names(len(first)), header)
 
 
 def _sniffed(text: Text, quote: str | None) -> str:
@@ -103,7 +111,7 @@ def _complete(records: Records, truncated: bool) -> Int64:
     return fields[:-1] if truncated and len(fields) > 1 else fields
 
 
-def _header(text: Text, separator: str, quote: str | None) -> list[str]:
+def _first_record(text: Text, separator: str, quote: str | None) -> list[str]:
     reader = csv.reader(
         _lines(text), delimiter=separator, quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE, strict=True
     )
@@ -152,10 +160,21 @@ def _read_by_polars(text: Text, layout: _Layout) -> pl.DataFrame | None:
     """The frame that polars reads, or None; its error message is dropped because it may quote cells."""
     try:
         return pl.read_csv(
-            text.source, separator=layout.separator, quote_char=layout.quote, infer_schema=False, glob=False
+            text.source,
+            separator=layout.separator,
+            quote_char=layout.quote,
+            has_header=layout.header,
+            skip_lines=0 if layout.header else _leading_empty_lines(text),
+            infer_schema=False,
+            glob=False,
         )
     except pl.exceptions.PolarsError:
         return None
+
+
+def _leading_empty_lines(text: Text) -> int:
+    """The number of empty lines before the first row, from which polars would take the number of columns."""
+    return next((number for number, line in enumerate(_lines(text)) if line.strip("\r\n")), 0)
 
 
 def _without_empty_text(frame: pl.DataFrame) -> pl.DataFrame:
@@ -168,7 +187,8 @@ def _checked(frame: pl.DataFrame, text: Text, layout: _Layout) -> pl.DataFrame:
     """The frame without empty lines; raises if a record has more or fewer fields than the header."""
     records = records_of(text.data, layout.separator, layout.quote, text.start)
     _refuse_ragged(records, layout, text.name)
-    blank = records.blank[np.flatnonzero(~records.blank)[0] + 1 :]
+    first = np.flatnonzero(~records.blank)[0]
+    blank = records.blank[first + layout.header :]  # without the header and the empty lines before it
     if len(blank) != frame.height:
         raise _unreadable(text)
     return frame.filter(~blank) if frame.width > 1 and blank.any() else frame
@@ -179,14 +199,14 @@ def _unreadable(text: Text) -> TableError:
 
 
 def _refuse_ragged(records: Records, layout: _Layout, name: str) -> None:
-    header = len(layout.names)
-    ragged = np.flatnonzero((records.fields != header) & ~records.blank)
+    width = len(layout.names)
+    ragged = np.flatnonzero((records.fields != width) & ~records.blank)
     if len(ragged):
         numbers = ", ".join(str(number + 1) for number in ragged[:_LINES_NAMED])
         more = ", …" if len(ragged) > _LINES_NAMED else ""
         raise TableError(
-            f"{name} has {len(ragged)} rows with more or fewer fields than the {header} of the header: "
-            f"records {numbers}{more} of the file.",
-            allowed=f"Every row needs {header} fields separated by {layout.separator!r}.",
+            f"{name} has {len(ragged)} rows with more or fewer fields than the {width} of the "
+            f"{'header' if layout.header else 'first row'}: records {numbers}{more} of the file.",
+            allowed=f"Every row needs {width} fields separated by {layout.separator!r}.",
             hint="quote fields that contain the separator, or set another separator in the plan.",
         )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 from polars.exceptions import PanicException
@@ -30,12 +31,25 @@ _ROW_GROUP = 1 << 17
 _DAMAGE = (pl.exceptions.PolarsError, PanicException, OSError)
 
 
-def read(source: str | Path, *, separator: str | None = None, query: str | None = None) -> pl.DataFrame:
+class _Options(NamedTuple):
+    """How a file is read: its separator, and whether its first line has the names of the columns."""
+
+    separator: str | None
+    header: bool | None
+
+
+_Reader = Callable[[Path, _Options], pl.DataFrame]
+
+
+def read(
+    source: str | Path, *, separator: str | None = None, query: str | None = None, header: bool | None = None
+) -> pl.DataFrame:
     """Reads the complete table of a file or a database query, unchanged, or raises a `TableError`.
 
     The columns of CSV and TSV files, which may be gzipped, are String with the exact characters of the file, null if a
     field is empty. Parquet, Arrow and databases keep their types. Column names are distinct and not empty. A table
-    without rows is accepted; see `require_rows`.
+    without rows is accepted; see `require_rows`. `header`: False if a text file has no header line, so that its columns
+    are named column_1, column_2 and so on; True if it has one, even if it looks like a row of data.
     """
     if "://" in str(source):
         return read_sql(str(source), query)
@@ -45,7 +59,7 @@ def read(source: str | Path, *, separator: str | None = None, query: str | None 
     if "\x00" in str(path):
         raise TableError("The path of the table has a null character.", hint="name an existing file.")
     _check_file(path)
-    return _reader(path)(path, separator)
+    return _reader(path)(path, _Options(separator, header))
 
 
 def write(frame: pl.DataFrame, path: Path, format: str) -> None:
@@ -77,13 +91,15 @@ def _check_file(path: Path) -> None:
         raise TableError(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def _reader(path: Path) -> Callable[[Path, str | None], pl.DataFrame]:
+def _reader(path: Path) -> _Reader:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     zipped = suffixes[-1:] == [".gz"]
     suffix = (suffixes[-2:-1] or [".csv"])[0] if zipped else (suffixes or [""])[-1]
     if suffix in _DELIMITED:
         default = "\t" if suffix in _TABBED else None
-        return lambda path, separator: read_delimited(path, default if separator is None else separator)
+        return lambda path, options: read_delimited(
+            path, default if options.separator is None else options.separator, options.header
+        )
     if suffix in _PARQUET and not zipped:
         return _read_parquet
     if suffix in _ARROW and not zipped:
@@ -96,8 +112,8 @@ def _reader(path: Path) -> Callable[[Path, str | None], pl.DataFrame]:
     )
 
 
-def _read_parquet(path: Path, separator: str | None) -> pl.DataFrame:
-    _no_separator(path, separator)
+def _read_parquet(path: Path, options: _Options) -> pl.DataFrame:
+    _refuse_text_options(path, options)
     try:
         frame = pl.read_parquet(path, glob=False, hive_partitioning=False)
     except _DAMAGE:
@@ -106,9 +122,9 @@ def _read_parquet(path: Path, separator: str | None) -> pl.DataFrame:
     return frame
 
 
-def _read_arrow(path: Path, separator: str | None) -> pl.DataFrame:
+def _read_arrow(path: Path, options: _Options) -> pl.DataFrame:
     """Reads an Arrow file in the file or the stream format, which share their extensions."""
-    _no_separator(path, separator)
+    _refuse_text_options(path, options)
     for reader in (pl.read_ipc, pl.read_ipc_stream):
         try:
             with path.open("rb") as handle:
@@ -120,9 +136,11 @@ def _read_arrow(path: Path, separator: str | None) -> pl.DataFrame:
     raise TableError(f"{path} is not a valid Arrow file.", hint="write or copy it again.")
 
 
-def _no_separator(path: Path, separator: str | None) -> None:
-    if separator is not None:
+def _refuse_text_options(path: Path, options: _Options) -> None:
+    if options.separator is not None:
         raise TableError(f"{path} is not a text table and takes no separator.")
+    if options.header is False:
+        raise TableError(f"{path} always has the names of its columns.", hint="omit header.")
 
 
 def _ready_for_csv(frame: pl.DataFrame) -> pl.DataFrame:

@@ -1,13 +1,20 @@
-"""Tables that seem to have no header line, so that their first row was read as the names of the columns."""
+"""Header lines: tables that seem to have none, so that their first row was read as the names of the columns."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
+import polars as pl
+
+from shoal.errors import TableError
 from shoal.table.patterns import IDENTIFIERS
 
+HINT = "if the file has no header line, set header = false under [data], or --no-header on the command line"
+
 _ENOUGH = 2
+_FIRST_ROWS = 1_000
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
 
@@ -26,6 +33,42 @@ def seems_absent(names: Sequence[str], contains_name: Callable[[str], bool]) -> 
     certain = {name for name in names if _is_surely_a_value(name) or contains_name(name)}
     likely = certain | {name for name in names if _NUMBER.fullmatch(name.strip())}
     return len(certain) >= min(_ENOUGH, len(names)) and 2 * len(likely) >= len(names)
+
+
+def column_names(width: int) -> list[str]:
+    """The names of the columns of a table without a header line.
+
+    >>> column_names(2)
+    ['column_1', 'column_2']
+    """
+    return [f"column_{number}" for number in range(1, width + 1)]
+
+
+def refuse_absent(frame: pl.DataFrame, where: str) -> None:
+    """Raises if the names of a table's columns look like a row of data, compared with its first rows.
+
+    Names that are only doubtful are left to a warning, which sees the whole table.
+    """
+    first = frame.head(_FIRST_ROWS)
+
+    def contains_name(name: str) -> bool:
+        return first[name].dtype == pl.String and bool((first[name] == name).any())
+
+    names = frame.columns
+    if len(names) >= _ENOUGH and (seems_absent(names, contains_name) or _are_unordered_numbers(names)):
+        raise TableError(
+            f"{where} seems to have no header line: the names of its columns look like a row of data.",
+            allowed="A file needs a line with the names of its columns, or a plan that says that there is none.",
+            hint=f"{HINT}; if it has one, set header = true.",
+        )
+
+
+def _are_unordered_numbers(names: Sequence[str]) -> bool:
+    """Whether all names are numbers that do not ascend, as years, visits or wavelengths would."""
+    if not all(_NUMBER.fullmatch(name.strip()) for name in names):
+        return False
+    numbers = [float(name.strip().replace(",", ".")) for name in names]
+    return not all(low < high for low, high in pairwise(numbers))
 
 
 def may_be_absent(names: Sequence[str]) -> bool:

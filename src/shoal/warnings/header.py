@@ -10,12 +10,14 @@ from shoal.warnings.base import Case, Warning
 
 ABSENT = (
     "The table seems to have no header line: the names of its columns look like a row of data. The first row would be "
-    "published as the names of the columns. Add a header line."
+    "published as the names of the columns. Add a header line, or set header = false under [data]."
 )
 
 
 def absent_header(case: Case) -> Iterator[Warning]:
     """Warns of a table whose column names look like values."""
+    if case.plan.data.header is not None:  # the steward has decided
+        return
     domains = {domain.name: domain for domain in case.coded.quasi}
     unchanged = set(case.unchanged)
 
