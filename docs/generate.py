@@ -47,6 +47,9 @@ KEYS = {
         "separator": "The separator of a text file. Detected automatically by default.",
         "header": "Whether the first line of a text file has the names of the columns. `false` names them `column_1`, "
         "`column_2` and so on. By default, it must have them and must not look like a row of data.",
+        "decimal": "The decimal separator of numbers in text. Detected by default, if it is unambiguous.",
+        "dates": "Whether `01/02/2020` is in February (`day-first`) or in January (`month-first`). Detected by default, "
+        "if a date of the column shows it.",
         "missing": "Cell contents that mean “no value”. All of them are treated as one separate value.",
         "missing_rows": "`drop` suppresses rows in which a quasi-identifier or a sensitive value is missing.",
         "unlisted": "How to treat a column without a role: report an error, remove it, or release it unchanged.",

@@ -158,3 +158,34 @@ def test_ranges_of_date_times_are_read_as_ranges() -> None:
     cut = plan.changed(release=shoal.ReleaseSettings(ranges="cut"))
     labels = shoal.anonymize(pl.DataFrame({"at": at}), cut).frame["at"].unique().sort().to_list()
     assert labels == ["[2021-03-04 09:59:00, 2021-03-04 10:05:30]", "[2021-03-04 10:05:30, 2021-03-04 10:12:00]"]
+
+
+def test_a_german_export_is_read_and_its_unchanged_cells_are_kept(tmp_path: Path) -> None:
+    rows = [f"0{n % 9 + 1}.03.2021;{60 + n},5;{n},{n}0 mg;1,{n:03d};0{n % 9 + 1}/04/2021" for n in range(12)]
+    (tmp_path / "labor.csv").write_text("datum;gewicht;dosis;wert;kontrolle\n" + "\n".join(rows) + "\n")
+    (tmp_path / "plan.toml").write_text(
+        """
+[data]
+source = "labor.csv"
+decimal = ","
+dates = "day-first"
+[columns]
+datum.role = "quasi-identifier"
+gewicht.role = "quasi-identifier"
+kontrolle.role = "quasi-identifier"
+dosis.role = "insensitive"
+wert = { role = "sensitive", type = "real" }
+[[models]]
+kind = "k-anonymity"
+k = 6
+"""
+    )
+    plan = shoal.read_plan(tmp_path / "plan.toml")
+    release = shoal.anonymize_to(plan, tmp_path / "out")
+    assert release.frame["gewicht"].str.contains(r"^\[6\d\.5, \d\d\.5\]$").all()
+    assert all("2021-03-0" in label for label in release.frame["datum"])
+    assert all("2021-04-0" in label for label in release.frame["kontrolle"])
+    assert sorted(release.frame["dosis"]) == sorted(f"{n},{n}0 mg" for n in range(12))
+    assert "1.011" in release.frame["wert"].to_list()
+    assert shoal.verify_folder(tmp_path / "out", plan=plan, digest=release.digest).holds
+    assert "decimal" not in (tmp_path / "out/plan.toml").read_text()

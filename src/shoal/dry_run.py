@@ -17,7 +17,7 @@ from shoal.hierarchies import Coverage
 from shoal.pipeline import fitted, read_source, require_no_warnings
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
-from shoal.roles.columns import Column
+from shoal.roles.columns import Column, Data
 from shoal.search.lattice import Lattice, require_listable
 from shoal.table import typed
 from shoal.warnings import Case, Warning, find_warnings
@@ -85,13 +85,13 @@ def check_hierarchies(plan: Plan, column: str | None = None) -> dict[str, Covera
     plan = plan.for_table(frame.columns)
     require_columns(frame.columns, plan)
     chosen = with_hierarchy if column is None else [column]
-    return {name: coverage(frame[name], plan.columns[name], plan.data.missing) for name in chosen}
+    return {name: coverage(frame[name], plan.columns[name], plan.data) for name in chosen}
 
 
-def coverage(column: pl.Series, settings: Column, missing: tuple[str, ...]) -> Coverage:
+def coverage(column: pl.Series, settings: Column, data: Data) -> Coverage:
     """How a column's hierarchy covers its values, which are read and bounded as the settings state."""
     type_ = settings.type or ("text" if settings.role == "sensitive" else None)
-    actual_type, values = typed(column, type=type_, missing=missing)
+    actual_type, values = typed(column, type=type_, missing=data.missing, notation=data.notation)
     try:
         return hierarchies.check(settings.hierarchy, bounded(values, actual_type, settings, column.name))
     except HierarchyError as error:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import TableError
 from shoal.hierarchies.base import text_of
-from shoal.table import TYPES, Typed, as_text, typed
+from shoal.table import TYPES, Notation, Typed, as_text, typed
 
 MARKER = "Zebulon-4711"
 MISSING = ["", "?", "NA"]
@@ -46,7 +46,14 @@ def refused(values: list[Any], type: str | None, *words: str, dtype: Any = None)
         (["007.5", "1.5"], "text", ["007.5", "1.5"]),
         (["+1", "2"], "text", ["+1", "2"]),
         (["1_000", "2"], "text", ["1_000", "2"]),
-        (["1,5", "2,5"], "text", ["1,5", "2,5"]),
+        (["12,5", "-0,25", "3", "?"], "real", [12.5, -0.25, 3.0, None]),
+        (["1,234", "0,5"], "real", [1.234, 0.5]),
+        (["0,123"], "real", [0.123]),
+        (["1,234", "12,345", "7"], "text", ["1,234", "12,345", "7"]),
+        (["1,5", "1.5"], "text", ["1,5", "1.5"]),
+        (["1,5", "1,2,3"], "text", ["1,5", "1,2,3"]),
+        (["01,5", "2,5"], "text", ["01,5", "2,5"]),
+        (["1.234,5"], "text", ["1.234,5"]),
         (["1.5", "2", "-.5", "1e3", "0"], "real", [1.5, 2.0, -0.5, 1000.0, 0.0]),
         (["1e999", "1"], "text", ["1e999", "1"]),
         (["inf", "1"], "text", ["inf", "1"]),
@@ -130,6 +137,7 @@ def test_missing_values_of_numbers_are_known_by_their_text() -> None:
         ([39.0, None], pl.Float64, "integer", [39, None]),
         (["1", "2"], pl.Categorical, "integer", [1, 2]),
         (["1", "+2.5", "007.5"], pl.String, "real", [1.0, 2.5, 7.5]),
+        (["1", "+2,5", "007,5", ",5"], pl.String, "real", [1.0, 2.5, 7.5, 0.5]),
         ([1, 2], pl.Int32, "real", [1.0, 2.0]),
         (["1e300"], pl.String, "real", [1e300]),
         (["39", " 50", "?"], pl.String, "text", ["39", " 50", None]),
@@ -156,6 +164,8 @@ def test_a_declared_type_is_applied(values: list[Any], dtype: Any, type: str, ex
         ([39.5, 1.0], pl.Float64, "integer", "1 of its 2"),
         ([float("inf"), 1.0], pl.Float64, "integer", "1 of its 2"),
         (["1.5", "1,5", "inf", "NaN", "1e999", MARKER], pl.String, "real", "5 of its 6"),
+        (["1,236", "7"], pl.String, "real", "1 of its 2"),
+        (["39,5"], pl.String, "integer", "1 of its 1"),
         ([True], pl.Boolean, "integer", "1 of its 1"),
         (["2020-01-01", "0000-01-01", "2020-13-01", "2020-02-30", MARKER], pl.String, "date", "4 of its 5"),
         (["2020-01-01", "31.12.2020"], pl.String, "date", "1 of its 2"),
@@ -168,7 +178,7 @@ def test_a_declared_type_that_does_not_fit_is_refused(values: list[Any], dtype: 
 
 
 def test_dates_whose_days_and_months_could_be_swapped_are_refused() -> None:
-    refused(["01/02/2020", "03/04/2020"], "date", "could be swapped", "YYYY-MM-DD")
+    refused(["01/02/2020", "03/04/2020"], "date", "could be swapped", 'dates = "day-first"')
 
 
 def test_infinite_numbers_are_counted_and_refused() -> None:
@@ -220,3 +230,36 @@ def test_a_guess_can_also_be_declared_and_text_is_never_altered(values: list[str
 )
 def test_text_agrees_with_the_labels_of_hierarchies(column: pl.Series) -> None:
     assert as_text(column).to_list() == text_of(column).to_list()
+
+
+@pytest.mark.parametrize(
+    ("notation", "values", "type", "expected"),
+    [
+        (Notation(decimal=","), ["1,234", "7"], "real", [1.234, 7.0]),
+        (Notation(decimal=","), ["1.5", "7"], "text", ["1.5", "7"]),
+        (Notation(decimal=","), ["7", "8"], "integer", [7, 8]),
+        (Notation(decimal="."), ["1,5", "7"], "text", ["1,5", "7"]),
+        (Notation(dates="day-first"), ["01/02/2020", "03/04/2020"], "date", [date(2020, 2, 1), date(2020, 4, 3)]),
+        (Notation(dates="month-first"), ["01/02/2020", "03/04/2020"], "date", [date(2020, 1, 2), date(2020, 3, 4)]),
+        (Notation(dates="month-first"), ["13/02/2020"], "text", ["13/02/2020"]),
+        (Notation(dates="day-first"), ["01/02/2020 10:15"], "datetime", [datetime(2020, 2, 1, 10, 15)]),
+        (Notation(dates="month-first"), ["01.02.2020"], "date", [date(2020, 2, 1)]),
+    ],
+)
+def test_the_plan_states_how_numbers_and_dates_are_written(
+    notation: Notation, values: list[str], type: str, expected: list[Any]
+) -> None:
+    column = pl.Series("x", values)
+    guessed = typed(column, type=None, missing=MISSING, notation=notation)
+    assert (guessed.type, guessed.values.to_list()) == (type, expected)
+    assert typed(column, type=type, missing=MISSING, notation=notation).values.to_list() == expected
+
+
+def test_the_notation_of_native_columns_does_not_matter() -> None:
+    assert typed(pl.Series([1.5]), type=None, missing=(), notation=Notation(decimal=",")).values.to_list() == [1.5]
+    assert typed(pl.Series([1.5]), type="real", missing=(), notation=Notation(decimal=",")).values.to_list() == [1.5]
+    assert typed(pl.Series([2.0]), type="integer", missing=(), notation=Notation(decimal=",")).values.to_list() == [2]
+    days = pl.Series([date(2020, 1, 2)])
+    assert typed(days, type="datetime", missing=(), notation=Notation(dates="day-first")).values.to_list() == [
+        datetime(2020, 1, 2)
+    ]

@@ -22,7 +22,7 @@ from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
-from shoal.table import typed
+from shoal.table import AS_SHOWN, Notation, typed
 
 _BOUNDS = {"integer": (int, float), "real": (int, float), "date": (date,), "datetime": (date,)}
 """The types that the top and bottom of a column may have; a datetime is a date, too."""
@@ -49,11 +49,15 @@ class Publishing:
 
 
 def code_quasi(
-    distinct: DistinctValues, settings: Column, missing: Sequence[str], publishing: Publishing
+    distinct: DistinctValues,
+    settings: Column,
+    missing: Sequence[str],
+    publishing: Publishing,
+    notation: Notation = AS_SHOWN,
 ) -> tuple[QuasiDomain, Int32]:
     """The domain of a quasi-identifier, and int32 [d] the code of every distinct raw value."""
     name = distinct.values.name
-    type_, values = typed(distinct.values, type=settings.type, missing=missing)
+    type_, values = typed(distinct.values, type=settings.type, missing=missing, notation=notation)
     values = bounded(values, type_, settings, name)
     domain, of_distinct = _ranked(values)
     counts = np.zeros(len(domain), np.int64)
@@ -65,13 +69,15 @@ def code_quasi(
     return replace(described, ranges=publishing.ranges), codes
 
 
-def code_sensitive(distinct: DistinctValues, settings: Column, missing: Sequence[str]) -> tuple[SensitiveDomain, Int32]:
+def code_sensitive(
+    distinct: DistinctValues, settings: Column, missing: Sequence[str], notation: Notation = AS_SHOWN
+) -> tuple[SensitiveDomain, Int32]:
     """The domain of a sensitive column, and int32 [d] the code of every distinct raw value.
 
     Codes are in the order of the values. Values are text unless the plan gives a type.
     """
     name = distinct.values.name
-    values = typed(distinct.values, type=settings.type or "text", missing=missing).values
+    values = typed(distinct.values, type=settings.type or "text", missing=missing, notation=notation).values
     domain, of_distinct = _ranked(values)
     hierarchy, order = None, np.arange(len(domain))
     if settings.hierarchy is not None:

@@ -94,7 +94,8 @@ def sensitive_text(engine: Engine, name: str, plan: Plan) -> pl.Series:
     """
     settings = plan.columns[name]
     values = engine.distinct(name).values
-    return text_of(typed(values, type=settings.type or "text", missing=plan.data.absent).values).alias(name)
+    type_, data = settings.type or "text", plan.data
+    return text_of(typed(values, type=type_, missing=data.absent, notation=data.notation).values).alias(name)
 
 
 # -- missing values and persons -----------------------------------------------------------------------------------
@@ -138,17 +139,19 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
 
     Quasi-identifiers are in the order of the table, so that their order in the plan does not change the result.
     """
-    absent, target = plan.data.absent, plan.guide
+    absent, notation, target = plan.data.absent, plan.data.notation, plan.guide
     publishing = Publishing(plan.release.categories, plan.release.ranges, plan.algorithm.recodes_by_level)
     identifying = set(plan.quasi_identifiers)
     names = [name for name in engine.columns if name in identifying]
     with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
         quasi = [
-            pool.submit(lambda name: code_quasi(engine.distinct(name), plan.columns[name], absent, publishing), name)
+            pool.submit(
+                lambda name: code_quasi(engine.distinct(name), plan.columns[name], absent, publishing, notation), name
+            )
             for name in names
         ]
         sensitive = [
-            pool.submit(lambda name: code_sensitive(engine.distinct(name), plan.columns[name], absent), name)
+            pool.submit(lambda name: code_sensitive(engine.distinct(name), plan.columns[name], absent, notation), name)
             for name in dict.fromkeys((*plan.reads, *([] if target is None else [target])))
         ]
         domains = {name: each.result() for name, each in zip(names, quasi, strict=True)}

@@ -104,7 +104,8 @@ def _recoded(column: pl.Series, release: Release) -> pl.Series:
         )
     known, settings = release.private.rule[name].drop_nulls("value").sort("value"), plan.columns[name]
     type_ = settings.type or ("text" if known["value"].dtype == pl.String else None)
-    rows = typed(column, type=type_, missing=plan.data.absent).values.alias("value").to_frame().with_row_index("at")
+    values = typed(column, type=type_, missing=plan.data.absent, notation=plan.data.notation).values
+    rows = values.alias("value").to_frame().with_row_index("at")
     if known["value"].dtype == pl.String:
         return rows.join(known, on="value", how="left", maintain_order="left")["label"].alias(name)
     rows = rows.with_columns(pl.col("value").cast(known["value"].dtype))

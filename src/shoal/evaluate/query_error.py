@@ -164,14 +164,14 @@ def _mean(errors: Float64) -> float | None:
 def _quasi_domain(column: pl.Series, plan: Plan) -> Domain:
     coded, publishing = dictionary(column), Publishing(categories="sets")
     distinct = LocalEngine(column.to_frame()).distinct(column.name)
-    described, codes = code_quasi(distinct, plan.columns[column.name], plan.data.absent, publishing)
+    described, codes = code_quasi(distinct, plan.columns[column.name], plan.data.absent, publishing, plan.data.notation)
     missing = 0 if described.has_missing else -1
     return Domain(column.name, described.texts, _numbers(described.values), codes[coded.codes], missing)
 
 
 def _sensitive_domain(column: pl.Series, plan: Plan) -> Domain:
     """The domain of a sensitive column: released as text, but ordered as numbers or dates if it contains such."""
-    text = canonical(column, plan.columns[column.name], plan.data.absent).fill_null(MISSING)
+    text = canonical(column, plan.columns[column.name], plan.data.absent, plan.data.notation).fill_null(MISSING)
     coded = dictionary(text)
     values = table.typed(coded.distinct, type=None, missing=(MISSING,)).values
     order = pl.DataFrame({"value": values, "text": coded.distinct}).with_row_index("place")

@@ -14,6 +14,8 @@ from shoal.errors import PlanError, did_you_mean
 from shoal.hierarchies import HierarchySpec
 from shoal.labels import MISSING
 from shoal.roles import spec
+from shoal.table import Notation
+from shoal.table.moments import DayOrder
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "quasi-sensitive", "target", "insensitive", "drop"]
 REMOVED: tuple[Role, ...] = ("identifier", "drop")
@@ -59,13 +61,15 @@ class Part(BaseModel):
 class Data(Part):
     """The source of the table, and how its cells are read."""
 
-    OF_SOURCE: ClassVar[tuple[str, ...]] = ("source", "query", "separator", "header")
+    OF_SOURCE: ClassVar[tuple[str, ...]] = ("source", "query", "separator", "header", "decimal", "dates")
     """The keys that concern the source only, and are not published."""
 
     source: str | None = None
     query: str | None = None
     separator: str | None = None
     header: bool | None = None
+    decimal: Literal[".", ","] | None = None
+    dates: DayOrder | None = None
     missing: tuple[str, ...] = ("", "?", "NA")
     missing_rows: Literal["keep", "drop"] = "keep"
     unlisted: Literal["error", "drop", "insensitive"] = "error"
@@ -75,6 +79,11 @@ class Data(Part):
     def absent(self) -> tuple[str, ...]:
         """All texts that represent a missing value, always including the empty text, which is released as missing."""
         return (*self.missing, MISSING)
+
+    @property
+    def notation(self) -> Notation:
+        """How numbers and dates are written in the source. What is released is always written in the same way."""
+        return Notation(self.decimal, self.dates)
 
 
 class Column(Part):

@@ -5,11 +5,13 @@ from shoal.table.files import FORMATS, file_name, read, write
 from shoal.table.formulas import are_formulas, escaped, unescaped
 from shoal.table.frames import to_polars
 from shoal.table.sql import sqlite_path, write_sql
-from shoal.table.types import TYPES, Typed, as_text, typed
+from shoal.table.types import AS_SHOWN, TYPES, Notation, Typed, as_text, typed
 
 __all__ = [
+    "AS_SHOWN",
     "FORMATS",
     "TYPES",
+    "Notation",
     "Typed",
     "are_formulas",
     "as_text",

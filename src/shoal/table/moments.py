@@ -95,6 +95,15 @@ def guessed(text: pl.Series, distinct: pl.Series, order: DayOrder | None) -> tup
     return None if form is None else ("datetime", moments(text, form))
 
 
+def are_ambiguous(distinct: pl.Series) -> bool:
+    """Whether all texts are dates or date-times in which days and months could be swapped."""
+    return not distinct.is_empty() and all(
+        moments(texts, form).null_count() == 0
+        for texts in (distinct.head(1).str.strip_chars(), distinct.str.strip_chars())  # most texts end with the first
+        for form in (_MONTH_FIRST, _DAY_FIRST)
+    )
+
+
 def declared_days(text: pl.Series, distinct: pl.Series, order: DayOrder | None) -> pl.Series:
     """The dates in the way of writing of most values; null for all others."""
     text, distinct = (texts.str.replace(_MIDNIGHT, "") for texts in (text, distinct))
@@ -146,7 +155,7 @@ def _best(read: _Reader, distinct: pl.Series, order: DayOrder | None, name: str,
         raise TableError(
             f"Column '{name}' is declared {type}, but its days and months could be swapped.",
             allowed=FITS[type],
-            hint="write its dates as YYYY-MM-DD.",
+            hint='set dates = "day-first" or "month-first" under [data], or write them as YYYY-MM-DD.',
         )
     return best
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 import polars as pl
 
@@ -17,7 +17,22 @@ _SAFE_REAL = 2.0**53  # from here on, doubles cannot represent all integers
 _INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
 _REAL = r"^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _DECLARED_INTEGER = r"^[+-]?[0-9]+(?:\.0*)?$"
+_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
 _DECLARED_REAL = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+
+
+class Notation(NamedTuple):
+    """How numbers and dates are written in a table, where the values do not show it.
+
+    `decimal`: the decimal separator; by default a comma only if no value reads as a number with a thousands separator.
+    `dates`: whether 01/02/2020 is in January or in February; by default some date of the column must show it.
+    """
+
+    decimal: Literal[".", ","] | None = None
+    dates: moments.DayOrder | None = None
+
+
+AS_SHOWN = Notation()
 
 
 class Typed(NamedTuple):
@@ -27,12 +42,13 @@ class Typed(NamedTuple):
     values: pl.Series
 
 
-def typed(column: pl.Series, *, type: str | None, missing: Sequence[str]) -> Typed:
+def typed(column: pl.Series, *, type: str | None, missing: Sequence[str], notation: Notation = AS_SHOWN) -> Typed:
     """The column in its declared type, or in the narrowest type that fits every value.
 
     Missing values are nulls, NaN and every value whose text, without surrounding blanks, is one of `missing`. A text
     column is inferred as `integer` if no value has a leading zero or a plus sign, so codes such as ZIP codes remain
-    text, and as `real` if doubles can represent its values. Typed columns keep their type, with exceptions: booleans
+    text, and as `real` if doubles can represent its values. All values of a column are written alike, in the given
+    notation or in the only one that fits. Typed columns keep their type, with exceptions: booleans
     become text, date-times become dates if all times are midnight and are in UTC if they have a time zone, and
     integers beyond 64 bits and date-times finer than a microsecond become text.
 
@@ -52,8 +68,10 @@ def typed(column: pl.Series, *, type: str | None, missing: Sequence[str]) -> Typ
     if type == "text":
         return Typed("text", as_text(plain))
     if type is None:
-        return _guessed(plain, distinct)
-    return Typed(type, _declared(as_text(plain), as_text(distinct), type))
+        return _guessed(plain, distinct, notation)
+    if natural is not None and natural != "text":  # its text is canonical, whatever the notation of the table
+        notation = AS_SHOWN
+    return Typed(type, _declared(as_text(plain), as_text(distinct), type, notation))
 
 
 def as_text(column: pl.Series) -> pl.Series:
@@ -131,7 +149,7 @@ def _finite(values: pl.Series) -> pl.Series:
     return values
 
 
-def _guessed(text: pl.Series, distinct: pl.Series) -> Typed:
+def _guessed(text: pl.Series, distinct: pl.Series, notation: Notation) -> Typed:
     """The column in the narrowest type that fits every distinct value; a column without values is text."""
     stripped = distinct.str.strip_chars()
     clean = text.str.strip_chars() if (stripped != distinct).any() else text
@@ -139,15 +157,35 @@ def _guessed(text: pl.Series, distinct: pl.Series) -> Typed:
         return Typed("text", text)
     if stripped.str.contains(_INTEGER).all() and not stripped.cast(pl.Int64, strict=False).has_nulls():
         return Typed("integer", clean.cast(pl.Int64))
-    if stripped.str.contains(_REAL).all() and (stripped.cast(pl.Float64).abs() < _SAFE_REAL).all():
-        return Typed("real", clean.cast(pl.Float64))
-    dated = moments.guessed(clean, stripped, None)
+    comma = _has_decimal_commas(stripped, notation)
+    numbers = _pointed(stripped) if comma else stripped
+    if numbers.str.contains(_REAL).all() and (numbers.cast(pl.Float64).abs() < _SAFE_REAL).all():
+        return Typed("real", (_pointed(clean) if comma else clean).cast(pl.Float64))
+    dated = moments.guessed(clean, stripped, notation.dates)
     return Typed("text", text) if dated is None else Typed(*dated)
 
 
-def _declared(text: pl.Series, distinct: pl.Series, type: str) -> pl.Series:
-    clean = text.str.strip_chars()
-    values = _READERS[type](clean, distinct.str.strip_chars())
+def _has_decimal_commas(distinct: pl.Series, notation: Notation) -> bool:
+    """Whether numbers have decimal commas: the plan says so, or some value cannot be read in another way."""
+    if notation.decimal is not None:
+        return notation.decimal == ","
+    with_comma = distinct.filter(distinct.str.contains(",", literal=True))
+    if with_comma.is_empty() or distinct.str.contains(".", literal=True).any():
+        return False
+    return not with_comma.str.contains(_THOUSANDS).all()
+
+
+def _pointed(text: pl.Series) -> pl.Series:
+    """Numbers with a decimal point in place of a decimal comma; a text with a point becomes no number."""
+    return text.str.replace_all(".", "x", literal=True).str.replace(",", ".", literal=True)
+
+
+def _declared(text: pl.Series, distinct: pl.Series, type: str, notation: Notation) -> pl.Series:
+    clean, stripped = text.str.strip_chars(), distinct.str.strip_chars()
+    if type in _DATED:
+        values = _DATED[type](clean, stripped, notation.dates)
+    else:
+        values = _NUMBERS[type](_pointed(clean) if _has_decimal_commas(stripped, notation) else clean)
     unfit = values.null_count() - text.null_count()
     if unfit:
         raise TableError(
@@ -158,12 +196,12 @@ def _declared(text: pl.Series, distinct: pl.Series, type: str) -> pl.Series:
     return values
 
 
-def _integers(clean: pl.Series, _: pl.Series) -> pl.Series:
+def _integers(clean: pl.Series) -> pl.Series:
     fits = clean.str.contains(_DECLARED_INTEGER)
     return clean.set(~fits, None).str.replace(r"\.0*$", "").cast(pl.Int64, strict=False)
 
 
-def _reals(clean: pl.Series, _: pl.Series) -> pl.Series:
+def _reals(clean: pl.Series) -> pl.Series:
     values = clean.set(~clean.str.contains(_DECLARED_REAL), None).cast(pl.Float64, strict=False)
     return values.set(values.is_infinite(), None)
 
@@ -174,14 +212,11 @@ _NATURAL: dict[pl.DataType, str] = {
     pl.Date(): "date",
     moments.MOMENT: "datetime",
 }
-_READERS: dict[str, Callable[[pl.Series, pl.Series], pl.Series]] = {
-    "integer": _integers,
-    "real": _reals,
-    "date": lambda clean, distinct: moments.declared_days(clean, distinct, None),
-    "datetime": lambda clean, distinct: moments.declared_moments(clean, distinct, None),
-}
+_NUMBERS = {"integer": _integers, "real": _reals}
+_DATED = {"date": moments.declared_days, "datetime": moments.declared_moments}
 _FITS = {
     "integer": "Integers are whole numbers within 64 bits.",
-    "real": "Reals are finite numbers with a decimal point.",
+    "real": "Reals are finite numbers, all with a decimal point or all with a decimal comma. Where 1,234 could mean "
+    '1234, decimal = "," under [data] decides.',
     **moments.FITS,
 }

@@ -35,8 +35,15 @@ _EXACT = 2.0**53
 class Values:
     """The distinct raw values of a quasi-identifier, typed and within `top` and `bottom`, and the rows of each."""
 
-    def __init__(self, raw: pl.Series, counts: Int64, settings: Column, missing: Sequence[str]) -> None:
-        kind, values = table.typed(raw, type=settings.type, missing=missing)
+    def __init__(
+        self,
+        raw: pl.Series,
+        counts: Int64,
+        settings: Column,
+        missing: Sequence[str],
+        notation: table.Notation = table.AS_SHOWN,
+    ) -> None:
+        kind, values = table.typed(raw, type=settings.type, missing=missing, notation=notation)
         self.typed, self.counts = _within(values, kind, settings), counts
         self.texts: list[str] = text_of(self.typed).fill_null(MISSING).to_list()
         self.missing: Flags = self.typed.is_null().to_numpy()

@@ -150,7 +150,7 @@ def _count_problems(origin: Origin, plan: Plan, input_counts: Mapping[str, pl.Da
     problems = []
     for name, counts in input_counts.items():
         raw = _raw_counts(origin, name, person)
-        value = canonical(raw[name], plan.columns[name], plan.data.absent).alias("value")
+        value = canonical(raw[name], plan.columns[name], plan.data.absent, plan.data.notation).alias("value")
         size = pl.col(person[0]).n_unique() if person else pl.col(COUNT).sum()
         expected = raw.with_columns(value).group_by("value").agg(count=size.cast(pl.Int64)).sort("value")
         if not expected.equals(
@@ -234,9 +234,10 @@ def _column_problems(origin: Origin, name: str, released: pl.Series, plan: Plan,
     if column is None or column.role not in ("quasi-identifier", "sensitive"):
         return _changed(name, origin.differing(name, None, released, rows))
     raw, counts = origin.distinct(name)
+    written = (plan.data.absent, plan.data.notation)
     if column.role == "sensitive":
-        return _changed(name, origin.differing(name, canonical(raw, column, plan.data.absent), released, rows))
-    values = Values(raw, counts, column, plan.data.absent)
+        return _changed(name, origin.differing(name, canonical(raw, column, *written), released, rows))
+    values = Values(raw, counts, column, *written)
     if not forms.by_kind(plan.release.form).generalizes:
         return _changed(name, origin.differing(name, text_of(values.typed), released, rows))
     pairs = origin.pairs(name, released, rows)

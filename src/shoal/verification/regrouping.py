@@ -53,10 +53,15 @@ def class_numbers(released: pl.DataFrame, quasi_identifiers: Sequence[str]) -> p
     return classes.select(CLASS, _RUN).explode(_RUN).sort(_RUN)[CLASS]
 
 
-def canonical(released: pl.Series, column: Column, missing: Sequence[str]) -> pl.Series:
-    """The column as canonical text, null if missing: equal values are equal text, however they are written."""
+def canonical(
+    released: pl.Series, column: Column, missing: Sequence[str], notation: table.Notation = table.AS_SHOWN
+) -> pl.Series:
+    """The column as canonical text, null if missing: equal values are equal text, however they are written.
+
+    `notation`: that of the input. Released values need none, because they are canonical already.
+    """
     distinct = released.unique()
-    text = text_of(table.typed(distinct, type=column.type or "text", missing=missing).values)
+    text = text_of(table.typed(distinct, type=column.type or "text", missing=missing, notation=notation).values)
     if released.dtype == pl.String and text.equals(distinct):
         return released
     known = pl.DataFrame({"written": distinct, "text": text})

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from shoal.warnings.base import Case, Warning, serious
+from shoal.warnings.dates import ambiguous_dates
 from shoal.warnings.formulas import formula_cells
 from shoal.warnings.header import absent_header
 from shoal.warnings.identifying import identifying_columns
@@ -32,6 +33,7 @@ ALL: tuple[Callable[[Case], Iterable[Warning]], ...] = (
     absent_values,
     spelling_variants,
     near_continuous_sensitive,
+    ambiguous_dates,
     formula_cells,
     pointless_target,
     missed_target,
