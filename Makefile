@@ -45,7 +45,7 @@ $(BASE): pyproject.toml constraints.txt | $(BIN)/python
 
 $(FULL): $(BASE) constraints.txt
 	@echo "Installing what the tests and the documentation need …"
-	@$(PIP_INSTALL) -c constraints.txt --editable '.[sql,icd10,learn]' --group dev
+	@$(PIP_INSTALL) -c constraints.txt --editable '.[sql,excel,stats,icd10,learn]' --group dev
 	@touch $@
 
 venv: $(BASE)  ## install Shoal alone: leaves .venv/bin/shoal

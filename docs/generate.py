@@ -47,9 +47,10 @@ KEYS = {
         "separator": "The separator of a text file. Detected automatically by default.",
         "header": "Whether the first line of a text file has the names of the columns. `false` names them `column_1`, "
         "`column_2` and so on. By default, it must have them and must not look like a row of data.",
+        "sheet": "The sheet of an Excel workbook. Required if several sheets have content.",
         "decimal": "The decimal separator of numbers in text. Detected by default, if it is unambiguous.",
-        "dates": "Whether `01/02/2020` is in February (`day-first`) or in January (`month-first`). Detected by default, "
-        "if a date of the column shows it.",
+        "dates": "Whether `01/02/2020` is in February (`day-first`) or in January (`month-first`). Detected by "
+        "default, if a date of the column shows it.",
         "missing": "Cell contents that mean “no value”. All of them are treated as one separate value.",
         "missing_rows": "`drop` suppresses rows in which a quasi-identifier or a sensitive value is missing.",
         "unlisted": "How to treat a column without a role: report an error, remove it, or release it unchanged.",
@@ -77,7 +78,8 @@ KEYS = {
         "categories": "How Mondrian publishes text: as the lowest common ancestor, or as a set of values.",
         "ranges": "`tight` publishes the smallest and largest value of the class; `cut` publishes the cut boundaries.",
         "suppression": "The largest share of rows that may be suppressed.",
-        "format": "The file format of the released table.",
+        "format": "The file format of the released table; `dta` is that of Stata, `sav` that of SPSS. See "
+        "[files](../guide/files.md).",
         "strict": "Whether a warning stops the release (exit code 2).",
         "escape_formulas": "Whether an apostrophe is written in front of CSV cells that a spreadsheet would run as "
         "formulas. See [warnings](../guide/warnings.md#formulas-in-spreadsheets).",

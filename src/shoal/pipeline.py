@@ -93,7 +93,7 @@ def read_source(plan: Plan) -> pl.DataFrame:
     if (source := plan.data.source) is None:
         raise PlanError("The plan names no source to read.", hint='set source = "…" under [data].')
     data = plan.data
-    return table.read(source, separator=data.separator, query=data.query, header=data.header)
+    return table.read(source, separator=data.separator, query=data.query, header=data.header, sheet=data.sheet)
 
 
 def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:

@@ -56,14 +56,14 @@ def test_a_file_name_is_no_pattern(tmp_path: Path) -> None:
 
 def test_what_is_no_readable_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "patients.csv").write_text("a,b\n")
-    (tmp_path / "t.xlsx").write_text(MARKER)
+    (tmp_path / "t.pdf").write_text(MARKER)
     (tmp_path / "plain").write_text(MARKER)
     (tmp_path / "t.parquet.gz").write_text(MARKER)
     os.mkfifo(tmp_path / "pipe.csv")
     refused(tmp_path, "is a folder")
     refused(tmp_path / "patient.csv", "no file", "did you mean 'patients.csv'")
     refused(tmp_path / "absent" / "x.csv", "no file")
-    refused(tmp_path / "t.xlsx", "extension", ".csv", ".parquet", "export")
+    refused(tmp_path / "t.pdf", "extension", ".csv", ".parquet", "export")
     refused(tmp_path / "plain", "extension")
     refused(tmp_path / "t.parquet.gz", "extension")
     refused(tmp_path / "pipe.csv", "regular file")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import TableError
+from shoal.table import archives
 from shoal.table import text as module
 from shoal.table.text import Text, as_utf8, blocks, opened
 
@@ -108,8 +109,8 @@ def test_blocks_are_all_of_the_bytes_in_order(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_file_that_grows_without_end_is_refused_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A megabyte of compressed zeros stands for a gigabyte; of that, no more than the limit is unpacked."""
-    monkeypatch.setattr(module, "UNPACKED_ANYWAY", 1 << 20)
-    monkeypatch.setattr(module, "UNPACKED_TIMES", 10)
+    monkeypatch.setattr(archives, "UNPACKED_ANYWAY", 1 << 20)
+    monkeypatch.setattr(archives, "UNPACKED_TIMES", 10)
     with gzip.open(tmp_path / "a.csv.gz", "wb", compresslevel=9) as packed:
         for _ in range(64):
             packed.write(b"0" * (1 << 20))

@@ -25,6 +25,7 @@ def profile(
     out: Annotated[Path | None, typer.Option(metavar="PLAN", help="Write a draft plan to this file.")] = None,
     separator: Annotated[str | None, typer.Option(metavar="CHAR", help="Default: detected.")] = None,
     no_header: NoHeader = False,
+    sheet: Annotated[str | None, typer.Option(metavar="NAME", help="The sheet of an Excel workbook.")] = None,
     query: Annotated[
         str | None, typer.Option(metavar="SQL", help="The query that reads the table from a database.")
     ] = None,
@@ -51,7 +52,7 @@ def profile(
 
         report("read", 0.0)
         header = False if no_header else None
-        frame = table.read(data, separator=separator, query=query, header=header)
+        frame = table.read(data, separator=separator, query=query, header=header, sheet=sheet)
         table.require_rows(frame)
         table_profile = profiled(frame)
         check_purpose(table_profile, purpose, target)
@@ -59,7 +60,7 @@ def profile(
             from shoal.profiling.draft import draft_text
             from shoal.profiling.suggesting import suggested_plan
 
-            settings = Data(separator=separator, header=header, query=query)
+            settings = Data(separator=separator, header=header, sheet=sheet, query=query)
             plan = suggested_plan(frame, table_profile, settings, purpose=purpose, target=target, progress=report)
             write_text(out, draft_text(plan, table_profile, _source(data, out)), force=force)
     if as_json:

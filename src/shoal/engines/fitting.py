@@ -17,6 +17,7 @@ from shoal.hierarchies.base import text_of
 from shoal.plan import Plan
 from shoal.table import typed
 from shoal.table.header import HINT, may_be_absent
+from shoal.table.stats import check_columns
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ def require_columns(columns: Sequence[str], plan: Plan) -> None:
             allowed="Every column needs a role.",
             hint='add a role, or set unlisted = "drop" under [data].',
         )
+    check_columns(published_columns(columns, plan), plan.release.format)
 
 
 def published_columns(columns: Sequence[str], plan: Plan) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ class ReleaseSettings(Part):
     categories: Literal["hierarchy", "sets"] = "hierarchy"
     ranges: Literal["tight", "cut"] = "tight"
     suppression: float = 0.0
-    format: Literal["csv", "parquet"] = "csv"
+    format: Literal["csv", "parquet", "dta", "sav"] = "csv"
     strict: bool = False
     escape_formulas: bool = False
 

@@ -61,13 +61,14 @@ class Part(BaseModel):
 class Data(Part):
     """The source of the table, and how its cells are read."""
 
-    OF_SOURCE: ClassVar[tuple[str, ...]] = ("source", "query", "separator", "header", "decimal", "dates")
+    OF_SOURCE: ClassVar[tuple[str, ...]] = ("source", "query", "separator", "header", "sheet", "decimal", "dates")
     """The keys that concern the source only, and are not published."""
 
     source: str | None = None
     query: str | None = None
     separator: str | None = None
     header: bool | None = None
+    sheet: str | None = None
     decimal: Literal[".", ","] | None = None
     dates: DayOrder | None = None
     missing: tuple[str, ...] = ("", "?", "NA")

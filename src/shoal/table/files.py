@@ -1,4 +1,4 @@
-"""Reading and writing tables: CSV and TSV as text, Parquet and Arrow with their types; `sql` reads databases."""
+"""Reading and writing tables: text files as text, all others with their types; `sql` reads databases."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ import polars as pl
 from polars.exceptions import PanicException
 
 from shoal.errors import OutputError, TableError, did_you_mean
-from shoal.table import repeats
+from shoal.table import archives, excel, repeats
 from shoal.table.columns import check_names, without_dictionaries
 from shoal.table.delimited import read_delimited
 from shoal.table.sql import read_sql
+from shoal.table.stats import EXTENSIONS, read_stats, write_stats
 from shoal.table.types import as_text
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
-FORMATS = ("csv", "parquet")
+FORMATS = ("csv", "parquet", "dta", "sav")
 
-_DELIMITED = (".csv", ".tsv", ".tab", ".txt")
+_DELIMITED = (".csv", ".tsv", ".tab", ".txt", ".data")
 _TABBED = (".tsv", ".tab")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
@@ -32,24 +33,31 @@ _DAMAGE = (pl.exceptions.PolarsError, PanicException, OSError)
 
 
 class _Options(NamedTuple):
-    """How a file is read: its separator, and whether its first line has the names of the columns."""
+    """How a file is read: its separator, whether its first line has the names of the columns, and its sheet."""
 
     separator: str | None
     header: bool | None
+    sheet: str | None
 
 
 _Reader = Callable[[Path, _Options], pl.DataFrame]
 
 
 def read(
-    source: str | Path, *, separator: str | None = None, query: str | None = None, header: bool | None = None
+    source: str | Path,
+    *,
+    separator: str | None = None,
+    query: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
 ) -> pl.DataFrame:
     """Reads the complete table of a file or a database query, unchanged, or raises a `TableError`.
 
-    The columns of CSV and TSV files, which may be gzipped, are String with the exact characters of the file, null if a
-    field is empty. Parquet, Arrow and databases keep their types. Column names are distinct and not empty. A table
+    The columns of text files, which may be compressed, are String with the exact characters of the file, null if a
+    field is empty. All other files and databases keep their types. Column names are distinct and not empty. A table
     without rows is accepted; see `require_rows`. `header`: False if a text file has no header line, so that its columns
-    are named column_1, column_2 and so on; True if it has one, even if it looks like a row of data.
+    are named column_1, column_2 and so on; True if it has one, even if it looks like a row of data. `sheet`: the sheet
+    of an Excel workbook.
     """
     if "://" in str(source):
         return read_sql(str(source), query)
@@ -59,7 +67,9 @@ def read(
     if "\x00" in str(path):
         raise TableError("The path of the table has a null character.", hint="name an existing file.")
     _check_file(path)
-    return _reader(path)(path, _Options(separator, header))
+    if sheet is not None and path.suffix.lower() not in excel.EXTENSIONS:
+        raise TableError(f"{path} has no sheets.", hint="omit sheet.")
+    return _reader(path)(path, _Options(separator, header, sheet))
 
 
 def write(frame: pl.DataFrame, path: Path, format: str) -> None:
@@ -67,14 +77,23 @@ def write(frame: pl.DataFrame, path: Path, format: str) -> None:
 
     csv: comma, UTF-8 without byte order mark, LF, quotes only where needed; null and "" are both an empty field.
     parquet: names, types and values without further metadata; categoricals as text.
+    dta, sav: Stata and SPSS; categoricals as codes with value labels, other texts as text.
     """
     if format not in FORMATS:
         raise OutputError(f"There is no format '{format}'.", allowed=f"Formats are {', '.join(FORMATS)}.")
+    writer = _writer(frame, format)
     with _all_or_nothing(path):
-        if format == "csv":
-            repeats.write_csv(_ready_for_csv(frame), path)
-        else:
-            without_dictionaries(frame).rechunk().write_parquet(path, row_group_size=_ROW_GROUP)
+        writer(path)
+
+
+def _writer(frame: pl.DataFrame, format: str) -> Callable[[Path], None]:
+    """A function that writes the frame; raises before anything is written if the format cannot hold it."""
+    if format == "csv":
+        return lambda path: repeats.write_csv(_ready_for_csv(frame), path)
+    if format == "parquet":
+        plain = without_dictionaries(frame).rechunk()
+        return lambda path: plain.write_parquet(path, row_group_size=_ROW_GROUP)
+    return write_stats(frame, format)
 
 
 def _check_file(path: Path) -> None:
@@ -93,8 +112,11 @@ def _check_file(path: Path) -> None:
 
 def _reader(path: Path) -> _Reader:
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    zipped = suffixes[-1:] == [".gz"]
-    suffix = (suffixes[-2:-1] or [".csv"])[0] if zipped else (suffixes or [""])[-1]
+    zipped = suffixes[-1:] in ([".gz"], [archives.ZIP])
+    if suffixes[-1:] == [archives.ZIP]:
+        suffix = Path(archives.table_in(path)).suffix.lower()
+    else:
+        suffix = (suffixes[-2:-1] or [".csv"])[0] if zipped else (suffixes or [""])[-1]
     if suffix in _DELIMITED:
         default = "\t" if suffix in _TABBED else None
         return lambda path, options: read_delimited(
@@ -104,11 +126,15 @@ def _reader(path: Path) -> _Reader:
         return _read_parquet
     if suffix in _ARROW and not zipped:
         return _read_arrow
-    known = ", ".join((*_DELIMITED, *_PARQUET, *_ARROW))
+    if suffix in EXTENSIONS and not zipped:
+        return _read_stats
+    if suffix in excel.EXTENSIONS and not zipped:
+        return _read_excel
+    known = ", ".join((*_DELIMITED, *_PARQUET, *_ARROW, *excel.EXTENSIONS, *EXTENSIONS))
     raise TableError(
         f"{path} has an unknown file extension.",
-        allowed=f"Allowed extensions: {known}; text files may also end in .gz.",
-        hint="export spreadsheets and statistics files as CSV or Parquet.",
+        allowed=f"Allowed extensions: {known}; text files may also be in .gz and .zip files.",
+        hint="export the table as CSV or Parquet.",
     )
 
 
@@ -136,11 +162,25 @@ def _read_arrow(path: Path, options: _Options) -> pl.DataFrame:
     raise TableError(f"{path} is not a valid Arrow file.", hint="write or copy it again.")
 
 
+def _read_stats(path: Path, options: _Options) -> pl.DataFrame:
+    _refuse_text_options(path, options)
+    return read_stats(path)
+
+
+def _read_excel(path: Path, options: _Options) -> pl.DataFrame:
+    _refuse_separator(path, options)
+    return excel.read_excel(path, options.sheet, options.header)
+
+
 def _refuse_text_options(path: Path, options: _Options) -> None:
-    if options.separator is not None:
-        raise TableError(f"{path} is not a text table and takes no separator.")
+    _refuse_separator(path, options)
     if options.header is False:
         raise TableError(f"{path} always has the names of its columns.", hint="omit header.")
+
+
+def _refuse_separator(path: Path, options: _Options) -> None:
+    if options.separator is not None:
+        raise TableError(f"{path} is not a text table and takes no separator.")
 
 
 def _ready_for_csv(frame: pl.DataFrame) -> pl.DataFrame:
@@ -176,9 +216,11 @@ def _all_or_nothing(path: Path) -> Iterator[None]:
         raise OutputError(f"{path} cannot be written: {error.strerror}.") from None
     try:
         yield
-    except (OSError, pl.exceptions.PolarsError):
+    except (OSError, pl.exceptions.PolarsError, OutputError) as error:
         if path.is_file():
             path.unlink()
+        if isinstance(error, OutputError):
+            raise
         raise OutputError(f"{path} could not be written completely.", hint="check the free disk space.") from None
 
 

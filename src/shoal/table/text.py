@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import gzip
-import io
 import mmap
 import re
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,16 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shoal.errors import TableError
+from shoal.table import archives
 
 Bytes = bytes | mmap.mmap
 
-UNPACKED_ANYWAY = 1 << 28
-"""Bytes to which any gzip file may grow."""
-UNPACKED_TIMES = 200
-"""How often its compressed size a larger file may have. Patient tables stay below 50, hostile files reach 1,000."""
-
 _BLOCK = 1 << 20
-_GZIP_MAGIC = b"\x1f\x8b"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BEYOND_ASCII = re.compile("[^\x00-\x7f\ufffd]")
 
@@ -55,40 +47,16 @@ class _Survey(NamedTuple):
 
 @contextmanager
 def opened(path: Path) -> Iterator[Bytes]:
-    """The bytes of a file: decompressed if it is gzip, memory-mapped otherwise."""
+    """The bytes of a file: decompressed if it is gzip or a zip archive, memory-mapped otherwise."""
     with path.open("rb") as handle:
-        if handle.read(2) == _GZIP_MAGIC:
-            yield _unpacked(path)
+        unpack = archives.unpacker(path, handle.read(4))
+        if unpack is not None:
+            yield unpack(path)
         elif handle.seek(0, 2) == 0:
             raise TableError(f"{path} is empty.", allowed="A table needs at least a header line.")
         else:
             with mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
                 yield mapped
-
-
-def _unpacked(path: Path) -> bytes:
-    try:
-        data = _unpacked_within(path, max(UNPACKED_ANYWAY, UNPACKED_TIMES * path.stat().st_size))
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise TableError(f"{path} is a damaged gzip file.", hint="copy or compress it again.") from None
-    if not data:
-        raise TableError(f"{path} is empty after decompression.", allowed="A table needs at least a header line.")
-    return data
-
-
-def _unpacked_within(path: Path, limit: int) -> bytes:
-    """The content of a gzip file; raises once it exceeds the limit, before more memory is taken."""
-    unpacked = io.BytesIO()
-    with gzip.open(path, "rb") as packed:
-        while block := packed.read(_BLOCK):
-            unpacked.write(block)
-            if unpacked.tell() > limit:
-                raise TableError(
-                    f"{path} grows to more than {limit // 10**6:,} MB when it is decompressed.",
-                    allowed=f"A table may grow to {UNPACKED_TIMES} times its compressed size.",
-                    hint="decompress it first if it is a table.",
-                )
-    return unpacked.getvalue()
 
 
 def as_utf8(path: Path, data: Bytes) -> Text:

@@ -15,7 +15,7 @@ import polars as pl
 from polars.exceptions import PanicException
 
 from shoal import forms
-from shoal.errors import PromiseBroken, ShoalError
+from shoal.errors import PromiseBroken, ShoalError, TableError
 from shoal.exact import fraction
 from shoal.forms.anatomy import CLASS_ID
 from shoal.forms.generalized import RELEASE
@@ -24,7 +24,7 @@ from shoal.labels import MISSING
 from shoal.manifest import MANIFEST, Manifest, read_json, read_manifest
 from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
-from shoal.table import check_names, file_name, repeats, unescaped
+from shoal.table import check_names, file_name, read, repeats, unescaped
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import is_readable, label_problems
@@ -111,7 +111,7 @@ def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
         raise PromiseBroken(f"The file '{path.name}' is missing.")
     try:
         frame = _parsed(path, name)
-    except (pl.exceptions.PolarsError, csv.Error, UnicodeDecodeError, StopIteration, PanicException):
+    except (pl.exceptions.PolarsError, csv.Error, UnicodeDecodeError, StopIteration, PanicException, TableError):
         raise PromiseBroken(f"The file '{path.name}' was changed: it is not a valid {format.upper()} table.") from None
     check_names(frame.columns, f"The file '{path.name}'")
     return frame
@@ -120,6 +120,8 @@ def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
 def _parsed(path: Path, name: str) -> pl.DataFrame:
     if path.suffix == ".parquet":
         return pl.read_parquet(path, glob=False, hive_partitioning=False)
+    if path.suffix != ".csv":
+        return read(path)
     frame = repeats.read_csv(path) if name == RELEASE else pl.read_csv(path, infer_schema=False, glob=False)
     with path.open(encoding="utf-8", newline="") as file:
         frame.columns = next(csv.reader(file, strict=True))  # polars reads a quote inside a name as two

@@ -1,0 +1,86 @@
+"""Excel workbooks, read through fastexcel with the types of their cells."""
+
+from __future__ import annotations
+
+import logging
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import MissingExtra, TableError, did_you_mean
+from shoal.table.archives import require_bounded
+from shoal.table.columns import check_names
+from shoal.table.header import column_names, refuse_absent
+from shoal.table.stats import whole_numbers
+
+EXTENSIONS = (".xlsx", ".xlsm", ".xls")
+
+
+def read_excel(path: Path, sheet: str | None, header: bool | None) -> pl.DataFrame:
+    """Reads one sheet of a workbook; numbers are integers if all of a column are whole, and mixed columns are text.
+
+    Without `sheet`, only one sheet may have content. `header` is as for text files.
+    """
+    fastexcel = _fastexcel()
+    require_bounded(path)
+    try:
+        book = fastexcel.read_excel(str(path))
+        names = [name for name in book.sheet_names if sheet is not None or book.load_sheet(name, n_rows=1).width]
+    except Exception:  # its messages may quote cells
+        raise _invalid(path) from None
+    chosen = _chosen(path, names, sheet)
+    try:
+        frame, first = _loaded(book, chosen, header is not False)
+    except Exception:
+        raise _invalid(path) from None
+    check_names(first, str(path), in_file=header is None)
+    frame.columns = first
+    if header is None:
+        refuse_absent(frame.with_columns(pl.all().cast(pl.String)), str(path))
+    return frame
+
+
+def _fastexcel() -> Any:
+    try:
+        fastexcel = import_module("fastexcel")
+    except ImportError:
+        raise MissingExtra("Excel workbooks need the package fastexcel.", hint="pip install 'shoal[excel]'") from None
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)  # it reports every empty column
+    return fastexcel
+
+
+def _loaded(book: Any, sheet: str, header: bool) -> tuple[pl.DataFrame, list[str]]:
+    """The cells of a sheet and the names of its columns.
+
+    Types are determined from all rows: from the first ones only, fastexcel would drop cells that do not fit.
+    """
+    line = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
+    if not line.width:
+        return line, []
+    cells = book.load_sheet(sheet, header_row=0 if header else None, schema_sample_rows=None).to_polars()
+    names = ["" if name is None else str(name) for name in line.row(0)] if header else column_names(cells.width)
+    return pl.DataFrame([whole_numbers(column) for column in cells]), names
+
+
+def _chosen(path: Path, names: list[str], sheet: str | None) -> str:
+    if sheet is not None and sheet not in names:
+        raise TableError(
+            f"{path} has no sheet '{sheet}'.",
+            allowed=f"Its sheets are {', '.join(names)}.",
+            hint=did_you_mean(sheet, names),
+        )
+    if sheet is None and len(names) > 1:
+        raise TableError(
+            f"{path} has {len(names)} sheets.",
+            allowed=f"Its sheets are {', '.join(names)}.",
+            hint='name one with sheet = "…" under [data].',
+        )
+    if sheet is None and not names:
+        raise TableError(f"{path} has no columns.", allowed="A table needs at least one named column.")
+    return names[0] if sheet is None else sheet
+
+
+def _invalid(path: Path) -> TableError:
+    return TableError(f"{path} is not a valid Excel workbook.", hint="save it again, or export it as CSV.")

@@ -1,0 +1,237 @@
+"""Files of statistics programs: reads Stata, SPSS and SAS, and writes Stata and SPSS, through pyreadstat.
+
+Value labels are read in place of codes, and rebuilt from released values when a table is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from shoal.errors import MissingExtra, OutputError, TableError
+from shoal.table.columns import check_names
+from shoal.table.moments import plain_moments
+from shoal.table.types import as_text
+
+EXTENSIONS = {
+    ".dta": ("Stata", "read_dta"),
+    ".sav": ("SPSS", "read_sav"),
+    ".zsav": ("SPSS", "read_sav"),
+    ".sas7bdat": ("SAS", "read_sas7bdat"),
+    ".xpt": ("SAS", "read_xport"),
+}
+"""Extension → the program, and the function of pyreadstat that reads its files."""
+
+_EXACT = 2**53
+_LARGEST = 8.9e307
+"""Beyond this, Stata takes numbers for missing values."""
+
+
+class _Format(NamedTuple):
+    """What a format can hold: lengths in bytes, and how many values of a column may have labels."""
+
+    program: str
+    name: re.Pattern[str]
+    reserved: frozenset[str]
+    longest_text: int
+    longest_label: int
+    most_labels: int
+    keeps_blanks: bool
+
+
+_STATA_WORDS = "_all _b _coef _cons _n _N _pi _pred _rc _skip _weight byte double float if in int long strL using with"
+FORMATS = {
+    "dta": _Format(
+        "Stata", re.compile(r"(?!str\d)[^\W\d]\w{0,31}"), frozenset(_STATA_WORDS.split()), 1 << 20, 32_000, 65_536, True
+    ),
+    "sav": _Format(
+        "SPSS",
+        re.compile(r"(?=[\s\S]*[^.]\Z)[^\W\d_][\w.$#@]*"),
+        frozenset(["ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"]),
+        32_767,
+        120,
+        1 << 20,
+        False,
+    ),
+}
+"""The formats that are written."""
+
+_RULES = {
+    "dta": "Stata allows names of up to 32 letters, digits and _ that do not begin with a digit; no reserved words.",
+    "sav": "SPSS allows names of up to 64 bytes that begin with a letter, without blanks, and no reserved words.",
+}
+
+
+# -- reading --------------------------------------------------------------------------------------------------------
+
+
+def read_stats(path: Path) -> pl.DataFrame:
+    """Reads a file of Stata, SPSS or SAS.
+
+    A column whose values all have labels becomes its labels, user-missing values and empty texts are missing, and
+    numbers are integers if all of them are whole.
+    """
+    program, name = EXTENSIONS[path.suffix.lower()]
+    reader = getattr(_pyreadstat(), name)
+    try:
+        frame, facts = reader(str(path), output_format="polars")
+    except Exception:  # its messages may quote cells, and its errors have no common class
+        raise TableError(f"{path} is not a valid {program} file.", hint="write or copy it again.") from None
+    check_names(frame.columns, str(path))
+    labels: Mapping[str, Mapping[Any, str]] = facts.variable_value_labels
+    return pl.DataFrame([_labelled(column, labels.get(column.name, {})) for column in frame])
+
+
+def _pyreadstat() -> Any:
+    try:
+        return import_module("pyreadstat")
+    except ImportError:
+        raise MissingExtra(
+            "Files of Stata, SPSS and SAS need the package pyreadstat.", hint="pip install 'shoal[stats]'"
+        ) from None
+
+
+def _labelled(column: pl.Series, labels: Mapping[Any, str]) -> pl.Series:
+    """The labels of the values, if each value that occurs has one of its own; else the values."""
+    plain = column.replace("", None) if column.dtype == pl.String else whole_numbers(column)
+    used = set(column.drop_nulls().unique().to_list()) if labels else set()
+    named = {value: label for value, label in sorted(labels.items(), key=lambda item: item[0]) if value in used}
+    if not used or used != named.keys() or len(set(named.values())) < len(named) or "" in named.values():
+        return plain
+    return column.replace_strict(named, return_dtype=pl.Enum(list(named.values())))
+
+
+def whole_numbers(column: pl.Series) -> pl.Series:
+    """The column as integers if all its numbers are whole: some programs store every number as a double."""
+    if column.dtype.is_float():
+        present = column.drop_nulls().drop_nans()
+        if ((present == present.floor()) & (present.abs() <= _EXACT)).all():
+            return column.fill_nan(None).cast(pl.Int64)
+    return column
+
+
+# -- writing --------------------------------------------------------------------------------------------------------
+
+
+def check_columns(names: Sequence[str], format: str) -> None:
+    """Raises if the format does not allow the names of the columns."""
+    rules = FORMATS.get(format)
+    if rules is None:
+        return
+    folded = [name.lower() for name in names]
+    reserved = {word.lower() for word in rules.reserved} if format == "sav" else rules.reserved
+    for name in names:
+        word = name.lower() if format == "sav" else name
+        if not rules.name.fullmatch(name) or word in reserved or (format == "sav" and len(name.encode()) > 64):
+            raise OutputError(
+                f"{rules.program} does not allow the name of column '{name}'.",
+                allowed=_RULES[format],
+                hint='rename the column, or set format = "csv" or "parquet" under [release].',
+            )
+    if format == "sav" and len(set(folded)) < len(folded):
+        raise OutputError(
+            "Names of columns differ in upper and lower case only, which SPSS does not distinguish.",
+            hint='rename the columns, or set format = "csv" or "parquet" under [release].',
+        )
+
+
+def write_stats(frame: pl.DataFrame, format: str) -> Callable[[Path], None]:
+    """A function that writes a table to a file; raises before it is written if the format cannot hold the table.
+
+    Columns with a dictionary become codes with value labels, which are rebuilt from the values that occur.
+    """
+    check_columns(frame.columns, format)
+    writer = getattr(_pyreadstat(), f"write_{format}")
+    ready, labels = [], dict[str, dict[int, str]]()
+    for column in frame:
+        cells, names = _ready(column, format)
+        ready.append(cells.alias(column.name))
+        if names:
+            labels[column.name] = names
+    table = pl.DataFrame(ready)
+
+    def write(path: Path) -> None:
+        try:
+            writer(table, str(path), variable_value_labels=labels)
+        except Exception:  # its messages may quote cells, and its errors have no common class
+            raise OutputError(f"{path} could not be written for {FORMATS[format].program}.") from None
+        _remove_time(path, format)
+
+    return write
+
+
+def _ready(column: pl.Series, format: str) -> tuple[pl.Series, dict[int, str]]:
+    """The column in a type of the format, and the labels of its codes."""
+    dtype = column.dtype
+    if isinstance(dtype, pl.Datetime):
+        column = plain_moments(column, dtype)
+        if column.dtype == pl.Datetime and (column.dt.microsecond() == 0).all():
+            return column, {}
+    if column.dtype == pl.Date:
+        return column, {}
+    if dtype.is_integer() or dtype.is_float():
+        return _numbers(column, format), {}
+    texts = as_text(column).replace("", None)
+    if dtype == pl.Boolean or isinstance(dtype, pl.Enum | pl.Categorical):
+        distinct = texts.unique().drop_nulls().sort()
+        if len(distinct) <= FORMATS[format].most_labels and _longest(distinct) <= FORMATS[format].longest_label:
+            codes = texts.rank("dense").cast(pl.Int32)
+            return codes, dict(enumerate(distinct.to_list(), start=1))
+    return _texts(texts, format), {}
+
+
+def _longest(texts: pl.Series) -> int:
+    longest = texts.str.len_bytes().max()
+    return longest if isinstance(longest, int) else 0
+
+
+def _numbers(column: pl.Series, format: str) -> pl.Series:
+    """Numbers as doubles; those of 32 bits through their text, so that 0.1 remains 0.1."""
+    double = as_text(column).cast(pl.Float64) if column.dtype == pl.Float32 else column.cast(pl.Float64)
+    double = double.fill_nan(None)
+    limit = _EXACT if column.dtype.is_integer() else _LARGEST
+    exact = column.abs() <= limit if column.dtype.is_signed_integer() else double.abs() <= limit
+    _refuse(column.name, int((~exact).sum()), "are numbers that are too large", format)
+    return double
+
+
+def _texts(texts: pl.Series, format: str) -> pl.Series:
+    rules = FORMATS[format]
+    long = int((texts.str.len_bytes() > rules.longest_text).sum())
+    _refuse(texts.name, long, f"are longer than {rules.longest_text:,} bytes", format)
+    if not rules.keeps_blanks:
+        _refuse(texts.name, int(texts.str.ends_with(" ").sum()), "end in a blank, which is not kept", format)
+    return texts.fill_null("")
+
+
+def _refuse(name: str, count: int, what: str, format: str) -> None:
+    if count:
+        values = "1 value" if count == 1 else f"{count:,} values"
+        raise OutputError(
+            f"Column '{name}' has {values} that {what} in a file of {FORMATS[format].program}.",
+            hint='set format = "csv" or "parquet" under [release].',
+        )
+
+
+def _remove_time(path: Path, format: str) -> None:
+    """Overwrites the time at which a file was written, so that its bytes depend on its content alone."""
+    with path.open("r+b") as file:
+        head = file.read(4096)
+        for start, text in _times(head, format):
+            file.seek(start)
+            file.write(text)
+
+
+def _times(head: bytes, format: str) -> Iterator[tuple[int, bytes]]:
+    """Where the time stands at the beginning of a file, and what is written in its place."""
+    if format == "sav":
+        yield 92, b"01 Jan 70" + b"00:00:00"  # the creation date and time of the file header record
+        return
+    tag = b"<timestamp>"
+    start = head.index(tag) + len(tag)
+    yield start + 1, b"01 Jan 1970 00:00"[: head[start]]
