@@ -102,3 +102,23 @@ def test_only_what_holds_is_let_through(made: shoal.Release) -> None:
 def test_a_release_that_does_not_hold_says_so(made: shoal.Release) -> None:
     verdicts = tuple(replace(verdict, holds=False) for verdict in made.verification.verdicts)
     assert repr(replace(made, verification=replace(made.verification, verdicts=verdicts))).endswith("DO NOT HOLD)")
+
+
+def test_missing_values_are_missing_in_the_kind_that_was_given() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"job": ["a", None] * 4, "note": ["x", None, "", "y"] * 2, "cost": [1.5, None] * 4})
+    columns = {"job": shoal.quasi(), "note": shoal.insensitive(), "cost": shoal.insensitive()}
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)])
+    released = shoal.anonymize(frame, plan).frame
+    assert released.isna().sum().to_dict() == {"job": 4, "note": 2, "cost": 4}
+    assert (released["note"] == "").sum() == 2  # an empty text is none of the missing values
+    in_polars = shoal.anonymize(pl.from_pandas(frame), plan).frame
+    assert in_polars.null_count().row(0) == (4, 2, 4)
+    assert shoal.verify(released, plan).holds and shoal.verify(in_polars, plan).holds
+
+
+def test_the_digest_is_known_once_a_release_was_saved(tmp_path: Path) -> None:
+    made = shoal.anonymize(patients(), plan_of(tmp_path))
+    assert made.digest is None
+    digests = {made.save(tmp_path / "a"), made.save(tmp_path / "b")}
+    assert digests == {made.digest}

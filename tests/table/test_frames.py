@@ -167,3 +167,31 @@ def test_a_sparse_pandas_column_is_taken_as_the_dense_one() -> None:
 
 def test_whole_numbers_of_any_size_come_from_pandas_as_text() -> None:
     assert to_polars(pd.DataFrame({"n": [10**30, None]}))[0]["n"].to_list() == [str(10**30), None]
+
+
+def test_missing_values_come_back_as_those_of_pandas() -> None:
+    frame = pd.DataFrame(
+        {
+            "whole": pd.array([2**53 + 1, None, 3], dtype="Int64"),
+            "full": pd.array([1, 2, 3], dtype="Int16"),
+            "flag": pd.array([True, None, False], dtype="boolean"),
+            "share": pd.array([0.5, None, 1.0], dtype="Float64"),
+            "real": [0.5, float("nan"), 1.0],
+            "plain": [1, 2, 3],
+            "text": ["a", None, ""],
+            "at": pd.to_datetime(["2020-01-01", None, "2020-01-03"]),
+        }
+    )
+    rows, back = to_polars(frame)
+    returned: Any = back(rows)
+    assert returned.dtypes.to_dict() == frame.dtypes.to_dict()
+    assert returned.isna().equals(frame.isna())
+    assert returned["whole"][0] == 2**53 + 1 and returned["whole"][1] is pd.NA and returned["flag"][1] is pd.NA
+    labels: Any = back(rows.with_columns(pl.lit("[1, 2]").alias("whole")))
+    assert list(labels["whole"]) == ["[1, 2]"] * 3
+
+
+def test_whole_numbers_are_not_rounded_because_others_are_missing() -> None:
+    _, back = to_polars(pd.DataFrame({"x": [1]}))
+    returned: Any = back(pl.DataFrame({"x": [2**53 + 1, None], "y": [True, None]}))
+    assert returned["x"][0] == 2**53 + 1 and returned["x"][1] is pd.NA and returned["y"][1] is pd.NA

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import ShoalError
+from shoal.labels import MISSING
 from shoal.manifest import Manifest
 from shoal.plan import Plan
 from shoal.release.draft import Draft, Private
@@ -24,8 +25,8 @@ class Release:
     """A release that keeps every promise of its plan, as checked by `verification`.
 
     `manifest`: the description that is published. `steward`: the same with all that only the steward may know, such as
-    costs, timings and warnings that come from the input. `digest`: the SHA-256 of the written manifest, if the release
-    was saved when it was made.
+    costs, timings and warnings that come from the input. `digest`: the SHA-256 of the written manifest, which is known
+    once the release was saved.
     """
 
     draft: Draft
@@ -56,9 +57,14 @@ class Release:
 
     @cached_property
     def frames(self) -> dict[str, Any]:
-        """The released tables by name, of the same kind as the input."""
-        text = pl.col(pl.Enum, pl.Categorical).cast(pl.String)
-        return {name: self.as_given(frame.with_columns(text)) for name, frame in self.tables.items()}
+        """The released tables by name, of the same kind as the input, with its missing values."""
+        return {name: self.as_given(self._as_text(frame)) for name, frame in self.tables.items()}
+
+    def _as_text(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """A table with text in place of dictionaries, and null in place of the label of a missing value."""
+        quasi = set(self.plan.quasi_identifiers)
+        text = frame.with_columns(pl.col(pl.Enum, pl.Categorical).cast(pl.String))
+        return text.with_columns(pl.col(name).replace(MISSING, None) for name in frame.columns if name in quasi)
 
     @property
     def private(self) -> Private:
@@ -107,7 +113,9 @@ class Release:
         """
         from shoal.release.saving import save
 
-        return save(self.draft, Path(folder), timings=self.steward.timings, force=force).digest
+        digest = save(self.draft, Path(folder), timings=self.steward.timings, force=force).digest
+        object.__setattr__(self, "digest", digest)  # the same for every folder: it follows from the release
+        return digest
 
     def __repr__(self) -> str:
         result = self.verification

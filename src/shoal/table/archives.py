@@ -92,7 +92,7 @@ def _only_member(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     return members[0]
 
 
-def _content(packed: IO[bytes], path: Path) -> bytes:
+def _content(packed: IO[bytes] | gzip.GzipFile, path: Path) -> bytes:
     """The decompressed content; raises once it exceeds the limit, before more memory is taken."""
     unpacked, limit = io.BytesIO(), _limit(path)
     while block := packed.read(_BLOCK):
