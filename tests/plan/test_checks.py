@@ -174,7 +174,7 @@ def test_ranges_that_end_at_cuts_need_cuts() -> None:
             made(KAnonymity(k=2), algorithm=cls(), ranges="cut")
 
 
-@pytest.mark.parametrize("given", ["k-anonymity", "mondrian", 5, None])
+@pytest.mark.parametrize("given", ["k-anonymity", "mondriaan", 5, None])
 def test_what_is_no_model_or_algorithm_is_refused(given: Any) -> None:
     columns = {"age": shoal.quasi()}
     with pytest.raises(PlanError, match=r"(?i)model"):

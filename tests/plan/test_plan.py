@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import shoal
-from shoal.algorithms import Pais
+from shoal.algorithms import Mondrian, Optimal, Pais
 from shoal.errors import PlanError
 from shoal.hierarchies import Prefix
 from shoal.models import ClassModel, KAnonymity, LDiversity, PSensitive, TCloseness
@@ -46,6 +46,23 @@ def plan_of(*models: ClassModel, **parts: object) -> Plan:
         "name": shoal.identifier(),
     }
     return Plan(columns=columns, models=models, **parts)  # type: ignore[arg-type]
+
+
+def test_an_algorithm_may_be_given_by_its_kind() -> None:
+    assert plan_of(KAnonymity(k=2), algorithm="optimal").algorithm == Optimal()
+    assert plan_of(KAnonymity(k=2), algorithm="mondrian") == plan_of(KAnonymity(k=2), algorithm=Mondrian())
+    with pytest.raises(
+        PlanError, match=r"no algorithm of kind 'optimum'\. Allowed: mondrian, .* did you mean 'optimal'"
+    ):
+        plan_of(KAnonymity(k=2), algorithm="optimum")
+
+
+def test_models_need_their_parameters_and_a_list() -> None:
+    with pytest.raises(PlanError, match=r"without its parameters\. Hint: write KAnonymity\(…\)"):
+        plan_of("k-anonymity")  # type: ignore[arg-type]
+    for given in ("k-anonymity", KAnonymity(k=2)):
+        with pytest.raises(PlanError, match=r"The models must be a list\. Hint: write models=\[KAnonymity\(k=5\)\]"):
+            Plan(columns={"age": shoal.quasi()}, models=given)  # type: ignore[arg-type]
 
 
 def test_columns_are_told_by_role_in_the_order_of_the_plan() -> None:

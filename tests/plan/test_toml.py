@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import hierarchies
-from shoal.algorithms import Mondrian
+from shoal.algorithms import Mondrian, Optimal
 from shoal.errors import PlanError, ShoalError
 from shoal.models import KAnonymity, LDiversity
 from shoal.plan import Plan, read_plan, toml
@@ -36,9 +36,12 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("columns.age", 5, "'columns.age' must be a table"),
     ("data", 5, "'data' must be a table"),
     ("release", [], "'release' must be a table"),
-    ("algorithm", "mondrian", "'algorithm' must be a table"),
+    ("algorithm", 5, "'algorithm' must be a table"),
+    ("algorithm", "mondriaan", "did you mean 'mondrian'"),
     ("models", {"kind": "k-anonymity", "k": 5}, r"'models' must be a list .*\[\[models\]\]"),
     ("models", [5], "A model must be a table"),
+    ("models", ["k-anonymity"], "The model 'k-anonymity' is given without its parameters. .*write KAnonymity"),
+    ("models", ["k-anonimity"], "There is no model of kind 'k-anonimity'. .*did you mean 'k-anonymity'"),
     ("data.source", 5, "it should be text"),
     ("data.missing", "NA", "it should be a list"),
     ("data.missing", [1], "it should be text"),
@@ -224,6 +227,12 @@ def test_a_whole_number_is_a_fine_weight_and_share() -> None:
     tables = changed("columns.age.weight", 2) | {"release": {"suppression": 0}}
     plan = from_tables(tables, Path("/"))
     assert plan.columns["age"].weight == 2.0 and plan.release.suppression == 0.0
+
+
+def test_the_kind_of_an_algorithm_suffices() -> None:
+    plan = from_tables(BASE | {"algorithm": "optimal"}, Path("/"))
+    assert (plan.seed, plan.algorithm) == (0, Optimal())
+    assert from_tables(to_tables(plan), Path("/")) == plan
 
 
 def test_the_seed_of_a_file_stands_with_the_algorithm() -> None:

@@ -12,9 +12,11 @@ from pydantic import AfterValidator, BeforeValidator
 
 from shoal import algorithms, models
 from shoal.algorithms import Mondrian
+from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.plan.checks import check
 from shoal.plan.patterns import matched
+from shoal.roles import spec
 from shoal.roles.columns import Column, Data, Part, Role, family
 
 
@@ -37,6 +39,25 @@ def _frozen_lists(roles: Any) -> Any:
     return {role: tuple(names) if isinstance(names, list) else names for role, names in roles.items()}
 
 
+def _of_kind(algorithm: Any) -> Any:
+    """An algorithm with its defaults, if only its kind is given."""
+    return {"kind": algorithm} if isinstance(algorithm, str) else algorithm
+
+
+def _listed(given: Any) -> Any:
+    """The models; raises if they are not a list, or if one of them is only the name of a kind."""
+    if isinstance(given, str) or hasattr(given, "holds"):
+        raise PlanError("The models must be a list.", hint="write models=[KAnonymity(k=5)].")
+    for kind in given if isinstance(given, list | tuple) else ():
+        if isinstance(kind, str):
+            cls = spec.member(models.ALL, "model", kind)
+            raise PlanError(
+                f"The model '{kind}' is given without its parameters.",
+                hint=f'write {cls.__name__}(…) in Python, or [[models]] and below it kind = "{kind}" in a plan file.',
+            )
+    return given
+
+
 class Plan(Part):
     """Columns and roles, models, algorithm and form of one release.
 
@@ -49,8 +70,10 @@ class Plan(Part):
     data: Data = Data()
     roles: Annotated[dict[Role, tuple[str, ...]], BeforeValidator(_frozen_lists)] = {}
     columns: dict[str, Column] = {}
-    models: Annotated[Sequence[Annotated[Any, *family(models.ALL, "model")]], AfterValidator(tuple)]
-    algorithm: Annotated[Any, *family(algorithms.ALL, "algorithm")] = Mondrian()
+    models: Annotated[
+        Sequence[Annotated[Any, *family(models.ALL, "model")]], AfterValidator(tuple), BeforeValidator(_listed)
+    ]
+    algorithm: Annotated[Any, *family(algorithms.ALL, "algorithm"), BeforeValidator(_of_kind)] = Mondrian()
     seed: int = 0
     release: ReleaseSettings = ReleaseSettings()
 

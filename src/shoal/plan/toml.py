@@ -96,7 +96,8 @@ def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
     given["roles"] = dict(_table(tables.get("roles", {}), "roles"))
     given["columns"] = _columns(tables.get("columns", {}), folder)
     given["models"] = _listed(tables.get("models", []), "models")
-    algorithm = dict(_table(tables.get("algorithm", {}), "algorithm"))
+    algorithm = tables.get("algorithm", {})
+    algorithm = {"kind": algorithm} if isinstance(algorithm, str) else dict(_table(algorithm, "algorithm"))
     given["seed"] = algorithm.pop("seed", 0)
     if algorithm:
         given["algorithm"] = algorithm
