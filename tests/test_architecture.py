@@ -27,6 +27,7 @@ LAYERS = (
     "arrays",
     "exact",
     "percent",
+    "counts",
     "progress",
     "unfinished",
     "table",
@@ -305,6 +306,7 @@ def test_modules_are_of_one_idea() -> None:
     [
         (r"= NDArray\[", "arrays"),
         (r"def percent\(", "percent"),
+        (r"def _?counted\(\w+: int", "counts"),
         (r":\.\d%\}", "cli/progress"),
         (r"max\((domain\.)?leaves - 1", "coded/loss"),
         (r"room \*= size|bound \* other\.bound", "coded/keys"),

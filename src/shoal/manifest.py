@@ -50,6 +50,10 @@ class Manifest:
     """The number of rows [suppressed](../guide/suppression.md), for any reason."""
     rows_dropped: int = 0
     """Of these, the number of rows left out for a missing value (`missing_rows = "drop"`)."""
+    persons_in: int | None = None
+    """For the steward: the number of persons in the input, if the plan counts persons."""
+    persons_released: int | None = None
+    """For the steward: the number of persons with a published row, if the plan counts persons."""
     classes: int = 0
     """The number of equivalence classes, counted by regrouping the published file."""
     form: str = ""

@@ -139,6 +139,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
         private=Private(
             input_counts=input_counts,
             witness=witness,
+            persons_in=_persons(given, plan),
             suppressed_by_reason=suppressed,
             rule=_rule(coded, partition),
             levels=_levels(coded, partition),
@@ -174,6 +175,14 @@ def _fitted(engine: Engine, plan: Plan) -> Fitted:
     fitted = fit(engine, plan)
     require_possible(fitted.coded, plan)
     return fitted
+
+
+def _persons(engine: Engine, plan: Plan) -> int | None:
+    """The number of persons in the table; None if the plan counts rows."""
+    if plan.data.person is None:
+        return None
+    missing = table.as_text(engine.distinct(plan.data.person).values).is_in(list(plan.data.absent))
+    return int((~missing.fill_null(True)).sum())
 
 
 def _rule(coded: Coded, partition: Partition) -> Mapping[str, pl.DataFrame]:

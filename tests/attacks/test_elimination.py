@@ -12,7 +12,7 @@ import pytest
 
 import shoal
 from shoal.attacks import Elimination, elimination, trap, trap_in_folder
-from shoal.attacks.elimination import evidence_of
+from shoal.attacks.elimination import Trap, evidence_of
 from shoal.datasets import registry
 from shoal.errors import ShoalError
 from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
@@ -101,3 +101,11 @@ def test_a_release_that_guards_one_column_is_attacked_only_when_asked(tmp_path: 
     assert "attacks" not in manifest
     assert any("No model covers sensitive column 'topography'" in warning for warning in manifest["warnings"])
     assert len(Elimination.shown_on(tmp_path / "out")) == 3
+
+
+def test_one_class_is_singular() -> None:
+    each, together, exposed = Trap(3, ("ill", "drug"), 1, 1, 1, 1, 1).sentences()
+    assert each.startswith("1 of 1 class has at least 3 values of every sensitive column (ill, drug) and so satisfies ")
+    assert together.startswith("1 of these classes has a diversity below 3")
+    assert exposed.startswith("In 1 class, an intruder who rules out up to 1 value of an individual ")
+    assert exposed.endswith("; 1 of these classes satisfies 3-diversity in each column.")

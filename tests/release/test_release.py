@@ -95,6 +95,8 @@ def test_only_what_holds_is_let_through(made: shoal.Release) -> None:
     with pytest.raises(PromiseBroken, match="'k-anonymity' fails in 3 of 4 classes") as caught:
         require(Verification((broken,), 9, pl.Series([1, 1, 1, 6])))
     assert caught.value.exit_code == 1 and "not published" in str(caught.value)
+    with pytest.raises(PromiseBroken, match="'k-anonymity' fails in 1 of 1 class\\."):
+        require(Verification((replace(broken, failing=1),), 1, pl.Series([1])))
     with pytest.raises(PromiseBroken, match="Something is wrong"):
         require(found_wrong("Something is wrong"))
 

@@ -53,6 +53,23 @@ def test_two_folders_and_nothing_else(made: shoal.Release, tmp_path: Path) -> No
     assert names(tmp_path / "out.private") == ["plan.toml", "report.html", "steward.json"]
 
 
+def test_the_private_report_knows_digest_persons_and_dropped_rows(tmp_path: Path) -> None:
+    rows = {"who": ["1", "2", "3", "4", "4", "5"], "age": ["30", "30", "40", "40", "40", ""], "ill": list("abcaab")}
+    columns = {"who": shoal.identifier(), "age": shoal.quasi(), "ill": shoal.sensitive()}
+    data = shoal.Data(person="who", missing_rows="drop")
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)], data=data)
+    release = shoal.anonymize(pl.DataFrame(rows), plan)
+    assert (release.steward.persons_in, release.steward.persons_released) == (5, 4)
+    assert (release.manifest.persons_in, release.manifest.persons_released) == (None, None)
+    digest = release.save(tmp_path / "out")
+    page = (tmp_path / "out.private" / "report.html").read_text()
+    assert f"shoal verify out --digest {digest}" in page and "DIGEST" not in page
+    assert "Persons released" in page and "of 5; classes count persons, not rows" in page
+    assert "16.7 % of all rows: 0 by the search, 1 for missing values" in page
+    public = (tmp_path / "out" / "report.html").read_text()
+    assert "DIGEST" in public and "Persons released" not in public
+
+
 def test_the_private_folder_is_the_owner_s_alone(made: shoal.Release, tmp_path: Path) -> None:
     made.save(tmp_path / "out")
     found = modes(tmp_path / "out.private")

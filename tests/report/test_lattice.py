@@ -94,6 +94,15 @@ def test_heights_of_which_nothing_is_known_are_left_out() -> None:
     assert [row[0] for row in rows] == ["0", "1", "3"]
 
 
+def test_one_class_and_one_row_are_singular() -> None:
+    one = NodeLine((0, 1), PASSES, classes=1, suppressed=1, cost=0.25)
+    single = replace(FOUND, nodes=(one,), chosen=one, size=1, rows=1)
+    size, _, cost = headline(single)
+    assert size == "1 recoding of 1 row, 1 of them evaluated."
+    assert cost.endswith("with 1 class and 1 suppressed row (100 %).")
+    assert "1 row would be suppressed, 1 class passes" in svg(FOUND.__class__(**{**vars(FOUND), "nodes": (one,)}))
+
+
 def test_the_best_rows_mark_the_chosen_one() -> None:
     head, rows = best_rows(FOUND, most=2)
     assert list(head) == ["", "age", "zip", "loss", "classes", "suppressed"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from shoal import measures, models
-from shoal.report.view import Bar, number
+from shoal.manifest import Manifest
+from shoal.report import Report
+from shoal.report.view import Bar
 from tests.report.manifests import failing, manifest, view
 
 
@@ -94,6 +96,33 @@ def test_how_it_was_made() -> None:
     }
 
 
+def test_rows_that_were_left_out_are_told_by_reason() -> None:
+    figures = {name: (figure, remark) for name, figure, remark in view(manifest(rows_dropped=120)).figures}
+    assert figures["Rows suppressed"] == ("600", "5 % of all rows: 480 by the search, 120 for missing values")
+    figures = {name: (figure, remark) for name, figure, remark in view(manifest()).figures}
+    assert figures["Rows suppressed"] == ("600", "5 % of all rows")
+
+
+def test_persons_are_told_where_the_plan_counts_them() -> None:
+    found = view(manifest(persons_in=900, persons_released=880))
+    assert ("Persons released", "880", "of 900; classes count persons, not rows") in found.figures
+    assert not any(name.startswith("Persons") for name, _, _ in view(manifest()).figures)
+
+
+def test_classes_of_one_row_are_singular() -> None:
+    single = view(manifest(rows_released=9, classes=9))
+    assert ("Classes", "9", "1 row on average") in single.figures
+
+
+def test_the_way_to_verify_names_what_is_known() -> None:
+    plain = Report(Manifest.from_json(manifest())).view
+    assert plain.check == "shoal verify DIR --digest DIGEST"
+    assert "DIR is this folder, and DIGEST is the digest that was printed" in plain.check_help
+    known = Report(Manifest.from_json(manifest()), digest="ab12", folder="my out").view
+    assert known.check == "shoal verify 'my out' --digest ab12"
+    assert "DIR" not in known.check_help and "DIGEST" not in known.check_help
+
+
 def test_a_table_without_released_rows_is_no_reason_to_stumble() -> None:
     found = view({"rows_in": 0, "rows_released": 0, "rows_suppressed": 0, "classes": 0})
     assert [figure for _, figure, _ in found.figures] == ["0", "0", "0"]
@@ -101,7 +130,3 @@ def test_a_table_without_released_rows_is_no_reason_to_stumble() -> None:
 
 def test_bars_stay_within_their_track() -> None:
     assert [Bar(share).width for share in (None, -0.1, 0.256, 1.5)] == ["0.0%", "0.0%", "25.6%", "100.0%"]
-
-
-def test_numbers_for_people() -> None:
-    assert [number(value) for value in (12345.678, 0.1 + 0.2, 0, "x", ("a", 1))] == ["12,346", "0.3", "0", "x", "a, 1"]

@@ -129,6 +129,6 @@ def test_classes_of_a_single_person_are_told() -> None:
     plan = Plan(columns=columns, models=(LDiversity("ill", l=3),), data=Data(person="who"))
     release = shoal.anonymize(frame, plan)
     assert release.verification.classes == 2
-    assert "1 of 2 classes contain only one person" in release.warnings[0] and "serious" in repr(release)
+    assert "1 of 2 classes contains only one person" in release.warnings[0] and "serious" in repr(release)
     counted = shoal.anonymize(frame, plan.changed(models=(LDiversity("ill", l=3), KAnonymity(k=2))))
     assert not [text for text in counted.warnings if "only one person" in text]

@@ -14,6 +14,7 @@ from shoal.arrays import Flags
 from shoal.attacks.base import Exposed
 from shoal.coded import coded_values
 from shoal.coded.stats import ClassStats, MemberStats
+from shoal.counts import counted
 from shoal.errors import PromiseBroken, ShoalError
 from shoal.forms.generalized import RELEASE
 from shoal.labels import MISSING
@@ -98,14 +99,18 @@ class Trap:
 
     def sentences(self) -> tuple[str, ...]:
         """The counts in sentences."""
-        values = "1 value" if self.l == 3 else f"{self.l - 2} values"
+        l, values = self.l, counted(self.l - 2, "value", "values")
+        have, satisfy = ("has", "satisfies") if self.pass_each_column == 1 else ("have", "satisfy")
+        below = "has" if self.fall_together == 1 else "have"
+        trapped = "satisfies" if self.trapped == 1 else "satisfy"
         return (
-            f"{self.pass_each_column} of {self.classes} classes have at least {self.l} values of every sensitive "
-            f"column ({', '.join(self.columns)}) and so satisfy {self.l}-diversity in each column.",
-            f"{self.fall_together} of these classes have a diversity below {self.l} over all columns together: fewer "
-            f"than {self.l} values cover all of their rows.",
-            f"In {self.exposed} classes, an intruder who rules out up to {values} of an individual can infer a "
-            f"sensitive value; {self.trapped} of these classes satisfy {self.l}-diversity in each column.",
+            f"{self.pass_each_column:,} of {counted(self.classes, 'class', 'classes')} {have} at least {l} values of "
+            f"every sensitive column ({', '.join(self.columns)}) and so {satisfy} {l}-diversity in each column.",
+            f"{self.fall_together:,} of these classes {below} a diversity below {l} over all columns together: fewer "
+            f"than {l} values cover all of their rows.",
+            f"In {counted(self.exposed, 'class', 'classes')}, an intruder who rules out up to {values} of an "
+            f"individual can infer a sensitive value; {self.trapped:,} of these classes {trapped} {l}-diversity in each "
+            "column.",
         )
 
 

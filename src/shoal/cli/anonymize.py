@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.show import command, counted, say, say_json, say_models, say_serious, warn
+from shoal.cli.show import command, say, say_json, say_models, say_serious, warn
+from shoal.counts import counted
 from shoal.errors import ShoalError, did_you_mean
 
 if TYPE_CHECKING:

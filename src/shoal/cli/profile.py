@@ -10,6 +10,7 @@ import typer
 from shoal.cli import progress
 from shoal.cli.files import NoHeader, write_text
 from shoal.cli.show import command, say, say_json, say_serious, say_table
+from shoal.counts import counted
 from shoal.percent import percent
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def profile(
 def _say_profile(table_profile: Profile, out: Path | None) -> None:
     from shoal.warnings import serious
 
-    say_serious(serious(table_profile.warnings))
+    say_serious(serious(table_profile.warnings), publishes=False)
     rows = [
         (
             column.name,
@@ -104,7 +105,8 @@ def _say_profile(table_profile: Profile, out: Path | None) -> None:
 
 
 def _say_uniqueness(table_profile: Profile) -> None:
-    say(f"{table_profile.rows:,} rows, {len(table_profile.columns):,} columns.")
+    columns = counted(len(table_profile.columns), "column", "columns")
+    say(f"{counted(table_profile.rows, 'row', 'rows')}, {columns}.")
     together = table_profile.together
     if together is not None:
         say(f"All {len(together.columns)} suggested quasi-identifiers together: {_uniqueness(together)}")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from shoal.counts import counted
+
 if TYPE_CHECKING:
     from shoal.models.evidence import Verdict
 
@@ -38,11 +40,13 @@ def warn(sentence: str) -> None:
     typer.echo(f"Warning: {printable(sentence)}", err=True)
 
 
-def say_serious(warnings: int) -> None:
-    """Prints, as the headline of a result, that serious warnings stand."""
-    if warnings:
-        what = "1 serious warning stands" if warnings == 1 else f"{warnings} serious warnings stand"
+def say_serious(warnings: int, *, publishes: bool = True) -> None:
+    """Prints, as the headline of a result, that serious warnings stand; `publishes`: whether it leads to a release."""
+    if warnings and publishes:
+        what = counted(warnings, "serious warning stands", "serious warnings stand")
         say(f"Do not publish yet: {what}. See the warnings below.")
+    elif warnings:
+        say(f"{counted(warnings, 'serious warning', 'serious warnings')}: see below.")
 
 
 def complain(paragraph: str) -> None:
@@ -92,15 +96,6 @@ def _program() -> list[str]:
     if called.stem != "shoal" or (found and Path(found).resolve() == called.resolve()):
         return ["shoal"]
     return [sys.argv[0]]
-
-
-def counted(number: int, noun: str, nouns: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "class", "classes"), counted(1200, "class", "classes")
-    ('1 class', '1,200 classes')
-    """
-    return f"{number:,} {noun if number == 1 else nouns}"
 
 
 def say_models(verdicts: Iterable[Verdict]) -> None:

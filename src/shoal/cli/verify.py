@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.show import counted, say, say_json, say_models
+from shoal.cli.show import say, say_json, say_models
+from shoal.counts import counted
 from shoal.errors import PromiseBroken, ShoalError
 
 if TYPE_CHECKING:

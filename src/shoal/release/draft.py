@@ -21,12 +21,14 @@ from shoal.warnings import Warning, serious
 class Private:
     """The steward's private data, written to the private folder and never published.
 
-    `input_counts`: sensitive column → `value`, `count` in the input. `rule`: column → `value`, `label` of a global
+    `input_counts`: sensitive column → `value`, `count` in the input. `persons_in`: the number of persons in the input,
+    if the plan counts them. `rule`: column → `value`, `label` of a global
     recoding. `levels`: column → the level that the search chose, which the labels may not tell.
     """
 
     input_counts: Mapping[str, pl.DataFrame]
     witness: Witness
+    persons_in: int | None = None
     suppressed_by_reason: Mapping[str, int] = field(default_factory=dict)
     rule: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
@@ -79,8 +81,11 @@ class Draft:
 
     def for_steward(self, published: Manifest, verification: Verification, timings: Mapping[str, float]) -> Manifest:
         """The published manifest with all that only the steward may know."""
+        persons = self.private.witness.persons
         return replace(
             published,
+            persons_in=self.private.persons_in,
+            persons_released=None if persons is None else persons.n_unique(),
             models=verification.verdicts,
             notes=verification.notes,
             timings={step: round(seconds, 4) for step, seconds in timings.items()},

@@ -104,7 +104,7 @@ class Release:
     @property
     def steward_report(self) -> Report:
         """The report with costs, timings and all warnings, for the steward only."""
-        return Report(self.steward)
+        return Report(self.steward, self.digest)
 
     def save(self, folder: str | Path, *, force: bool = False) -> str:
         """Writes the release to `folder` and the private data to `folder`.private; returns the manifest's digest.

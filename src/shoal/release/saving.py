@@ -52,7 +52,7 @@ def save(draft: Draft, folder: Path, *, timings: Mapping[str, float], force: boo
     private = private_folder(folder)
     with partial(folder) as public_part, partial(private) as private_part:
         written = _write_public(draft, public_part, timings)
-        _write_private(draft, private_part, written)
+        _write_private(draft, private_part, written, folder.name)
         list_private_files(private_part)
         public_part.chmod(0o755)
         put_in_place({private_part: private, public_part: folder}, folder, force)
@@ -101,7 +101,7 @@ def _require_same_models(plan: Plan, published: Plan) -> None:
         raise PromiseBroken("The models of the written plan differ from those of the plan. Nothing was published.")
 
 
-def _write_private(draft: Draft, part: Path, written: Written) -> None:
+def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> None:
     private, plan, steward = draft.private, draft.plan, written.steward
     facts = {
         "digest": written.digest,
@@ -116,7 +116,7 @@ def _write_private(draft: Draft, part: Path, written: Written) -> None:
         },
     }
     write_json(part / "steward.json", facts)
-    Report(steward).save(part / REPORT)
+    Report(steward, written.digest, folder).save(part / REPORT)
     text = private.plan_text if private.plan_text is not None else plan.to_toml()
     (part / PLAN).write_text(text, encoding="utf-8", newline="\n")
     for path in part.iterdir():

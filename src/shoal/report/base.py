@@ -25,11 +25,15 @@ class Report:
     """
 
     manifest: Manifest
+    digest: str | None = None
+    """The digest of the saved release, if it is known. The published report cannot contain it."""
+    folder: str | None = None
+    """The name of the release's folder, if it is known."""
 
     @cached_property
     def view(self) -> View:
         """The content of the report, ready to be laid out."""
-        return view_of(self.manifest)
+        return view_of(self.manifest, self.digest, self.folder)
 
     def text(self) -> str:
         """The report as plain lines for a terminal or a log, without colours."""

@@ -12,8 +12,9 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
+from shoal.counts import counted
 from shoal.percent import percent
-from shoal.report.view import number
+from shoal.report.numbers import number
 
 PASSES, FAILS = "passes", "fails"
 PASSES_ABOVE, RULED_OUT, UNSEEN = "passes, inferred", "fails, inferred", "not evaluated"
@@ -95,11 +96,13 @@ def headline(searched: SearchedLattice) -> list[str]:
     elif not searched.proven_optimal:
         proven += f", lower bound {number(searched.lower_bound)}"
     return [
-        f"{number(searched.size)} recodings of {number(searched.rows)} rows, "
+        f"{counted(searched.size, 'recoding', 'recodings')} of {counted(searched.rows, 'row', 'rows')}, "
         f"{number(searched.looked_at)} of them evaluated.",
         f"Chosen levels: {levels}.",
-        f"Its {searched.measure} is {number(chosen.cost)} ({proven}), with {number(chosen.classes)} classes and "
-        f"{number(chosen.suppressed)} suppressed rows ({percent((chosen.suppressed or 0) / searched.rows)}).",
+        f"Its {searched.measure} is {number(chosen.cost)} ({proven}), with "
+        f"{_count(chosen.classes, 'class', 'classes')} and "
+        f"{_count(chosen.suppressed, 'suppressed row', 'suppressed rows')} "
+        f"({percent((chosen.suppressed or 0) / searched.rows)}).",
     ]
 
 
@@ -211,7 +214,8 @@ class _Drawing:
         levels = ", ".join(f"{name} {level}" for name, level in zip(self.searched.columns, node.levels, strict=True))
         facts = [f"{levels}: {node.status}"]
         if node.suppressed is not None:
-            facts.append(f"{number(node.suppressed)} rows would be suppressed, {number(node.classes)} classes pass")
+            suppressed = _count(node.suppressed, "row would be suppressed", "rows would be suppressed")
+            facts.append(f"{suppressed}, {_count(node.classes, 'class passes', 'classes pass')}")
         if node.cost is not None:
             facts.append(f"{self.searched.measure} {number(node.cost)}")
         return "; ".join(facts)
@@ -232,6 +236,11 @@ def _mean_below(levels: Levels, place: Mapping[Levels, float]) -> float:
     lower = [(*levels[:a], levels[a] - 1, *levels[a + 1 :]) for a in range(len(levels)) if levels[a]]
     known = [place[each] for each in lower if each in place]
     return sum(known) / len(known) if known else 0.5
+
+
+def _count(count: int | None, noun: str, nouns: str) -> str:
+    """A count that may be unknown, with its noun."""
+    return f"{number(None)} {nouns}" if count is None else counted(count, noun, nouns)
 
 
 def _css(status: str) -> str:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from shoal import measures, models
+from shoal.counts import counted
 from shoal.errors import PlanError
 from shoal.manifest import Manifest, MissingEffect
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
+from shoal.report.numbers import number
 from shoal.report.steps import plot, steps_of
 
 _RATIO = "the same figure as a share of its largest possible value"
 _COLUMNS = ("column", "columns")
 """Parameters that name columns: the report shows them in a separate column."""
 
-CHECK = "shoal verify DIR --digest DIGEST"
+_ANYONE = (
+    "Without the digest, verification detects accidental changes. With it, verification also detects a folder whose "
+    "plan and hashes were rewritten together."
+)
 
 UNSTOPPED = (
     (
@@ -137,6 +143,8 @@ class View:
     timings: tuple[tuple[str, str], ...]
     unstopped: tuple[tuple[str, str], ...]
     check: str
+    """The command that verifies the release."""
+    check_help: str
     version: str
     private: bool
     """Whether it shows what only the steward may know."""
@@ -144,11 +152,14 @@ class View:
     @property
     def warnings_heading(self) -> str:
         """The heading of the warnings."""
-        return f"{_counted(len(self.warnings), 'risk', 'risks')} that no model covers"
+        return f"{counted(len(self.warnings), 'risk', 'risks')} that no model covers"
 
 
-def view_of(manifest: Manifest) -> View:
-    """The view of a release's manifest; parts that the manifest does not contain are omitted."""
+def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = None) -> View:
+    """The view of a release's manifest; parts that the manifest does not contain are omitted.
+
+    `digest` and `folder` are those of the saved release, if known. Published reports know neither.
+    """
     lines = tuple(_model_line(model) for model in manifest.models)
     steps = steps_of(manifest)
     return View(
@@ -168,7 +179,8 @@ def view_of(manifest: Manifest) -> View:
         made=_made(manifest),
         timings=_timings(manifest.timings),
         unstopped=UNSTOPPED,
-        check=CHECK,
+        check=shlex.join(["shoal", "verify", folder or "DIR", "--digest", digest or "DIGEST"]),
+        check_help=_check_help(digest, folder),
         version=manifest.shoal_version,
         private=bool(manifest.timings),
     )
@@ -182,7 +194,7 @@ def _verdict(lines: Sequence[ModelLine], serious: int) -> str:
     if not lines:
         return "No promise has been verified"
     if not broken and serious:
-        return f"Every promise holds, but {_counted(serious, 'serious warning stands', 'serious warnings stand')}"
+        return f"Every promise holds, but {counted(serious, 'serious warning stands', 'serious warnings stand')}"
     if not broken:
         return "Every promise holds"
     return "A promise does not hold" if broken == 1 else f"{broken} promises do not hold"
@@ -195,23 +207,37 @@ def _checked(manifest: Manifest) -> str:
     were = "was" if promises == 1 else "were"
     return (
         f"Verification regrouped the {number(manifest.rows_released)} released rows by their labels into "
-        f"{_counted(manifest.classes, 'class', 'classes')}. {_counted(promises, 'promise', 'promises')} {were} checked "
+        f"{counted(manifest.classes, 'class', 'classes')}. {counted(promises, 'promise', 'promises')} {were} checked "
         f"on these classes by code that is independent of the search."
     )
 
 
 def _headline(manifest: Manifest) -> tuple[tuple[str, str, str], ...]:
     rows_in, released, classes = manifest.rows_in, manifest.rows_released, manifest.classes
-    share = f"{percent(manifest.rows_suppressed / rows_in)} of all rows" if rows_in else ""
+    size = released / classes if classes else 0
     figures = [
         ("Rows released", number(released), f"of {number(rows_in)}"),
-        ("Rows suppressed", number(manifest.rows_suppressed), share),
-        ("Classes", number(classes), f"{number(released / classes)} rows on average" if classes else ""),
+        ("Rows suppressed", number(manifest.rows_suppressed), _suppressed(manifest)),
+        ("Classes", number(classes), f"{number(size)} {'row' if size == 1 else 'rows'} on average" if classes else ""),
     ]
+    if manifest.persons_released is not None:
+        remark = f"of {number(manifest.persons_in)}; classes count persons, not rows"
+        figures.insert(2, ("Persons released", number(manifest.persons_released), remark))
     ncp = manifest.measures.get("ncp")
     if ncp is not None:
         figures.append(("Information loss", percent(ncp), "NCP, mean over all cells"))
     return tuple(figures)
+
+
+def _suppressed(manifest: Manifest) -> str:
+    """The share of suppressed rows, and the reasons if there are two."""
+    if not manifest.rows_in:
+        return ""
+    share = f"{percent(manifest.rows_suppressed / manifest.rows_in)} of all rows"
+    if not manifest.rows_dropped:
+        return share
+    searched = manifest.rows_suppressed - manifest.rows_dropped
+    return f"{share}: {number(searched)} by the search, {number(manifest.rows_dropped)} for missing values"
 
 
 # -- models -------------------------------------------------------------------------------------------------------
@@ -350,29 +376,15 @@ def _timings(seconds: Mapping[str, float]) -> tuple[tuple[str, str], ...]:
     return tuple((step, f"{spent:.2f} s") for step, spent in seconds.items())
 
 
-# -- formatted numbers --------------------------------------------------------------------------------------------
-
-
-def number(value: Any) -> str:
-    """A value formatted for display.
-
-    >>> number(1234567), number(0.123456), number(True), number(None), number(["a", "b"])
-    ('1,234,567', '0.1235', 'yes', '–', 'a, b')
-    """
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return ", ".join(number(item) for item in value) if isinstance(value, list | tuple) else str(value)
+def _check_help(digest: str | None, folder: str | None) -> str:
+    """What the words in capitals of the command mean, and what the digest is for."""
+    words = [
+        "DIR is this folder" if folder is None else "",
+        "DIGEST is the digest that was printed when the release was made" if digest is None else "",
+    ]
+    meaning = ", and ".join(word for word in words if word)
+    return f"{meaning}. {_ANYONE}" if meaning else _ANYONE
 
 
 def _listed(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {number(value)}" for name, value in parameters.items())
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{number(count)} {one if count == 1 else many}"

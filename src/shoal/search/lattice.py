@@ -21,6 +21,7 @@ from shoal.coded.partition import Partition
 from shoal.coded.recoding import Levels, alike, label_numbers, shown_columns
 from shoal.coded.record import SearchRecord
 from shoal.coded.stats import MemberStats, flags_at
+from shoal.counts import counted
 from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
 from shoal.models.base import ClassModel, Monotone
@@ -164,12 +165,13 @@ class Lattice:
         limits = ", or raise 'coarsest'" if any(domain.blocks is not None for domain in self.coded.quasi) else ""
         if self.judges_table:
             return CannotBeMet("No recoding satisfies the models.", hint=f"relax {self._blocking(node)}{limits}.")
-        fact = f"No recoding satisfies the models with at most {self.limit} of {self.rows} rows suppressed."
+        rows = counted(self.rows, "row", "rows")
+        fact = f"No recoding satisfies the models with at most {self.limit:,} of {rows} suppressed."
         if not look.classes:
             return CannotBeMet(
                 fact, allowed="In no recoding does a class pass.", hint=f"relax {self._blocking(node)}{limits}."
             )
-        suppressed = f"{look.suppressed} rows ({percent(look.suppressed / self.rows)})"
+        suppressed = f"{counted(look.suppressed, 'row', 'rows')} ({percent(look.suppressed / self.rows)})"
         share = math.ceil(1000 * look.suppressed / self.rows) / 1000
         levels = ", ".join(f"'{name}' at level {level}" for name, level in self.levels(node).items())
         return CannotBeMet(

@@ -16,6 +16,7 @@ import polars as pl
 
 from shoal import forms, table
 from shoal.arrays import Int64
+from shoal.counts import counted
 from shoal.errors import PromiseBroken
 from shoal.exact import fraction
 from shoal.hierarchies.base import text_of
@@ -207,25 +208,29 @@ def _dropped_problems(given: Origin, origin: Origin, plan: Plan) -> list[str]:
     person = [] if plan.data.person is None else [plan.data.person]
     dropped = given.rows - origin.rows
     if plan.data.missing_rows != "drop":
-        return [f"{dropped} rows were left out for missing values instead of 0."] if dropped else []
+        return [f"{_rows_were(dropped)} left out for missing values instead of 0."] if dropped else []
     columns = [*plan.quasi_identifiers, *plan.sensitive, *person]
     expected, left = (table.lacking(columns, plan.data.absent) for table in (given, origin))
     if dropped != expected or left:
-        return [f"{dropped} rows were left out for missing values instead of {expected}; {left} remain."]
+        return [f"{_rows_were(dropped)} left out for missing values instead of {expected:,}; {left:,} remain."]
     return []
+
+
+def _rows_were(rows: int) -> str:
+    return counted(rows, "row was", "rows were")
 
 
 def _row_problems(given: Origin, origin: Origin, plan: Plan, rows: Int64, released: int) -> list[str]:
     """Every remaining input row is released once, or suppressed within the limit."""
     if len(rows) != released or (len(rows) and not 0 <= rows.min() <= rows.max() < given.rows):
-        return [f"{released} rows were released, but {len(rows)} of them have an input row."]
+        return [f"{_rows_were(released)} released, but {len(rows)} of them have an input row."]
     times = np.bincount(rows, minlength=1)
     if times.max(initial=0) > 1:
         return [f"{int((times > 1).sum())} input rows were released more than once."]
     left_out = origin.rows - released
     limit = math.floor(fraction(plan.release.suppression) * origin.rows)
     if not 0 <= left_out <= limit:
-        return [f"{left_out} rows were suppressed; the plan allows {limit}."]
+        return [f"{_rows_were(left_out)} suppressed; the plan allows {limit:,}."]
     return []
 
 

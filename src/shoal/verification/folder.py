@@ -15,6 +15,7 @@ import polars as pl
 from polars.exceptions import PanicException
 
 from shoal import forms
+from shoal.counts import counted
 from shoal.errors import PromiseBroken, ShoalError, TableError
 from shoal.exact import fraction
 from shoal.forms.anatomy import CLASS_ID
@@ -225,7 +226,8 @@ def _count_problems(tables: Mapping[str, pl.DataFrame], manifest: Manifest, plan
     if dropped < 0 or suppressed < 0 or (dropped and plan.data.missing_rows != "drop"):
         return ["The manifest states more or fewer rows left out for missing values than there can be."]
     limit = math.floor(fraction(plan.release.suppression) * (manifest.rows_in - dropped))
-    problems = [f"{suppressed} rows were suppressed; the plan allows {limit}."] if suppressed > limit else []
+    many = counted(suppressed, "row was", "rows were")
+    problems = [f"{many} suppressed; the plan allows {limit:,}."] if suppressed > limit else []
     if plan.data.missing_rows == "drop":
         listed = {*plan.quasi_identifiers, *plan.sensitive}
         cells = [frame[name].cast(pl.String) for frame in tables.values() for name in frame.columns if name in listed]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from shoal.counts import counted
 from shoal.errors import PromiseBroken
 from shoal.models.evidence import Verdict
 
@@ -48,7 +49,7 @@ def require(verification: Verification) -> None:
     if verification.holds:
         return
     broken = [
-        f"'{verdict.kind}' fails in {verdict.failing} of {verification.classes} classes"
+        f"'{verdict.kind}' fails in {verdict.failing:,} of {counted(verification.classes, 'class', 'classes')}"
         for verdict in verification.verdicts
         if not verdict.holds
     ]

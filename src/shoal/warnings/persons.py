@@ -10,6 +10,7 @@ import numpy as np
 from shoal.arrays import Float64, Int32
 from shoal.coded.counted import Counted
 from shoal.coded.keys import distinct_packed
+from shoal.counts import counted
 from shoal.engines.base import Repeats
 from shoal.percent import percent
 from shoal.warnings.base import NOTEWORTHY, Case, Warning
@@ -55,8 +56,9 @@ def _single_persons(case: Case) -> Iterator[Warning]:
     alone = int((case.partition.stats(case.coded).sizes == 1).sum())
     if alone:
         yield Warning(
-            f"{alone:,} of {case.partition.classes:,} classes contain only one person: an intruder who finds that "
-            "person learns every value of the class. Add k-anonymity, which counts persons.",
+            f"{alone:,} of {counted(case.partition.classes, 'class', 'classes')} "
+            f"{'contains' if alone == 1 else 'contain'} only one person: an intruder who finds that person "
+            "learns every value of the class. Add k-anonymity, which counts persons.",
             serious=True,
         )
 
@@ -95,7 +97,7 @@ def _lonely(case: Case, name: str) -> str:
     room = int(value.max(initial=0)) + 1
     _, firsts, _ = distinct_packed(classes[row] * room + value, case.partition.classes * room)
     alone = int((np.bincount(classes[row[firsts]], minlength=case.partition.classes) == 1).sum())
-    return f", as in {alone:,} of {case.partition.classes:,} classes" if alone else ""
+    return f", as in {alone:,} of {counted(case.partition.classes, 'class', 'classes')}" if alone else ""
 
 
 def _same_persons(case: Case, pairs: Int32) -> bool:
