@@ -79,6 +79,9 @@ class Manifest:
     missing: MissingEffect | None = None
     """The columns that show a missing value, the share of rows that show one, and the sizes of the smallest class that
     shows a missing value and of the smallest other class."""
+    published_as: Mapping[str, str] = field(default_factory=dict)
+    """Column → what the labels of a quasi-identifier are: `values`, `ranges`, `sets`, `hierarchy nodes`, `*`, or
+    several of these; `one range` or `one set` if all rows have the same."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """Column → the lowest level of its hierarchy that has all its labels."""
     rows_by_level: Mapping[str, Mapping[str, int]] = field(default_factory=dict)

@@ -19,7 +19,10 @@ def test_a_release_and_what_is_said_of_it(shoal: Shoal, plan: Path) -> None:
     out = plan.parent / "out"
     answer = shoal("anonymize", plan, "--out", out)
     assert answer.code == 0
-    assert "Released 120 of 120 rows in " in answer.out
+    assert "Released 120 of 120 rows in " in answer.out and "No row was suppressed." in answer.out
+    assert re.search(r"^column +published as +information loss$", answer.out, re.MULTILINE)
+    assert f"Next step:    read {out}.private/report.html, then publish {out}." in answer.out
+    assert answer.out.count("\n") <= 25
     assert "k = 4" in answer.out and "holds" in answer.out
     digest = answer.out.rsplit(maxsplit=1)[-1]
     assert f"shoal verify {out} --digest {digest}" in answer.out
@@ -33,8 +36,29 @@ def test_a_release_without_information_says_so(shoal: Shoal, plan: Path) -> None
     answer = shoal("anonymize", plan, "--out", plan.parent / "out")
     assert answer.code == 0
     assert "Released 120 of 120 rows in 1 class of 120.0 rows on average." in answer.out
-    assert "2 columns were generalized completely: age, city." in answer.out
+    assert "1 column was generalized to * in all rows: city." in answer.out
+    assert "1 column has the same range or set in all rows: age." in answer.out
+    assert re.search(r"^city +\* +100 %$", answer.out, re.MULTILINE)
+    assert re.search(r"^age +one range +100 %$", answer.out, re.MULTILINE)
+    assert re.search(
+        r"^Next step: +column 'age' loses most \(100 %\)\. You could raise its weight", answer.out, re.MULTILINE
+    )
     assert "120 rows in 1 class." in shoal("verify", plan.parent / "out").out
+
+
+def test_suppressed_rows_levels_and_what_is_proven_are_said(shoal: Shoal, plan: Path) -> None:
+    table = plan.parent / "clinic.csv"
+    table.write_text(table.read_text() + f"x,,{CITIES[0]},{DIAGNOSES[0]}\n")
+    text = PLAN.replace('source = "clinic.csv"', 'source = "clinic.csv"\nmissing_rows = "drop"')
+    text = text.replace("[columns.age]", '[columns.age]\nhierarchy = { kind = "intervals", widths = [5, 10] }')
+    plan.write_text(text + '[algorithm]\nkind = "optimal"\n[release]\nsuppression = 0.2\n')
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out")
+    facts = json.loads((plan.parent / "out.private" / "steward.json").read_text())
+    assert answer.code == 0 and f"Proven optimal (loss: cost {facts['cost']:.4g})." in answer.out
+    reasons = f"{facts['rows_suppressed'] - 1} by the search and 1 for missing values."
+    assert re.search(rf"Suppressed \d+ rows?: [\d.]+ % of all rows, {reasons}", answer.out)
+    assert re.search(r"^column +published as +information loss +level$", answer.out, re.MULTILINE)
+    assert facts["published_as"].keys() == {"age", "city"} and SECRET not in answer.out
 
 
 def test_the_private_folder_keeps_the_plan_as_given(shoal: Shoal, plan: Path) -> None:
@@ -236,8 +260,9 @@ def test_combinations_and_columns_are_called_what_they_are(shoal: Shoal, registr
     out = registry.parent / "out"
     said = shoal("anonymize", registry, "--out", out).out
     values = json.loads((out / "manifest.json").read_text())["step_values"]
-    generalized = [name for name, shown in values.items() if len(shown) == 1]
-    assert ("generalized completely: " in said) is bool(generalized) and all(name in said for name in generalized)
+    generalized = [name for name, shown in values.items() if shown == ["*"]]
+    named = re.search(r"generalized to \* in all rows: (.*)\.", said)
+    assert (named[1].split(", ") if named else []) == generalized
     assert "support = " in said and "support_columns" not in said
     rows = (out / "release.csv").read_text().splitlines()
     (out / "release.csv").write_text(

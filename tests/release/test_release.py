@@ -12,6 +12,7 @@ import shoal
 from shoal.algorithms import Pais
 from shoal.errors import PromiseBroken, ShoalError
 from shoal.models.evidence import Verdict
+from shoal.percent import percent
 from shoal.report import Report
 from shoal.verification.verdicts import Verification, found_wrong, nothing_verified, require
 from shoal.warnings import Warning
@@ -27,11 +28,13 @@ def test_a_release_introduces_itself_in_a_line(made: shoal.Release) -> None:
     """Without a row of the table: a traceback or a log may show it."""
     found = made.verification
     assert repr(made).startswith(
-        f"Release({found.rows:,} of {made.manifest.rows_in:,} rows in {found.classes:,} classes; "
+        f"Release({found.rows:,} of {made.manifest.rows_in:,} rows in {found.classes:,} classes, "
+        f"information loss {percent(made.measures['ncp'])}; "
     )
     assert repr(made).endswith(" hold)") and len(repr(made)) < 200
     one = replace(made.verification, verdicts=found.verdicts[:1], sizes=found.sizes[:1])
-    assert repr(replace(made, verification=one)).endswith(f"in 1 class; {found.verdicts[0].kind} holds)")
+    assert repr(replace(made, verification=one)).endswith(f" %; {found.verdicts[0].kind} holds)")
+    assert "rows in 1 class, information loss" in repr(replace(made, verification=one))
     warned = replace(made, draft=replace(made.draft, warnings=(Warning("a", serious=True), Warning("b"))))
     assert repr(warned).endswith(" hold, but 1 serious warning)")
     assert "not verified" in repr(replace(made, verification=nothing_verified()))

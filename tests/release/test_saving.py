@@ -65,7 +65,7 @@ def test_the_private_report_knows_digest_persons_and_dropped_rows(tmp_path: Path
     page = (tmp_path / "out.private" / "report.html").read_text()
     assert f"shoal verify out --digest {digest}" in page and "DIGEST" not in page
     assert "Persons released" in page and "of 5; classes count persons, not rows" in page
-    assert "16.7 % of all rows: 0 by the search, 1 for missing values" in page
+    assert "16.7 % of all rows, 0 by the search and 1 for missing values" in page
     public = (tmp_path / "out" / "report.html").read_text()
     assert "DIGEST" in public and "Persons released" not in public
 

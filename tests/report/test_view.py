@@ -98,7 +98,7 @@ def test_how_it_was_made() -> None:
 
 def test_rows_that_were_left_out_are_told_by_reason() -> None:
     figures = {name: (figure, remark) for name, figure, remark in view(manifest(rows_dropped=120)).figures}
-    assert figures["Rows suppressed"] == ("600", "5 % of all rows: 480 by the search, 120 for missing values")
+    assert figures["Rows suppressed"] == ("600", "5 % of all rows, 480 by the search and 120 for missing values")
     figures = {name: (figure, remark) for name, figure, remark in view(manifest()).figures}
     assert figures["Rows suppressed"] == ("600", "5 % of all rows")
 

@@ -32,6 +32,31 @@ def test_by_hand() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("labels", "kinds"),
+    [
+        (["20", "21", ""], "values"),
+        (["[20, 24]", "[30, 34]"], "ranges"),
+        (["20", "[30, 34]"], "values and ranges"),
+        (["[20, 24]"], "one range"),
+        (["20", "[20, 24]", "*"], "values, ranges and *"),
+        (["*"], "*"),
+        ([""], "values"),
+    ],
+)
+def test_what_labels_are_called(labels: list[str], kinds: str) -> None:
+    table = pl.DataFrame({"age": labels, "sex": "f"})
+    assert labelled({"release": table}, plan_for(Mondrian()))["age"].published_as == kinds
+
+
+def test_sets_and_nodes_are_called_so() -> None:
+    columns = {"zip": shoal.quasi(shoal.prefixes()), "sex": shoal.quasi()}
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)])
+    table = pl.DataFrame({"zip": ["12*", "13*", "131"], "sex": ["{f, m}", "{f, m}", "{f, m}"]})
+    found = labelled({"release": table}, plan)
+    assert (found["zip"].published_as, found["sex"].published_as) == ("values and hierarchy nodes", "one set")
+
+
 def test_rows_that_differ_in_their_level_are_counted_by_it() -> None:
     rng = np.random.default_rng(0)
     ages = np.concatenate([rng.integers(20, 24, 60), rng.integers(24, 80, 30)])  # some are frequent, some rare

@@ -37,6 +37,11 @@ class Algorithm(Protocol):
     """Whether it proceeds in steps from the top downwards, which can be replayed on a released table."""
 
     @property
+    def weighs(self) -> bool:
+        """Whether the weights of the columns guide the search."""
+        return True
+
+    @property
     def wants_target(self) -> bool:
         """Whether the search uses the target column."""
         return False

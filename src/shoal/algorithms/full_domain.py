@@ -16,7 +16,7 @@ from shoal.models.base import ClassModel
 from shoal.progress import Progress
 from shoal.search.best_first import Found
 from shoal.search.lattice import Lattice
-from shoal.search.objectives import MEASURES
+from shoal.search.objectives import MEASURES, WEIGHTED
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class FullDomain:
         if self.measure not in MEASURES:
             known = ", ".join(MEASURES)
             raise PlanError(f"{type(self).__name__} measure must be one of {known}; got {self.measure!r}.")
+
+    @property
+    def weighs(self) -> bool:
+        return self.measure in WEIGHTED
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         return ""

@@ -54,6 +54,11 @@ class Mondrian(Algorithm):
         if self.cut not in ("loss", "median"):
             raise PlanError(f"Mondrian cut must be 'loss' or 'median'; got {self.cut!r}.")
 
+    @property
+    def weighs(self) -> bool:
+        """Whether the weights of the columns guide the search."""
+        return self.cut != "median"
+
     def partition(
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:

@@ -69,6 +69,11 @@ class Pais(Algorithm):
         _check_stop(self.stop_at)
 
     @property
+    def weighs(self) -> bool:
+        """Whether the weights of the columns guide the search."""
+        return False
+
+    @property
     def wants_target(self) -> bool:
         """Whether the search uses the target column."""
         return self.goal == "classification"

@@ -109,8 +109,8 @@ class Trap:
             f"{self.fall_together:,} of these classes {below} a diversity below {l} over all columns together: fewer "
             f"than {l} values cover all of their rows.",
             f"In {counted(self.exposed, 'class', 'classes')}, an intruder who rules out up to {values} of an "
-            f"individual can infer a sensitive value; {self.trapped:,} of these classes {trapped} {l}-diversity in each "
-            "column.",
+            f"individual can infer a sensitive value; {self.trapped:,} of these classes {trapped} {l}-diversity in "
+            "each column.",
         )
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.show import command, say, say_json, say_models, say_serious, warn
-from shoal.counts import counted
+from shoal.cli.show import command, say, say_json, say_models, say_serious, say_table, warn
 from shoal.errors import ShoalError, did_you_mean
 
 if TYPE_CHECKING:
     from shoal.release import Release
+    from shoal.report.summary import Summary
 
 ENGINES = ("local", "spark")
 
@@ -56,20 +56,13 @@ def released(
     return anonymize_to(settings, out, force=force, plan_text=text, plan_path=plan, progress=report)
 
 
-def say_release(out: Path, release: Release) -> None:
-    """Prints what was achieved, the warnings, where the files are, and how to verify them."""
-    from shoal.percent import percent
+def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
+    """Prints what was achieved, the warnings, where the files are, what to do next, and how to verify them."""
+    from shoal.report.summary import advised, summary
 
-    manifest, measures = release.steward, release.measures
+    manifest = release.steward
     say_serious(manifest.serious_warnings)
-    say(
-        f"Released {manifest.rows_released:,} of {manifest.rows_in:,} rows "
-        f"in {counted(manifest.classes, 'class', 'classes')} of {measures['average_class_size']:.1f} rows on average."
-    )
-    say(f"Information loss (NCP): {percent(measures['ncp'])}.")
-    lost = [name for name, loss in measures["ncp_by_column"].items() if loss == 1]
-    if lost:
-        say(f"{counted(len(lost), 'column was', 'columns were')} generalized completely: {', '.join(lost)}.")
+    say_summary(summary(manifest))
     say()
     say_models(manifest.models)
     say()
@@ -78,7 +71,25 @@ def say_release(out: Path, release: Release) -> None:
     say(f"Publish:      {out} ({', '.join(sorted(manifest.files))}, manifest.json)")
     say(f"Keep private: {out}.private (plan.toml, report.html, steward.json)")
     say(f"Digest:       {release.digest}")
+    if next_step:
+        say(
+            f"Next step:    {advised(manifest, release.plan) or f'read {out}.private/report.html, then publish {out}.'}"
+        )
     say(f"Verify with:  {command('verify', out, '--digest', release.digest)}")
+
+
+def say_summary(result: Summary) -> None:
+    """Prints rows, information loss, the columns that lose most, and what the search knows."""
+    say(result.rows)
+    say(result.loss)
+    if result.columns:
+        say()
+        headers = ["column", "published as", "information loss", "level"]
+        shown = len(headers) if result.has_levels else len(headers) - 1
+        say_table(headers[:shown], [line[:shown] for line in result.columns], numbers=headers[2:])
+    for sentence in (result.others, *result.sentences):
+        if sentence:
+            say(sentence)
 
 
 def _require_local(engine: str) -> None:

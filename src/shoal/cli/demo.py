@@ -38,7 +38,7 @@ def demo(
         verification = verify_folder(out, digest=release.digest)
     say(f"Anonymized {PATIENTS:,} synthetic patients ({inputs / 'patients.csv'}) with the plan {inputs / 'plan.toml'}:")
     say()
-    say_release(out, release)
+    say_release(out, release, next_step=False)
     say()
     if not verification.holds:
         say_findings(verification, trusted="")

@@ -76,6 +76,7 @@ def public_manifest(
         serious_warnings=serious(warnings),
         notes=verification.notes,
         missing=_missing(main, columns) if plan.release.form == "generalized" else None,
+        published_as={name: column.published_as for name, column in columns.items()},
         levels={name: next(iter(each)) for name, each in levels.items() if len(each) == 1},
         rows_by_level={name: _rows_by_level(columns[name]) for name, each in levels.items() if len(each) > 1},
         steps=replay.steps,

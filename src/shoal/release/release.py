@@ -10,9 +10,11 @@ from typing import Any
 
 import polars as pl
 
+from shoal.counts import counted
 from shoal.errors import ShoalError
 from shoal.labels import MISSING
 from shoal.manifest import Manifest
+from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.release.draft import Draft, Private
 from shoal.report import Report, Step, steps_of
@@ -124,9 +126,10 @@ class Release:
         outcome = ("hold" if several else "holds") if result.holds else ("DO NOT HOLD" if several else "DOES NOT HOLD")
         verdict = f"{models} {outcome}" if models else "not verified"
         if number := serious(self.draft.warnings):
-            verdict += f", but {number} serious warning{'' if number == 1 else 's'}"
-        classes = f"{result.classes:,} {'class' if result.classes == 1 else 'classes'}"
-        return f"Release({result.rows:,} of {self.manifest.rows_in:,} rows in {classes}; {verdict})"
+            verdict += f", but {counted(number, 'serious warning', 'serious warnings')}"
+        classes = counted(result.classes, "class", "classes")
+        lost = f"information loss {percent(self.measures['ncp'])}" if "ncp" in self.measures else "no measures"
+        return f"Release({result.rows:,} of {self.manifest.rows_in:,} rows in {classes}, {lost}; {verdict})"
 
     def _repr_html_(self) -> str:
         return self.steward_report.fragment()

@@ -26,7 +26,7 @@ def _lines(view: View) -> Iterator[str]:
     yield from _section("Rows and classes", _aligned(view.figures))
     measured = [[line.label, line.figure, f"{line.about}; {line.goal} is better"] for line in view.measures]
     yield from _section("Measures", _wrapped(measured))
-    yield from _section("Columns", _columns(view))
+    yield from _section("Columns", [*_columns(view), *_bullets(view.outcome, "-")])
     for attack in view.attacks:
         yield from _section(f"Attack: {attack.kind}", _bullets(attack.sentences, "-"))
     yield from _section("Notes", _bullets(view.notes, "-"))
@@ -51,11 +51,18 @@ def _columns(view: View) -> list[str]:
     table = view.columns
     if not table.lines:
         return []
-    head = ["", *(measure.label for measure in table.measures), *(["Level"] if table.has_levels else [])]
+    published, levelled = table.has_published, table.has_levels
+    head = ["", *(["Published as"] if published else []), *(measure.label for measure in table.measures)]
     rows = [
-        [line.name, *(_bar(bar) for bar in line.bars), *([line.level] if table.has_levels else [])]
+        [
+            line.name,
+            *([line.published] if published else []),
+            *(_bar(bar) for bar in line.bars),
+            *([line.level] if levelled else []),
+        ]
         for line in table.lines
     ]
+    head += ["Level"] if levelled else []
     return _aligned([head, *rows])
 
 

@@ -15,6 +15,7 @@ from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.report.numbers import number
 from shoal.report.steps import plot, steps_of
+from shoal.report.summary import levels, outcome, suppressed
 
 _RATIO = "the same figure as a share of its largest possible value"
 _COLUMNS = ("column", "columns")
@@ -102,9 +103,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class ColumnLine:
-    """One quasi-identifier: a bar for every measure by column, and the level or levels of its rows."""
+    """One quasi-identifier: what its labels are, a bar for every measure by column, and the level of its rows."""
 
     name: str
+    published: str
     bars: tuple[Bar, ...]
     level: str
 
@@ -115,6 +117,7 @@ class ColumnTable:
 
     measures: tuple[MeasureLine, ...]
     lines: tuple[ColumnLine, ...]
+    has_published: bool
     has_levels: bool
 
 
@@ -133,6 +136,8 @@ class View:
     explanations: tuple[Explanation, ...]
     measures: tuple[MeasureLine, ...]
     columns: ColumnTable
+    outcome: tuple[str, ...]
+    """What the columns and the search achieved, in sentences."""
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     steps: str
@@ -171,7 +176,8 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
         models=lines,
         explanations=_explanations(lines),
         measures=tuple(_measure_lines(manifest.measures)),
-        columns=_column_table(manifest.measures, _levels(manifest)),
+        columns=_column_table(manifest),
+        outcome=outcome(manifest),
         warnings=manifest.warnings,
         notes=(*manifest.notes, *_missing_notes(manifest.missing)),
         steps=plot(steps) if steps else "",
@@ -217,7 +223,7 @@ def _headline(manifest: Manifest) -> tuple[tuple[str, str, str], ...]:
     size = released / classes if classes else 0
     figures = [
         ("Rows released", number(released), f"of {number(rows_in)}"),
-        ("Rows suppressed", number(manifest.rows_suppressed), _suppressed(manifest)),
+        ("Rows suppressed", number(manifest.rows_suppressed), suppressed(manifest)),
         ("Classes", number(classes), f"{number(size)} {'row' if size == 1 else 'rows'} on average" if classes else ""),
     ]
     if manifest.persons_released is not None:
@@ -227,17 +233,6 @@ def _headline(manifest: Manifest) -> tuple[tuple[str, str, str], ...]:
     if ncp is not None:
         figures.append(("Information loss", percent(ncp), "NCP, mean over all cells"))
     return tuple(figures)
-
-
-def _suppressed(manifest: Manifest) -> str:
-    """The share of suppressed rows, and the reasons if there are two."""
-    if not manifest.rows_in:
-        return ""
-    share = f"{percent(manifest.rows_suppressed / manifest.rows_in)} of all rows"
-    if not manifest.rows_dropped:
-        return share
-    searched = manifest.rows_suppressed - manifest.rows_dropped
-    return f"{share}: {number(searched)} by the search, {number(manifest.rows_dropped)} for missing values"
 
 
 # -- models -------------------------------------------------------------------------------------------------------
@@ -315,22 +310,19 @@ def _measure_lines(figures: Mapping[str, Any]) -> list[MeasureLine]:
     return lines
 
 
-def _column_table(figures: Mapping[str, Any], levels: Mapping[str, Any]) -> ColumnTable:
+def _column_table(manifest: Manifest) -> ColumnTable:
+    figures, by_name, published = manifest.measures, levels(manifest), manifest.published_as
     computed = [cls for cls in measures.ALL if figures.get(f"{cls.name}_by_column")]
     shares = [figures[f"{cls.name}_by_column"] for cls in computed]
     names = dict.fromkeys(name for by_column in shares for name in by_column)
     lines = tuple(
-        ColumnLine(name, tuple(Bar(by_column.get(name)) for by_column in shares), str(levels.get(name, "–")))
+        ColumnLine(
+            name, published.get(name, "–"), tuple(Bar(each.get(name)) for each in shares), by_name.get(name, "–")
+        )
         for name in names
     )
     heads = tuple(MeasureLine(_label(cls.name), "", cls.about, cls.goal) for cls in computed)
-    return ColumnTable(heads, lines, bool(levels))
-
-
-def _levels(manifest: Manifest) -> dict[str, str]:
-    """Column → its level, or the range of levels if its rows differ."""
-    several = {name: f"{min(rows, key=int)} to {max(rows, key=int)}" for name, rows in manifest.rows_by_level.items()}
-    return {**several, **{name: str(level) for name, level in manifest.levels.items()}}
+    return ColumnTable(heads, lines, bool(published), bool(by_name))
 
 
 def _label(name: str) -> str:

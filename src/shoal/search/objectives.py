@@ -269,6 +269,8 @@ _CLASS_COSTS: Mapping[str, Callable[[Lattice], Objective]] = {
     "average-class-size": AverageClassSize,
 }
 MEASURES = (*_ROW_COSTS, *_CLASS_COSTS)
+WEIGHTED = tuple(_ROW_COSTS)
+"""The measures in which the weights of the columns count."""
 _LOST_ROWS_COST_ONE = ("loss", "precision")
 """In all others, a suppressed row costs as much as a fully generalized one."""
 

@@ -14,7 +14,7 @@ from shoal.hierarchies.base import HierarchySpec
 from shoal.hierarchies.flat import Flat
 from shoal.hierarchies.learned import Learned
 from shoal.hierarchies.placing import Placed
-from shoal.labels import MISSING
+from shoal.labels import ANY, MISSING, OneOf, Range, read
 from shoal.plan import Plan
 from shoal.roles.columns import Column
 
@@ -43,6 +43,29 @@ class Labelled(NamedTuple):
         if np.isnan(levels).any():
             return {}
         return {int(level): np.flatnonzero(levels == level) for level in np.unique(levels)}
+
+    @property
+    def published_as(self) -> str:
+        """What the labels are: values, ranges, sets, hierarchy nodes, `*`, or several of these."""
+        losses = self.placed.losses
+        kinds = {_kind(label, loss) for label, loss in zip(self.labels, losses, strict=True) if label != MISSING}
+        if len(self.labels) == 1 and kinds in ({"ranges"}, {"sets"}):
+            return f"one {kinds.pop().removesuffix('s')}"
+        *some, last = [kind for kind in _KINDS if kind in kinds] or ["values"]
+        return f"{', '.join(some)} and {last}" if some else last
+
+
+_KINDS = ("values", "ranges", "sets", "hierarchy nodes", ANY)
+
+
+def _kind(label: str, loss: float) -> str:
+    """What a label is; one that loses nothing is a value, however it is written."""
+    if loss == 0:
+        return "values"
+    meaning = read(label)
+    if isinstance(meaning, Range):
+        return "ranges"
+    return "sets" if isinstance(meaning, OneOf) else ANY if label == ANY else "hierarchy nodes"
 
 
 def labelled(

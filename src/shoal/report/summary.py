@@ -1,0 +1,167 @@
+"""Summary: the outcome of a run in a few lines, the same in a terminal and in a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from shoal.counts import counted
+from shoal.errors import PlanError
+from shoal.labels import ANY
+from shoal.manifest import Manifest
+from shoal.percent import percent
+from shoal.plan import Plan
+from shoal.report.numbers import number
+
+LISTED = 10
+"""The most columns that are listed: those with the highest information loss."""
+
+HIGH_LOSS = 0.5
+HIGH_COLUMN_LOSS = 0.9
+"""From these on, the mean loss and the loss of a single column are worth a change of the plan."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run achieved, in sentences and one table."""
+
+    rows: str
+    loss: str
+    columns: tuple[tuple[str, str, str, str], ...]
+    """Column, what it is published as, its information loss and its level; the highest loss first."""
+    others: str
+    """How many columns are not listed, and the most that one of them loses."""
+    sentences: tuple[str, ...]
+
+    @property
+    def has_levels(self) -> bool:
+        return any(level for *_, level in self.columns)
+
+
+def summary(manifest: Manifest) -> Summary:
+    """The summary of a release; what only the steward may know is in it if it is in the manifest."""
+    losses = _losses(manifest)
+    listed = list(losses) if len(losses) <= LISTED + 1 else list(losses)[:LISTED]
+    return Summary(
+        rows=_rows(manifest),
+        loss=f"Information loss (NCP): {percent(manifest.measures.get('ncp', 0.0))}.",
+        columns=tuple(_column(manifest, name, losses[name]) for name in listed) if any(losses.values()) else (),
+        others=_others([loss for name, loss in losses.items() if name not in listed]),
+        sentences=outcome(manifest),
+    )
+
+
+def outcome(manifest: Manifest) -> tuple[str, ...]:
+    """Which columns carry no information, and what the search knows about its result, in sentences."""
+    losses, published = _losses(manifest), manifest.published_as
+    hidden = [name for name, text in published.items() if text == ANY]
+    same = [name for name, text in published.items() if text.startswith("one ")]
+    sentences = [
+        "All quasi-identifiers were released unchanged." if losses and not any(losses.values()) else "",
+        _named(hidden, "column was generalized", "columns were generalized", f"to {ANY} in all rows"),
+        _named(same, "column has", "columns have", "the same range or set in all rows"),
+        _proven(manifest),
+    ]
+    return tuple(sentence for sentence in sentences if sentence)
+
+
+def levels(manifest: Manifest) -> dict[str, str]:
+    """Column → its level, or the range of levels if its rows differ."""
+    several = {name: f"{min(rows, key=int)} to {max(rows, key=int)}" for name, rows in manifest.rows_by_level.items()}
+    return {**several, **{name: str(level) for name, level in manifest.levels.items()}}
+
+
+def suppressed(manifest: Manifest) -> str:
+    """The share of suppressed rows, and the reasons if some were dropped for missing values."""
+    share = f"{percent(manifest.rows_suppressed / manifest.rows_in)} of all rows" if manifest.rows_in else ""
+    if not manifest.rows_dropped:
+        return share
+    searched = manifest.rows_suppressed - manifest.rows_dropped
+    return f"{share}, {number(searched)} by the search and {number(manifest.rows_dropped)} for missing values"
+
+
+def _rows(manifest: Manifest) -> str:
+    size = manifest.measures.get("average_class_size", 0.0)
+    released = (
+        f"Released {manifest.rows_released:,} of {counted(manifest.rows_in, 'row', 'rows')} in "
+        f"{counted(manifest.classes, 'class', 'classes')} of {size:.1f} rows on average."
+    )
+    if not manifest.rows_suppressed:
+        return f"{released} No row was suppressed."
+    return f"{released} Suppressed {counted(manifest.rows_suppressed, 'row', 'rows')}: {suppressed(manifest)}."
+
+
+def _losses(manifest: Manifest) -> dict[str, float]:
+    """Column → its information loss, the highest first."""
+    losses: Mapping[str, float] = manifest.measures.get("ncp_by_column") or {}
+    return dict(sorted(losses.items(), key=lambda item: -item[1]))
+
+
+def _column(manifest: Manifest, name: str, loss: float) -> tuple[str, str, str, str]:
+    return name, manifest.published_as.get(name, ""), percent(loss), levels(manifest).get(name, "")
+
+
+def _others(losses: list[float]) -> str:
+    if not losses or not losses[0]:
+        return counted(len(losses), "more column loses", "more columns lose") + " nothing." if losses else ""
+    columns = counted(len(losses), "more column", "more columns")
+    return f"… and {columns}, with an information loss of at most {percent(losses[0])}."
+
+
+def _named(columns: list[str], one: str, many: str, what: str) -> str:
+    """How many columns something holds of, and which; the first of many."""
+    if not columns:
+        return ""
+    names = columns if len(columns) <= LISTED + 1 else [*columns[:LISTED], f"and {len(columns) - LISTED:,} more"]
+    return f"{counted(len(columns), one, many)} {what}: {', '.join(names)}."
+
+
+def _proven(manifest: Manifest) -> str:
+    """Whether the result is optimal; empty for a search that does not know."""
+    search = manifest.search
+    if search.proven_optimal is None:
+        return ""
+    cost = f"{search.measure}: cost {number(search.cost)}"
+    if search.proven_optimal:
+        return f"Proven optimal ({cost})."
+    return f"Not proven optimal ({cost}, lower bound {number(search.lower_bound)})."
+
+
+# -- what to do next ----------------------------------------------------------------------------------------------
+
+
+def advised(manifest: Manifest, plan: Plan) -> str:
+    """What should be changed before publication, as a sentence without a capital; empty if nothing."""
+    if manifest.serious_warnings:
+        warnings = "warning no longer applies" if manifest.serious_warnings == 1 else "warnings no longer apply"
+        return f"change the plan so that the serious {warnings}, then run it again."
+    losses = _losses(manifest)
+    worst = next(iter(losses), None)
+    if worst is None or (manifest.measures["ncp"] < HIGH_LOSS and losses[worst] < HIGH_COLUMN_LOSS):
+        return ""
+    *some, last = _changes(plan, worst, manifest.published_as.get(worst, ANY))
+    options = f"{', '.join(some)}, or {last}" if some else last
+    return f"column '{worst}' loses most ({percent(losses[worst])}). You could {options}."
+
+
+def _changes(plan: Plan, column: str, published: str) -> list[str]:
+    """What could lower the loss of a column, of what the plan allows."""
+    changes = []
+    if plan.columns[column].hierarchy is None and ANY in published:
+        changes.append(f"give it a hierarchy with levels below {ANY}")
+    if plan.algorithm.weighs and len(plan.quasi_identifiers) > 1:
+        changes.append("raise its weight, at the expense of other columns")
+    if _may_suppress(plan):
+        changes.append("allow suppression = 0.02 under [release]")
+    return [*changes, 'remove it with role = "drop", so that others keep more']
+
+
+def _may_suppress(plan: Plan) -> bool:
+    """Whether the plan suppresses nothing, but could."""
+    if plan.release.suppression or not plan.algorithm.suppresses:
+        return False
+    try:
+        plan.changed(release=plan.release.model_copy(update={"suppression": 0.02}))
+    except PlanError:
+        return False
+    return True
