@@ -74,6 +74,16 @@ def test_no_value_of_the_table_is_in_a_draft() -> None:
     assert numbers <= {0, 2, 3, 5, 10, 20, 90, 0.2, 0.3, 0.5}, "parameters come from fixed grids"
 
 
+def test_sensitive_text_that_is_nearly_unique_is_not_released() -> None:
+    codes = [f"E{number % 90 + 10};I{number % 37 + 10}" for number in range(300)]
+    frame = patients(300).with_columns(other_diagnoses=pl.Series(codes))
+    profile = shoal.profile(frame)
+    assert {column.name: column.role for column in profile.columns}["other_diagnoses"] == "sensitive"
+    plan = profile.plan()
+    assert plan.columns["other_diagnoses"].role == "drop"
+    assert "nearly unique" in draft_text(plan, profile, "t.csv")
+
+
 def test_guards_depend_on_what_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     from shoal.profiling import suggesting
 

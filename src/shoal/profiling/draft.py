@@ -104,7 +104,9 @@ def _why(column: ColumnProfile) -> str:
 
 
 def _instead(role: object) -> str:
-    return "the variable to be predicted, guarded by a model" if role == SENSITIVE else "no model could guard it"
+    if role == SENSITIVE:
+        return "the variable to be predicted, guarded by a model"
+    return "sensitive, but nearly unique or without a model that could guard it: not released"
 
 
 def _table(header: str, values: Mapping[str, object]) -> str:

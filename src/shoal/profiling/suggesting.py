@@ -23,6 +23,8 @@ PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 _TRIED_ROWS = 20_000
 _TRIED_CELLS = 2_000_000
+_NEARLY_UNIQUE = 0.5
+_ENOUGH_ROWS = 100
 _MUCH_MORE, _LITTLE = 1.5, 0.05
 """Guards may raise the information loss by half, or by five percentage points."""
 
@@ -43,7 +45,7 @@ def suggested_plan(
     columns.
     """
     check_purpose(profile, purpose, target)
-    columns = {column.name: _column(column, column.name == target) for column in profile.columns}
+    columns = {column.name: _column(column, profile.rows, column.name == target) for column in profile.columns}
     data = (data or Data()).model_copy(update={"person": profile.person})
     algorithm = Pais(goal="classification") if purpose == "classification" else Mondrian()
     individuals = profile.rows if profile.person is None else _distinct(profile, profile.person)
@@ -95,9 +97,11 @@ def _sampled(frame: pl.DataFrame) -> pl.DataFrame:
     return frame if frame.height <= rows else frame.gather_every(frame.height // rows).head(rows)
 
 
-def _column(column: ColumnProfile, is_target: bool) -> Column:
+def _column(column: ColumnProfile, rows: int, is_target: bool) -> Column:
     if is_target:
         return Column(role=SENSITIVE, target=True)
+    if column.role == SENSITIVE and column.type == "text" and column.unique > _NEARLY_UNIQUE and rows >= _ENOUGH_ROWS:
+        return Column(role="drop")  # sets of codes, for example: whoever knows one finds the individual
     settings: dict[str, Any] = {}
     if column.role == QUASI:
         settings = {"type": column.read_as, "top": column.top, "hierarchy": dict(column.hierarchy) or None}
