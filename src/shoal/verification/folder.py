@@ -27,6 +27,7 @@ from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
 from shoal.table import check_names, file_name, read, repeats, unescaped
 from shoal.verification.anatomy import verify_tables
+from shoal.verification.beyond import beyond_problems
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import is_readable, label_problems
 from shoal.verification.ordering import is_sorted
@@ -70,7 +71,11 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
         problems += _claim_problems(verification, manifest)
         problems += [*_count_problems(tables, manifest, trusted), *_order_problems(tables, trusted)]
         columns = labelled(tables, trusted, readable=is_readable)
-        problems += label_problems(columns, trusted, read_json(folder / CODEBOOK))
+        codebook = read_json(folder / CODEBOOK)
+        problems += label_problems(columns, trusted, codebook)
+        main = next(iter(tables.values())).columns
+        published = [*main, *(name for name in trusted.sensitive if name not in main)]
+        problems += beyond_problems(folder, trusted, read_json(folder / MANIFEST), codebook, published)
     notes = (*verification.notes, *_line_break_notes(tables))
     return replace(verification, problems=(*verification.problems, *problems), notes=notes)
 

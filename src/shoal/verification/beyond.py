@@ -1,0 +1,64 @@
+"""Contents of a published folder beyond what its tables and its plan explain: hidden keys, metadata, false roles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal import forms
+from shoal.forms.anatomy import CLASS_ID
+from shoal.manifest import Manifest
+from shoal.plan import Plan
+
+_PARQUET_KEYS = {"ARROW:schema"}
+"""The schema, which every writer of Parquet files adds."""
+_OTHER_ROLES = {CLASS_ID: "class"}
+
+
+def beyond_problems(
+    folder: Path, plan: Plan, manifest: Mapping[str, Any], codebook: object, columns: Sequence[str]
+) -> list[str]:
+    """What the folder says or carries that does not follow from its tables and the plan."""
+    return [
+        *_key_problems(manifest, plan),
+        *_role_problems(codebook, plan, columns),
+        *(problem for path in sorted(folder.glob("*.parquet")) for problem in _metadata_problems(path)),
+    ]
+
+
+def _key_problems(manifest: Mapping[str, Any], plan: Plan) -> list[str]:
+    known = {each.name for each in fields(Manifest)} - {"search"}  # the search's own figures are not published
+    unknown = len(set(manifest) - known)
+    problems = [f"The manifest has {unknown} keys that no release has."] if unknown else []
+    stated = {"form": plan.release.form, "algorithm": plan.algorithm.kind}
+    wrong = [name for name, value in stated.items() if manifest.get(name) != value]
+    return problems + [f"The manifest states another {name} than the plan." for name in wrong]
+
+
+def _role_problems(codebook: object, plan: Plan, columns: Sequence[str]) -> list[str]:
+    listed = codebook.get("columns") if isinstance(codebook, dict) else None
+    if not isinstance(listed, dict):
+        return ["The codebook lists no columns."]
+    anatomy = not forms.by_kind(plan.release.form).generalizes
+    expected = {name: _role(plan, name, anatomy=anatomy) for name in columns}
+    stated = {name: entry.get("role") if isinstance(entry, dict) else None for name, entry in listed.items()}
+    differing = [name for name in {*expected, *stated} if expected.get(name) != stated.get(name)]
+    return [f"The codebook states other columns or roles than the plan: {len(differing)} differ."] if differing else []
+
+
+def _role(plan: Plan, name: str, *, anatomy: bool) -> str:
+    if anatomy and name in _OTHER_ROLES:
+        return _OTHER_ROLES[name]
+    return plan.columns[name].role if name in plan.columns else "insensitive"
+
+
+def _metadata_problems(path: Path) -> list[str]:
+    try:
+        extra = len(set(pl.read_parquet_metadata(path)) - _PARQUET_KEYS)
+    except (OSError, pl.exceptions.PolarsError):
+        return [f"The metadata of '{path.name}' cannot be read."]
+    return [f"The file '{path.name}' has {extra} entries of metadata that no release has."] if extra else []
