@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.profiling.facts import coded, facts
+from shoal.profiling.facts import _encoded, _encoded_by_hash, coded, facts
+from shoal.roles.columns import Data
+from shoal.table import typed
 
 
 def test_text_and_numbers_have_the_same_codes() -> None:
@@ -62,3 +64,35 @@ def test_a_sample_is_small_and_repeatable() -> None:
     column = pl.Series("x", [f"v{i}" for i in range(1_000)])
     assert len(facts(column)[0].sample) == 40
     assert facts(column)[0].sample == facts(column)[0].sample
+
+
+@given(st.lists(st.one_of(st.none(), st.sampled_from(["a", "b", "?", "", "ä", "7"])), min_size=1, max_size=20))
+@settings(max_examples=100, deadline=None)
+def test_hashes_give_the_codes_of_texts(cells: list[str | None]) -> None:
+    column = pl.Series("x", cells, dtype=pl.String)
+    plain_codes, plain = _encoded(column)
+    hashed = _encoded_by_hash(column)
+    assert hashed is not None
+    assert (hashed[0].tolist(), hashed[1].to_list()) == (plain_codes.tolist(), plain.to_list())
+
+
+def test_texts_with_the_same_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pl.Series, "hash", lambda texts: pl.Series([0] * len(texts), dtype=pl.UInt64))
+    column = pl.Series("x", ["a", "b", "a"])
+    assert _encoded_by_hash(column) is None
+    monkeypatch.setattr("shoal.profiling.facts._LONG", 0)
+    assert coded(column).codes.tolist() == [0, 1, 0]
+
+
+@given(
+    st.lists(
+        st.from_regex(r"-?0?[0-9]{1,19}|1e3|x7|2020-01-0[1-9]|1,5|-?0?[0-9]{1,3}[.][0-9]{0,3}", fullmatch=True),
+        max_size=8,
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_shortcuts_infer_the_type_that_the_table_has(cells: list[str]) -> None:
+    column = pl.Series("x", cells, dtype=pl.String)
+    expected = typed(column, type=None, missing=Data().missing)
+    assert coded(column).type == expected.type
+    assert coded(column).values.to_list() == expected.values.drop_nulls().unique(maintain_order=True).to_list()

@@ -30,6 +30,8 @@ class Column:
         ([Column("visit", 100, "visits"), Column("x", 50, "records")], None),
         ([Column("patient", 40, "patients", missing=0.1), Column("visit", 60, "visits")], "visit"),
         ([Column("old", 30, "patients"), Column("new", 40, "patients")], "new"),
+        ([Column("file", 100, "patients"), Column("patient", 40, "patients")], "patient"),
+        ([Column("row", 100, "records"), Column("x", 50, "records")], "x"),
         ([Column("ward", 4, None)], None),
         ([Column("patient", 1, "patients")], None),
         ([], None),

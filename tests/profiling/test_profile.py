@@ -144,15 +144,11 @@ def test_unrecognized_columns_are_dropped_and_say_so() -> None:
     assert column(pl.DataFrame({"sex": ["a", "b"] * 10}), "sex").confidence == "high"
 
 
-def test_unknown_flags_depend_on_the_table() -> None:
-    flags = pl.DataFrame({"blorp": ["yes", "no"] * 10})
-    assert column(flags, "blorp").role == "drop"
-    assert column(flags.with_columns(diagnosis=pl.lit("flu")), "blorp").role == "sensitive"
-
-
-def test_what_never_differs_is_insensitive() -> None:
+def test_what_never_differs_is_dropped() -> None:
+    """It may be what all individuals of the table have, and nothing is lost with it."""
     frame = pl.DataFrame({"sex": ["f", "m"] * 5, "blorp": ["x"] * 10, "empty": [None] * 10})
-    assert [each.role for each in profile(frame).columns] == ["quasi-identifier", "insensitive", "insensitive"]
+    assert [each.role for each in profile(frame).columns] == ["quasi-identifier", "drop", "drop"]
+    assert "the same in every row" in column(frame, "blorp").reason
 
 
 def test_a_sensitive_column_never_becomes_a_quasi_identifier_for_want_of_one() -> None:
@@ -171,7 +167,7 @@ def test_small_tables(rows: int) -> None:
     frame = patients(10).head(rows)
     found = profile(frame)
     assert found.rows == rows
-    assert not [each for each in found.columns if each.role == "insensitive" and each.distinct > 0]
+    assert not found.of_role("insensitive")
 
 
 @pytest.mark.shared

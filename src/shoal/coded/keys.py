@@ -14,6 +14,7 @@ ROOM = 1 << 62
 """Packed keys stay below this, so that they fit in signed 64 bits."""
 _SMALL_ROOM = 4096
 _LARGEST_TALLY = 2**24
+_TALLY_A_ROW = 8  # with more keys than this for every row, sorting is faster than counting
 
 
 class Distinct(NamedTuple):
@@ -113,7 +114,7 @@ class Key:
     @property
     def class_sizes(self) -> Int64:
         """int64: the number of rows of each key that occurs."""
-        if self.bound <= _LARGEST_TALLY:
+        if self.bound <= min(_LARGEST_TALLY, _SMALL_ROOM + _TALLY_A_ROW * len(self.codes)):
             tally = np.bincount(self.codes, minlength=1)
             return tally[tally > 0]
         ordered = np.sort(self.codes)

@@ -47,6 +47,10 @@ _HL7 = re.compile(
     r"(?:msh|evn|pid|pv[12]|nk1|dg1|al1|ob[rx]|orc|in[123]|gt1|pr1|rx[aeo])[-_. ]?\d+(?:[.]\d+)?[-_. ]+", re.I
 )
 """The place of a field in an HL7 version 2 message, which precedes its name."""
+_RATE = re.compile(
+    r"/ ?(?:second|minute|min|hour|hr?|day|d|week|wk|month|mo|year|yr|night|tag|woche|jour|dia|dag)\b", re.I
+)
+"""What a rate is per, as in cups/day: it says nothing about dates."""
 _BIRTH = re.compile(r"birth|born|^[dy]ob$|brth|geburt|^geb|naiss|^ddn$|nacim|^fnac$|nascit|geboort|nascim|nasc$")
 _SUBJECTS = ("clinical", "technical", "care", "place", "setting", "demographic")
 
@@ -97,7 +101,7 @@ def readings(name: str) -> tuple[Sign, ...]:
     >>> [sign.role for sign in readings("drug_name")], [sign.role for sign in readings("Nom du patient")]
     (['sensitive'], ['identifier'])
     """
-    parts = words(_HL7.sub("", name, count=1) if _HL7.match(name) else name)
+    parts = words(_RATE.sub("", _HL7.sub("", name, count=1) if _HL7.match(name) else name))
     whole = vocabulary().complete.get("".join(part for part in parts if not part.isdigit()))
     if whole is not None:
         return (_sign(whole),)
@@ -168,7 +172,7 @@ def _readings(name: _Name) -> Iterator[Sign]:
     if name.has("bookkeeping"):
         yield Sign("how the record was kept", DROP, confidence="medium")
         return
-    if name.has("unit") and name.terms[-1].key == "unit":
+    if name.terms and name.terms[-1].key == "unit" and not name.of_kind("care", "event"):
         yield Sign("units of measurement", DROP, confidence="medium")
         return
     if name.has("age"):
@@ -213,13 +217,16 @@ def _record_numbers(name: _Name) -> Iterator[Sign]:
         yield replace(_sign(persons[0].idea), needs="record numbers")
     if not (name.has("id") or _is_numbered(name)):
         return
-    if others:
+    if name.has("clinical_record") and not name.has("code"):
+        yield signs.RECORD_NUMBER
+    elif others:
         if name.of_kind("clinical") and not name.has("code") and not name.of_kind("care", "place"):
             yield replace(signs.RECORD_NUMBER, needs="record numbers")
     elif (persons or relatives) and not name.has("code"):
         yield _sign((persons or relatives)[0].idea)
-    elif events:
+    elif events and not name.has("code"):
         yield replace(_sign(events[0].idea), needs="record numbers")
+        yield replace(signs.RECORD_NUMBER, numbers=None)  # the first, second or third visit of a patient
     else:
         yield replace(signs.RECORD_NUMBER, needs="record numbers")
 
@@ -266,7 +273,7 @@ def _subject(name: _Name) -> Idea | None:
 
 def _about_events(name: _Name) -> Iterator[Sign]:
     """The kind, the number or the length of visits, or that there was one."""
-    if name.has("code") and not name.has("count", "duration", "number"):
+    if name.has("code") and name.has("event") and not name.has("count", "duration", "number"):
         yield signs.VISIT_KIND
     else:
         yield replace(signs.DATE, needs="dates")

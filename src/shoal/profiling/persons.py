@@ -32,15 +32,16 @@ class Numbering(Protocol):
 def person_column(columns: Sequence[Numbering], rows: int) -> str | None:
     """The column that numbers patients; without one, the column that numbers visits, then other records.
 
-    None if the best kind of column has a value of its own in every row, because then every row is a person.
+    Of several columns, it is the one with the most values among those that repeat: counting too few individuals is
+    safe. None if all columns of the best kind have a value of their own in every row: then every row is a person.
     """
     for kind in _BEST_FIRST:
         numbers = [column for column in columns if column.numbers == kind and column.distinct > 1]
+        repeating = [column for column in numbers if column.distinct < rows and column.missing == 0]
+        if repeating:
+            return max(repeating, key=lambda column: column.distinct).name
         if any(column.distinct == rows for column in numbers):
             return None
-        complete = [column for column in numbers if column.missing == 0]
-        if complete:
-            return max(complete, key=lambda column: column.distinct).name
     return None
 
 

@@ -17,9 +17,9 @@ from shoal.profiling import signs
 from shoal.profiling.facts import Coded, Facts, facts
 from shoal.profiling.naming import is_about_birth
 from shoal.profiling.persons import may_repeat, person_column, repeats_like_persons
-from shoal.profiling.recognition import K, Recognized, fitting, in_clinical_table, is_clinical, recognized
+from shoal.profiling.recognition import K, fitting, recognized
 from shoal.profiling.risks import risks
-from shoal.profiling.signs import DROP, QUASI, SENSITIVE, Confidence, Numbered, Sign
+from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Confidence, Numbered, Sign
 from shoal.profiling.uniqueness import Combination, riskiest, together
 from shoal.roles.columns import Role
 from shoal.table import to_polars
@@ -118,7 +118,7 @@ def profile(frame: Any) -> Profile:
     0.33
     """
     frame, _ = to_polars(frame)
-    seen = _numbering_persons(_in_context(_each_seen(frame)))
+    seen = _numbering_persons(_each_seen(frame))
     columns = tuple(each.column for each in seen)
     quasi = {each.column.name: each.coded for each in seen if each.coded is not None and each.column.role == QUASI}
     return Profile(
@@ -137,7 +137,7 @@ class _Seen:
     """What is kept of a column once it has been looked at; `coded` only where rows are compared later."""
 
     column: ColumnProfile
-    found: Recognized
+    sign: Sign
     coded: Coded | None
     is_named_by_value: bool
     variants: int
@@ -153,13 +153,13 @@ def _each_seen(frame: pl.DataFrame) -> list[_Seen]:
 
 def _seen(column: pl.Series) -> _Seen:
     about, codes = facts(column)
-    found = recognized(about)
-    described = _described(about, found.sign)
+    sign = recognized(about)
+    described = _described(about, sign)
     compared = described.role == QUASI or _may_number_persons(described, about)
     sensitive_text = described.role == SENSITIVE and about.type == "text"
     return _Seen(
         column=described,
-        found=found,
+        sign=sign,
         coded=codes if compared else None,
         is_named_by_value=column.dtype == pl.String and _is_named_by_value(about),
         variants=count_variants(about.values) if sensitive_text else 0,
@@ -199,19 +199,14 @@ def _is_age(about: Facts, sign: Sign) -> bool:
 
 def _is_named_by_value(about: Facts) -> bool:
     """Whether the column's name is one of its values, as in a table whose header line is missing."""
-    return bool((about.values.cast(pl.String) == about.name).any()) if about.distinct else False
+    if about.type == "text":
+        return bool((about.values == about.name).any())
+    return about.name[:1] in "-0123456789" and bool((about.values.cast(pl.String) == about.name).any())
 
 
 def _may_number_persons(column: ColumnProfile, about: Facts) -> bool:
     unknown = column.role == DROP or column.numbers == "records"
     return unknown and column.type in ("integer", "text") and may_repeat(about.distinct, about.known)
-
-
-def _in_context(seen: Sequence[_Seen]) -> list[_Seen]:
-    """The columns again: in a table with clinical data, a flag with an unknown name is sensitive."""
-    if not any(is_clinical(each.found.sign) for each in seen):
-        return list(seen)
-    return [_with_sign(each, in_clinical_table(each.found)) if each.found.flag else each for each in seen]
 
 
 def _with_sign(each: _Seen, sign: Sign) -> _Seen:
@@ -224,7 +219,7 @@ def _numbering_persons(seen: Sequence[_Seen]) -> list[_Seen]:
     traits = [each.coded.codes for each in seen if each.coded is not None and _is_trait(each)]
     if not traits:
         return list(seen)
-    number = replace(signs.RECORD_NUMBER, what="numbers that repeat like individuals", confidence="medium")
+    number = Sign("numbers that repeat like individuals", IDENTIFIER, "R", numbers="patients", confidence="medium")
     return [
         _with_sign(each, number)
         if each.coded is not None and each.column.role != QUASI and repeats_like_persons(each.coded.codes, traits)
@@ -237,9 +232,7 @@ def _is_trait(each: _Seen) -> bool:
     """Whether a column is the same in all rows of an individual: sex, origin, birth."""
     if each.column.role != QUASI:
         return False
-    return each.found.sign.what in ("sex", "origin") or (
-        each.found.sign.what == "dates" and is_about_birth(each.column.name)
-    )
+    return each.sign.what in ("sex", "origin") or (each.sign.what == "dates" and is_about_birth(each.column.name))
 
 
 def _warnings(seen: Sequence[_Seen]) -> list[Warning]:

@@ -7,12 +7,12 @@ quasi-identifier is published exactly wherever a class agrees in it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from shoal.profiling import signs, values
 from shoal.profiling.facts import Facts
 from shoal.profiling.naming import readings
-from shoal.profiling.signs import IDENTIFIER, INSENSITIVE, QUASI, SENSITIVE, Need, Sign
+from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Need, Sign
 
 K = 5
 
@@ -20,37 +20,31 @@ _ENOUGH_ROWS = 100
 _LONGEST_PREFIXED = 12
 _FEWEST_NUMBERED = 20
 _SHARE_NUMBERED = 0.05
+_LARGEST_CATEGORY = 40
 _FLAG_VALUES = 4
 _CALENDAR_PARTS = 366
 _YEARS = (1850, 2200)
 _CYCLES = frozenset((4, 7, 12, 23, 31, 52, 53, 366))
+_PERSONAL = ("sex", "origin", "family", "education or work", "language or nationality")
 
 
-@dataclass(frozen=True)
-class Recognized:
-    """The sign of a column; `flag`: it says yes or no, and nothing is known about what."""
-
-    sign: Sign
-    flag: bool = False
-
-
-def recognized(facts: Facts) -> Recognized:
+def recognized(facts: Facts) -> Sign:
     """The content of a column, from its name where that is clear and its values bear it out, else from its values."""
     named = next((sign for sign in readings(facts.name) if sign.needs is None or _fulfils(facts, sign.needs)), None)
     if named is not None and named.role == IDENTIFIER:
-        return Recognized(named)
+        return named
     by_form = values.sure(facts.sample) if facts.type == "text" else None
     if by_form is not None:
-        return Recognized(by_form)
+        return by_form
     if _holds_dates(facts):
-        return Recognized(replace(signs.DATE, confidence="high" if named is not None else "medium"))
+        return replace(signs.DATE, confidence="high" if named is not None else "medium")
     if named is None:
         return _by_values(facts)
     if named.role == SENSITIVE:
-        return Recognized(_sensitive(facts, named))
+        return _sensitive(facts, named)
     if named.role == QUASI:
         return _quasi(facts, named)
-    return Recognized(_unchanging(facts) or named)
+    return _unchanging(facts) or named
 
 
 def _fulfils(facts: Facts, need: Need) -> bool:
@@ -91,6 +85,8 @@ def _numbers_records(facts: Facts) -> bool:
     """Whether the values number many records, rather than code a few categories."""
     if facts.type not in ("integer", "text"):
         return False
+    if facts.type == "integer" and facts.span[1] <= _LARGEST_CATEGORY and not facts.nearly_unique:
+        return False
     return facts.nearly_unique or facts.distinct >= max(_FEWEST_NUMBERED, _SHARE_NUMBERED * facts.known)
 
 
@@ -106,27 +102,36 @@ def _sensitive(facts: Facts, sign: Sign) -> Sign:
     return sign
 
 
-def _quasi(facts: Facts, sign: Sign) -> Recognized:
+def _quasi(facts: Facts, sign: Sign) -> Sign:
     """The sign of a quasi-identifier, unless the values show that it is something else."""
     is_date = sign.what == signs.DATE.what
     if facts.type == "text" and not is_date and not _fitting(sign.hierarchy, facts) and _ungroupable(facts):
-        return Recognized(_identifying_text(facts))
+        return _identifying_text(facts)
     if facts.type == "text" and values.are_streets(facts.sample):
-        return Recognized(signs.ADDRESSES)
+        return signs.ADDRESSES
+    if facts.type == "text" and facts.distinct >= _FEWEST_NUMBERED and _is_person_like(sign, facts):
+        return signs.NAMES.at_most("medium")
     if _is_flag(facts) and sign.what.startswith("providers"):
-        return Recognized(signs.CARE_USE)  # whether somebody was in hospital
+        return signs.CARE_USE  # whether somebody was in hospital
     if sign.what == signs.VISIT_KIND.what or sign.confidence != "high":
         clinical = values.clinical(facts.sample) if facts.type == "text" else None
         if clinical is not None:
-            return Recognized(clinical)
-        if _is_flag(facts):
-            return _flag(facts)
-    return Recognized(sign)
+            return clinical
+        if _is_flag(facts) and sign.what not in _PERSONAL:
+            return unknown(facts)
+    return sign
+
+
+def _is_person_like(sign: Sign, facts: Facts) -> bool:
+    """Whether a column about individuals holds names; places and carers may be called like individuals."""
+    return sign.what in _PERSONAL and values.are_names(facts.sample)
 
 
 def _ungroupable(facts: Facts) -> bool:
     """Whether text cannot form classes, whatever the column's name; a small table is no evidence."""
-    return facts.is_prose or (facts.nearly_unique and facts.rows >= _ENOUGH_ROWS)
+    if facts.is_prose:
+        return True
+    return facts.nearly_unique and facts.rows >= _ENOUGH_ROWS and not values.are_numbers(facts.sample)
 
 
 def _identifying_text(facts: Facts) -> Sign:
@@ -135,20 +140,18 @@ def _identifying_text(facts: Facts) -> Sign:
     return Sign("text with mostly unique values", IDENTIFIER, "R", numbers="records", confidence="medium")
 
 
-def _by_values(facts: Facts) -> Recognized:
+def _by_values(facts: Facts) -> Sign:
     """The sign of a column whose name means nothing."""
     unchanging = _unchanging(facts)
     if unchanging is not None:
-        return Recognized(unchanging)
+        return unchanging
     if facts.type == "text":
         sign = _text(facts)
         if sign is not None:
-            return Recognized(sign)
+            return sign
     elif facts.type == "integer" and facts.once == facts.known:
-        return Recognized(signs.RECORD_NUMBER.at_most("medium"))
-    if _is_flag(facts):
-        return _flag(facts)
-    return Recognized(unknown(facts))
+        return signs.RECORD_NUMBER.at_most("medium")
+    return unknown(facts)
 
 
 def _text(facts: Facts) -> Sign | None:
@@ -172,9 +175,9 @@ def _text(facts: Facts) -> Sign | None:
 
 def _unchanging(facts: Facts) -> Sign | None:
     if facts.distinct == 0:
-        return Sign("empty", INSENSITIVE)
+        return Sign("empty", DROP)
     if facts.distinct == 1 and facts.known == facts.rows and facts.rows >= K:
-        return Sign("the same in every row", INSENSITIVE)
+        return Sign("the same in every row", DROP)
     return None
 
 
@@ -182,25 +185,9 @@ def _is_flag(facts: Facts) -> bool:
     return facts.distinct <= _FLAG_VALUES and values.are_flags(facts.sample)
 
 
-def _flag(facts: Facts) -> Recognized:
-    return Recognized(unknown(facts), flag=True)
-
-
 def unknown(facts: Facts) -> Sign:
     """The sign of a column that is not recognized, with its number of distinct values."""
     return replace(signs.UNKNOWN, what=f"not recognized, {facts.distinct:,} distinct values")
-
-
-def in_clinical_table(found: Recognized) -> Sign:
-    """The sign of a column in a table with clinical data, where a flag with an unknown name is probably a finding."""
-    if not found.flag:
-        return found.sign
-    return Sign("yes or no to something unknown, in a clinical table", SENSITIVE, confidence="low")
-
-
-def is_clinical(sign: Sign) -> bool:
-    """Whether a column makes its table a clinical one."""
-    return (sign.role == SENSITIVE and sign.confidence != "low") or sign.numbers == "patients"
 
 
 def fitting(sign: Sign, facts: Facts) -> Mapping[str, object]:

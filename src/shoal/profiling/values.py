@@ -30,8 +30,9 @@ _DAY = (
     rf"|{_MONTH} (?:0?[1-9]|[12]\d|3[01]),? \d{{4}}"
 )
 _COMPACT = r"(?:1[89]|2[01])\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d(?:[0-5]\d)?)?"
+_MONTH_ONLY = r"(?:19|20)\d{2}[-/.](?:0[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])[-/.](?:19|20)\d{2}"
 _ZONE = r"(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
-_DATE = re.compile(rf"(?:{_DAY})(?:[ T,]+{_TIME}{_ZONE})?|{_TIME}|(?:19|20)\d{{2}}[-/](?:0[1-9]|1[0-2])|{_COMPACT}")
+_DATE = re.compile(rf"(?:{_DAY})(?:[ T,]+{_TIME}{_ZONE})?|{_TIME}|{_MONTH_ONLY}|{_COMPACT}")
 _COMPACT_DATE = re.compile(_COMPACT)
 _COMPACT_TIME = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d(?:\.\d+)?)?")
 _PART_OF_YEAR = re.compile(r"(?:1[89]|20)\d{2}(?:[-/ ]?[QqWwTt]\.?\d{1,2}|s)?|[QqWwTt]\d{1,2}|0?\d|[1-5]\d")
@@ -64,6 +65,7 @@ _STREET = re.compile(
 )
 _ZIP_PLUS_FOUR = re.compile(r"\d{5}-\d{4}")
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
+_NUMBER = re.compile(r"[<>≤≥]? ?[+-]?\d+(?:[.,]\d+)* ?%?")
 _LONG_CODE = re.compile(r"(?=.*\d)(?:(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_./^-]{5,}|\d{7,})")
 
 _ENOUGH_NAMES = 0.3
@@ -261,6 +263,11 @@ def are_zips(sample: Sequence[str]) -> bool:
     Five digits alone may as well be procedure codes.
     """
     return _are(_ZIP, sample) and any(_ZIP_PLUS_FOUR.fullmatch(value) for value in sample)
+
+
+def are_numbers(sample: Sequence[str]) -> bool:
+    """Whether most values are numbers that are not read as such, with a decimal comma or a sign before them."""
+    return _are(_NUMBER, sample)
 
 
 def are_record_codes(sample: Sequence[str]) -> bool:

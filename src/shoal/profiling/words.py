@@ -77,15 +77,22 @@ def _known_parts(piece: str) -> Sequence[str]:
     known = vocabulary().senses
     if piece in known or piece in vocabulary().complete:
         return (piece,)
+    if _without_umlauts(piece) in known:
+        return (_without_umlauts(piece),)
     if piece.endswith("s") and piece[:-1] in known and len(piece) > _SHORTEST_LINKED:
         return (piece[:-1],)
-    parts = _taken_apart(piece)
+    parts = _taken_apart(piece) or _taken_apart(_without_umlauts(piece))
     if parts:
         return parts
     pieces = _DIGITS.sub(" ", piece).split()
     if len(pieces) == 1:
         return (piece,)
     return tuple(part for each in pieces for part in _known_parts(each))
+
+
+def _without_umlauts(piece: str) -> str:
+    """The piece with ae, oe and ue as a, o and u, which is how the vocabulary spells umlauts."""
+    return re.sub(r"([aou])e", r"\1", piece)
 
 
 def _taken_apart(piece: str) -> tuple[str, ...]:
