@@ -42,7 +42,7 @@ _YEARS = frozenset(
         "jaren",
     )
 )
-_HIERARCHIES = {"date": signs.DATE_LEVELS, "prefix": signs.PREFIX}
+_HIERARCHIES: Mapping[str, Mapping[str, object]] = {"date": signs.DATE_LEVELS, "prefix": signs.PREFIX}
 _HL7 = re.compile(
     r"(?:msh|evn|pid|pv[12]|nk1|dg1|al1|ob[rx]|orc|in[123]|gt1|pr1|rx[aeo])[-_. ]?\d+(?:[.]\d+)?[-_. ]+", re.I
 )
