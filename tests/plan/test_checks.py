@@ -74,7 +74,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("models", model(kind="p-sensitive", p=2, k=2, columns=[]), "distinct texts"),
     ("release.suppression", -0.1, "share from 0 to 1"),
     ("release.suppression", math.nan, "share from 0 to 1"),
-    ("release.format", "xlsx", "'csv' or 'parquet'"),
+    ("release.format", "xlsx", "'csv', 'parquet', 'dta' or 'sav'"),
     ("release.categories", "set", "did you mean 'sets'"),
     ("release.ranges", "tigth", "did you mean 'tight'"),
     ("data.missing_rows", "delete", "'keep' or 'drop'"),

@@ -60,12 +60,12 @@ def test_archives_in_archives_and_unknown_members_are_refused(tmp_path: Path) ->
 
 def test_damaged_and_encrypted_archives_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t.zip").write_text(MARKER)
-    refused(tmp_path / "t.zip", "is not a valid zip archive")
+    refused(tmp_path / "t.zip", "is a damaged zip archive")
     path = archive(tmp_path / "u.zip", t_csv=CSV * 100)
     content = bytearray(path.read_bytes())
     content[60] ^= 0xFF
     path.write_bytes(content)
-    refused(path, "is not a valid zip archive")
+    refused(path, "is a damaged zip archive")
     path = archive(tmp_path / "v.zip", t_csv=CSV)
     content = bytearray(path.read_bytes())
     for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):

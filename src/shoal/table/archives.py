@@ -20,7 +20,7 @@ UNPACKED_TIMES = 200
 """How often its compressed size a larger file may have. Patient tables stay below 50, hostile files reach 1,000."""
 
 _BLOCK = 1 << 20
-_GZIP_MAGIC, _ZIP_MAGIC = b"\x1f\x8b", b"PK\x03\x04"
+_GZIP_MAGIC = b"\x1f\x8b"
 _ENCRYPTED = 1
 _ADDED = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 """What operating systems add to archives."""
@@ -30,7 +30,7 @@ def unpacker(path: Path, first: bytes) -> Callable[[Path], bytes] | None:
     """The function that decompresses a file which begins with these bytes; None if it is not compressed."""
     if first[:2] == _GZIP_MAGIC:
         return _from_gzip
-    return _from_zip if first == _ZIP_MAGIC or path.suffix.lower() == ZIP else None
+    return _from_zip if path.suffix.lower() == ZIP else None  # a workbook is a zip archive, too
 
 
 def table_in(path: Path) -> str:
@@ -113,7 +113,4 @@ def _endless(path: Path) -> TableError:
 
 
 def _damaged(path: Path, kind: str) -> TableError:
-    hint = "copy or compress it again."
-    return TableError(
-        f"{path} is {'a damaged gzip file' if kind == 'gzip file' else f'not a valid {kind}'}.", hint=hint
-    )
+    return TableError(f"{path} is a damaged {kind}.", hint="copy or compress it again.")
