@@ -30,6 +30,7 @@ def test_no_sentence_shows_a_value() -> None:
     frame = pl.DataFrame(
         {
             "birth": born,
+            "seen": ["01/02/1977"] * 200,
             "copy": [f"zz{text}" for text in born],
             "mail": [f"zz{number}@77.org" for number in range(200)],
             "patient": ["zzP", "zzQ"] * 100,
@@ -41,6 +42,7 @@ def test_no_sentence_shows_a_value() -> None:
     )
     columns = {
         "birth": quasi(),
+        "seen": quasi(),
         "patient": identifier(),
         **dict.fromkeys(("cost", "drug", "note"), sensitive()),
         **dict.fromkeys(("copy", "mail", "name"), insensitive()),
