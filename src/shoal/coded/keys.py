@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 
 from shoal.arrays import Int32, Int64
 
@@ -117,7 +118,7 @@ class Key:
         if self.bound <= min(_LARGEST_TALLY, _SMALL_ROOM + _TALLY_A_ROW * len(self.codes)):
             tally = np.bincount(self.codes, minlength=1)
             return tally[tally > 0]
-        ordered = np.sort(self.codes)
+        ordered = pl.Series(self.codes).sort().to_numpy()  # on all cores
         starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
         return np.diff(np.append(starts, len(ordered)))
 

@@ -111,7 +111,8 @@ def _encoded_by_hash(texts: pl.Series) -> tuple[Int32, pl.Series] | None:
 
 def _dictionary(values: pl.Series) -> tuple[Int32, Any]:
     encoded: Any = values.to_arrow().dictionary_encode()
-    return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False), encoded.dictionary
+    codes = pl.Series(encoded.indices).fill_null(-1).to_numpy()  # pyarrow's own functions would load pandas
+    return codes.astype(np.int32, copy=False), encoded.dictionary
 
 
 @dataclass(frozen=True)
