@@ -123,3 +123,11 @@ def test_names_about_birth() -> None:
 @settings(max_examples=300, deadline=None)
 def test_any_name_can_be_read(name: str) -> None:
     assert all(sign.role and sign.what for sign in readings(name))
+
+
+@pytest.mark.parametrize("name", ["stay_no", "Fallnummer", "visit_id", "specimen_no"])
+def test_a_few_numbers_of_visits_or_samples_identify_but_number_nothing(name: str) -> None:
+    """Otherwise the first, second and third visit would be taken for three individuals."""
+    many, few = readings(name)[:2]
+    assert many.needs == "record numbers" and many.numbers is not None
+    assert (few.role, few.needs, few.numbers) == ("identifier", None, None)

@@ -205,8 +205,21 @@ def _direct(name: _Name) -> Iterator[Sign]:
     """What identifies by itself; the city or the state of an address does not."""
     direct = name.of_kind("direct")
     if direct and not (direct[0].key == "address" and name.of_kind("place", "setting")):
-        sign = _sign(direct[0].idea)
-        yield replace(sign, needs="texts") if direct[0].key == "free_text" else sign
+        yield from _identifying(direct[0].idea)
+
+
+def _identifying(idea: Idea) -> Iterator[Sign]:
+    sign = _sign(idea)
+    if idea.numbers == "visits":
+        yield from _numbering(sign)
+    else:
+        yield replace(sign, needs="texts") if idea.key == "free_text" else sign
+
+
+def _numbering(sign: Sign) -> Iterator[Sign]:
+    """Numbers of records; a few, such as the first, second and third visit, identify, but number no records."""
+    yield replace(sign, needs="record numbers")
+    yield replace(sign, numbers=None)
 
 
 def _record_numbers(name: _Name) -> Iterator[Sign]:
@@ -218,15 +231,14 @@ def _record_numbers(name: _Name) -> Iterator[Sign]:
     if not (name.has("id") or _is_numbered(name)):
         return
     if name.has("clinical_record") and not name.has("code"):
-        yield signs.RECORD_NUMBER
+        yield from _numbering(signs.RECORD_NUMBER)
     elif others:
         if name.of_kind("clinical") and not name.has("code") and not name.of_kind("care", "place"):
             yield replace(signs.RECORD_NUMBER, needs="record numbers")
     elif (persons or relatives) and not name.has("code"):
         yield _sign((persons or relatives)[0].idea)
     elif events and not name.has("code"):
-        yield replace(_sign(events[0].idea), needs="record numbers")
-        yield replace(signs.RECORD_NUMBER, numbers=None)  # the first, second or third visit of a patient
+        yield from _numbering(_sign(events[0].idea))
     else:
         yield replace(signs.RECORD_NUMBER, needs="record numbers")
 
