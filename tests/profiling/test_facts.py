@@ -86,7 +86,7 @@ def test_texts_with_the_same_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch
 
 @given(
     st.lists(
-        st.from_regex(r"-?0?[0-9]{1,19}|1e3|x7|2020-01-0[1-9]|1,5|-?0?[0-9]{1,3}[.][0-9]{0,3}", fullmatch=True),
+        st.from_regex(r"-?0?[0-9]{1,19}|1e3|x7|2020-01-0[1-9]|1,5|-?0?[0-9]{1,3}[.][0-9]{0,20}", fullmatch=True),
         max_size=8,
     )
 )

@@ -25,7 +25,7 @@ _LONG = 50_000
 _NUMBER_OR_DATE = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?$|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,14}|0")
 _ALL_INTEGER = f"^(?:{_INTEGER.pattern})$"
-_REAL = re.compile(rf"{_INTEGER.pattern}|-?(?:0|[1-9][0-9]{{0,11}})\.[0-9]{{1,12}}")
+_REAL = re.compile(rf"{_INTEGER.pattern}|-?(?:0|[1-9][0-9]{{0,11}})\.[0-9]{{1,25}}")
 
 
 class Coded(NamedTuple):
