@@ -173,7 +173,17 @@ NAMES = st.sampled_from(["age", "a.b", "a b", "ä/ö", "..", "", "quote'\"", "x"
 def plans(draw: st.DrawFn) -> Plan:
     """Plans of every kind of part."""
     names = draw(st.lists(NAMES, min_size=2, max_size=4, unique=True))
-    bounds = draw(st.sampled_from([{}, {"top": 90}, {"bottom": 0.5, "top": 9}, {"top": datetime.date(2020, 1, 1)}]))
+    bounds = draw(
+        st.sampled_from(
+            [
+                {},
+                {"top": 90},
+                {"bottom": 0.5, "top": 9},
+                {"top": datetime.date(2020, 1, 1)},
+                {"top": datetime.datetime(2020, 1, 1, 12)},
+            ]
+        )
+    )
     weight = draw(st.sampled_from([{}, {"weight": 0.1}]))
     columns = {
         names[0]: Column(role="quasi-identifier", hierarchy=draw(st.sampled_from(HIERARCHIES)), **bounds, **weight)

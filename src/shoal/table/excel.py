@@ -12,7 +12,7 @@ import polars as pl
 from shoal.errors import MissingExtra, TableError, did_you_mean
 from shoal.table.archives import require_bounded
 from shoal.table.columns import check_names
-from shoal.table.header import column_names, refuse_absent
+from shoal.table.header import FIRST_ROWS, column_names, refuse_absent
 from shoal.table.stats import whole_numbers
 
 EXTENSIONS = (".xlsx", ".xlsm", ".xls")
@@ -38,7 +38,7 @@ def read_excel(path: Path, sheet: str | None, header: bool | None) -> pl.DataFra
     check_names(first, str(path), in_file=header is None)
     frame.columns = first
     if header is None:
-        refuse_absent(frame.with_columns(pl.all().cast(pl.String)), str(path))
+        refuse_absent(frame.head(FIRST_ROWS).with_columns(pl.all().cast(pl.String)), str(path))
     return frame
 
 

@@ -14,7 +14,7 @@ from shoal.table.patterns import IDENTIFIERS
 HINT = "if the file has no header line, set header = false under [data], or --no-header on the command line"
 
 _ENOUGH = 2
-_FIRST_ROWS = 1_000
+FIRST_ROWS = 1_000
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
 
@@ -49,7 +49,7 @@ def refuse_absent(frame: pl.DataFrame, where: str) -> None:
 
     Names that are only doubtful are left to a warning, which sees the whole table.
     """
-    first = frame.head(_FIRST_ROWS)
+    first = frame.head(FIRST_ROWS)
 
     def contains_name(name: str) -> bool:
         return first[name].dtype == pl.String and bool((first[name] == name).any())
