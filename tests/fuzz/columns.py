@@ -101,7 +101,10 @@ class Quasi:
         return any((high is not None and end > high) or (low is not None and end < low) for end in ends)
 
     def number(self, text: str) -> Fraction:
-        """A number, or a date as a day."""
+        """A number, a date as a day, or a date-time as seconds; a date-time without a time begins its day."""
+        if self.kind == "datetime":
+            since = datetime.datetime.fromisoformat(text) - datetime.datetime(1, 1, 1)
+            return Fraction(since.days * 86_400 + since.seconds) + Fraction(since.microseconds, 10**6)
         if self.kind == "date":
             return Fraction(datetime.date.fromisoformat(text).toordinal())
         return Fraction(text)
@@ -111,7 +114,7 @@ def quasi(rng: Random, name: str, trees: Path) -> Quasi:
     """A random quasi-identifier with this name; the files of hierarchies are in `trees`."""
     if rng.random() < 0.03:  # its tree has thousands of codes
         return _icd9(rng, name, trees)
-    made = rng.choice((_integer, _integer, _real, _date, _zip, _job, _text, _city, _years))(rng, name, trees)
+    made = rng.choice((_integer, _integer, _real, _date, _moment, _zip, _job, _text, _city, _years))(rng, name, trees)
     return replace(made, settings=_limited(rng, made.settings)) if rng.random() < 0.15 else made
 
 
@@ -172,6 +175,26 @@ def _calendar(day: str) -> Sequence[str]:
         f"[{century:04d}, {century + 99:04d}]",
         f"{iso.year:04d}-W{iso.week:02d}",
     )
+
+
+def _moment(rng: Random, name: str, _trees: Path) -> Quasi:
+    moments = (
+        "1999-12-31 23:59:59",
+        "2000-01-01 00:00:00",
+        "2000-02-29 12:30:00",
+        "2000-02-29 12:59:59.250",
+        "2000-02-29 13:00:00",
+        "2021-06-15 08:05:00",
+        "2021-06-15 08:05:01",
+        "0999-05-05 01:02:03",
+    )
+    settings = _weighted(rng, {"type": "datetime"}, Dates(("hour", "day", "month", "year")), Dates(("day",)), Dates())
+    return Quasi(name, _some(rng, moments), "datetime", settings, _periods)
+
+
+def _periods(moment: str) -> Sequence[str]:
+    """Every period that a date-time lies in."""
+    return (f"{moment[:10]} {moment[11:13]}h", moment[:10], *_calendar(moment[:10]))
 
 
 def _zip(rng: Random, name: str, _trees: Path) -> Quasi:
