@@ -227,3 +227,17 @@ def test_a_hierarchy_may_be_of_one_column_alone() -> None:
     columns = plan_for().columns | {"note": shoal.quasi(Prefix())}
     found = fitted(FRAME, plan_for().changed(columns=columns))
     assert {domain.name: domain.published for domain in found.coded.quasi} == {"age": "range", "note": "tree"}
+
+
+@pytest.mark.parametrize("type_", [None, "integer"])
+def test_models_that_name_only_values_that_no_row_has_are_refused(type_: Any) -> None:
+    frame = pl.DataFrame({"age": ["30", "31"], "d": ["1", "2"]})
+    columns = {"age": shoal.quasi(), "d": shoal.sensitive(**({"type": type_} if type_ else {}))}
+    for values in (("7", "8"), ("7", "1")):
+        plan = shoal.Plan(columns=columns, models=[shoal.AlphaK("d", 0.9, 1, values)])
+        if "1" in values:
+            fitted(frame, plan)
+            continue
+        with pytest.raises(PlanError, match=r"names 2 values of column .d., none of which occurs") as caught:
+            fitted(frame, plan)
+        assert "spelling" in caught.value.hint and caught.value.exit_code == 2

@@ -56,7 +56,7 @@ def test_a_class_is_counted_once_however_many_of_its_values_fail() -> None:
         ({"alpha": 1.5, "k": 2}, "alpha must be a number above 0 and at most 1; got 1.5"),
         ({"alpha": 0.5, "k": 0}, "k must be an integer of at least 1; got 0"),
         ({"alpha": 0.5, "k": 2, "values": "HIV"}, "values must be a non-empty list"),
-        ({"alpha": 0.5, "k": 2, "values": [1, 2]}, "values must be a non-empty list"),
+        ({"alpha": 0.5, "k": 2, "values": [1, True]}, "values must be a non-empty list"),
     ],
 )
 def test_parameters_are_checked(parameters: dict[str, object], said: str) -> None:

@@ -47,7 +47,7 @@ def test_no_sentence_shows_a_value() -> None:
         **dict.fromkeys(("cost", "drug", "note"), sensitive()),
         **dict.fromkeys(("copy", "mail", "name"), insensitive()),
     }
-    models = LDiversity("cost", l=2), AlphaK("cost", 0.5, 2, ("zz771",)), LDiversity("drug", l=2)
+    models = LDiversity("cost", l=2), AlphaK("cost", 0.5, 2, ("zz771", "771")), LDiversity("drug", l=2)
     given = case(frame, columns, [0] * 200, *models)
     others = ("pointless_target", "missed_target", "absent_header")
     assert [find.__name__ for find in warnings.ALL if not list(find(given))] == sorted(

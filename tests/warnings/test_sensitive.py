@@ -22,7 +22,6 @@ from tests.warnings.cases import case
     [
         (("1", "HIV"), {}, 0),
         (("hiv", "1"), {}, 1),
-        (("01",), {}, 1),
         (("7", "1"), {"type": "integer"}, 1),
         (("1",), {"type": "integer"}, 0),
     ],

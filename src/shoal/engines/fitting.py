@@ -11,6 +11,7 @@ import polars as pl
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.coding import Publishing, code_quasi, code_sensitive
 from shoal.coded.counted import Coded, Counted, reference_counts
+from shoal.counts import counted
 from shoal.engines.base import Engine
 from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import text_of
@@ -51,6 +52,7 @@ def fit(engine: Engine, plan: Plan) -> Fitted:
         engine = _without_missing_rows(engine, plan)
     _require_persons(engine, plan)
     coded, quasi_codes = _coded(engine, plan, rows_in - engine.rows)
+    _require_named_values(coded, plan)
     return Fitted(engine, coded, rows_in, quasi_codes)
 
 
@@ -98,6 +100,20 @@ def sensitive_text(engine: Engine, name: str, plan: Plan) -> pl.Series:
     values = engine.distinct(name).values
     type_, data = settings.type or "text", plan.data
     return text_of(typed(values, type=type_, missing=data.absent, notation=data.notation).values).alias(name)
+
+
+def _require_named_values(coded: Coded, plan: Plan) -> None:
+    """Raises if a model is limited to values of which the table has none: it would protect nobody."""
+    for model in plan.enforced:
+        named = set(model.names_values)
+        for name in model.reads if named else ():
+            if named.isdisjoint(coded.sensitive[name].labels):
+                values = counted(len(named), "value", "values")
+                raise PlanError(
+                    f"Model '{model.kind}' names {values} of column '{name}', none of which occurs in the table.",
+                    allowed='Texts are compared literally; with type = "integer" or "real", numbers by value.',
+                    hint="check the spelling of the values, or remove the model.",
+                )
 
 
 # -- missing values and persons -----------------------------------------------------------------------------------

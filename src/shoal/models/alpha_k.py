@@ -13,7 +13,7 @@ from shoal.coded.stats import ClassStats
 from shoal.exact import at_most, fraction
 from shoal.models.base import About, ColumnModel, Monotone
 from shoal.models.evidence import CLASS, Evidence, Finding, exceeds, largest_ratio, least
-from shoal.roles.parameters import number, texts, whole_number
+from shoal.roles.parameters import number, values, whole_number
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,9 @@ class AlphaK(ColumnModel):
     """Every class holds at least k persons, and no bounded sensitive value has a share above α in it.
 
     The share is the number of persons with the value, divided by the size of the class. `values` lists the sensitive
-    values to bound; by default every value is bounded. A missing value is bounded only if the plan lets it count and no
-    values are listed. It always counts towards the size of the class.
+    values to bound, as texts or numbers; by default every value is bounded. If the column has a type, numbers and dates
+    match by value; without one, texts match literally, so that 1 and 1.0 differ. A missing value is bounded only if the
+    plan lets it count and no values are listed. It always counts towards the size of the class.
 
     Monotone: UNION, because a share in merged classes lies between the two shares.
     Floor: k. α does not raise it, because a value that is not bounded may fill a class.
@@ -37,7 +38,7 @@ class AlphaK(ColumnModel):
     column: str
     alpha: int | float
     k: int
-    values: tuple[str, ...] | None = None
+    values: tuple[str | int | float, ...] | None = None
 
     kind: ClassVar[str] = "alpha-k"
     counts_values: ClassVar[bool] = True
@@ -69,7 +70,7 @@ class AlphaK(ColumnModel):
         number(self, "alpha", self.alpha, above=0, most=1)
         whole_number(self, "k", self.k, 1)
         if self.values is not None:
-            object.__setattr__(self, "values", texts(self, "values", self.values))
+            object.__setattr__(self, "values", values(self, "values", self.values))
 
     @property
     def monotone(self) -> Monotone:
@@ -85,7 +86,10 @@ class AlphaK(ColumnModel):
 
     @property
     def names_values(self) -> tuple[str, ...]:
-        return self.values or ()
+        return tuple(map(str, self.values or ()))
+
+    def naming(self, values: tuple[str, ...]) -> AlphaK:
+        return replace(self, values=values)
 
     def least_lost(self, stats: ClassStats, passing: Flags) -> int:
         """At least (c − αn)/(1 − α) rows of a class of n rows, c of them with the same bounded value.
@@ -115,7 +119,7 @@ class AlphaK(ColumnModel):
         sensitive = stats.domain(self.column)
         bounded = np.ones(len(sensitive.labels), np.bool_)
         if self.values is not None:
-            bounded = np.isin(np.array(sensitive.labels, object), np.array(self.values, object))
+            bounded = np.isin(np.array(sensitive.labels, object), np.array(self.names_values, object))
         if sensitive.missing >= 0:
             bounded[sensitive.missing] = False
         return bounded
@@ -124,7 +128,7 @@ class AlphaK(ColumnModel):
         sizes = evidence.sizes
         bounded = evidence.counted(self.column).join(sizes, on=CLASS)
         if self.values is not None:
-            bounded = bounded.filter(pl.col("value").is_in(self.values))
+            bounded = bounded.filter(pl.col("value").is_in(self.names_values))
         too_frequent = bounded.filter(exceeds(bounded["count"], bounded["size"], fraction(self.alpha)))
         too_small = sizes.filter(pl.col("size") < self.k)
         failing = pl.concat([too_frequent[CLASS], too_small[CLASS]]).n_unique()

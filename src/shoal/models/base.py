@@ -117,6 +117,10 @@ class ClassModel(Protocol):
         """The sensitive values to which the promise is limited; empty if it covers all values."""
         return ()
 
+    def naming(self, values: tuple[str, ...]) -> ClassModel:
+        """The model with the values that it names replaced by these; itself if it names none."""
+        return self
+
     @property
     def reads_trees(self) -> tuple[str, ...]:
         """The columns of which the promise depends on the hierarchy, or on the order of its leaves.

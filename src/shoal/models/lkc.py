@@ -20,7 +20,7 @@ from shoal.exact import fraction, highest_below
 from shoal.models.alpha_k import AlphaK
 from shoal.models.base import About, CombinationBound, KnowledgeModel, Monotone
 from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, Finding, small_total
-from shoal.roles.parameters import number, texts, whole_number
+from shoal.roles.parameters import number, values, whole_number
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,9 @@ class LKC(KnowledgeModel):
     """Every combination of at most L quasi-identifiers has at least K matching persons and a confidence of at most C.
 
     The confidence is the largest share that a listed sensitive value has among the matching persons. `values` lists the
-    sensitive values to bound; by default every value is bounded. A missing value is bounded only if the plan lets it
-    count and no values are listed.
+    sensitive values to bound, as texts or numbers; by default every value is bounded. If the column has a type, numbers
+    and dates match by value; without one, texts match literally, so that 1 and 1.0 differ. A missing value is bounded
+    only if the plan lets it count and no values are listed.
     The model suits wide tables, in which no intruder knows all quasi-identifiers of an individual. If rows are counted,
     it suffices to check combinations of exactly L columns, because the matching rows of a shorter combination are a
     union of theirs. With L = all columns, C = 1 is k-anonymity and C = α is (α,k)-anonymity. With K = 1, only the
@@ -50,7 +51,7 @@ class LKC(KnowledgeModel):
     k: int
     c: int | float
     column: str
-    values: tuple[str, ...] | None = None
+    values: tuple[str | int | float, ...] | None = None
 
     kind: ClassVar[str] = "lkc"
     counts_values: ClassVar[bool] = True
@@ -83,7 +84,7 @@ class LKC(KnowledgeModel):
         number(self, "c", self.c, above=0, most=1)
         self._check_column()
         if self.values is not None:
-            object.__setattr__(self, "values", texts(self, "values", self.values))
+            object.__setattr__(self, "values", values(self, "values", self.values))
 
     @property
     def monotone(self) -> Monotone:
@@ -95,7 +96,10 @@ class LKC(KnowledgeModel):
 
     @property
     def names_values(self) -> tuple[str, ...]:
-        return self.values or ()
+        return tuple(map(str, self.values or ()))
+
+    def naming(self, values: tuple[str, ...]) -> LKC:
+        return replace(self, values=values)
 
     @property
     def without_shares(self) -> LKC:
@@ -109,10 +113,11 @@ class LKC(KnowledgeModel):
     def bound(self, domain: SensitiveDomain) -> CombinationBound:
         positions = np.full(domain.size, -1, np.int32)
         if self.c < 1:
+            named = frozenset(self.names_values)
             bounded = [
                 code
                 for code, label in enumerate(domain.labels)
-                if code != domain.missing and (self.values is None or label in self.values)
+                if code != domain.missing and (not named or label in named)
             ]
             positions[bounded] = np.arange(len(bounded), dtype=np.int32)
         return CombinationBound(Bound(self.l, self.k, fraction(self.c)), positions)
@@ -215,7 +220,7 @@ class _Matches:
         """A number for every sensitive value with a bounded share, -1 for all others."""
         numbers = _numbered(text)
         if self.model.values is not None:
-            return numbers.set(~text.is_in(pl.Series(self.model.values).implode()).fill_null(False), -1)
+            return numbers.set(~text.is_in(pl.Series(self.model.names_values).implode()).fill_null(False), -1)
         return numbers if self.evidence.facts[self.model.column].missing_counts else numbers.set(text.is_null(), -1)
 
     def _choose(self, combination: Int64, combinations: int, chosen: tuple[int, ...], left: int) -> None:

@@ -6,16 +6,12 @@ import datetime
 import sys
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from shoal import algorithms, forms, hierarchies, models
 from shoal.algorithms.base import Algorithm
-from shoal.errors import PlanError, TableError, did_you_mean
+from shoal.errors import PlanError, did_you_mean
 from shoal.forms.base import Form
-from shoal.hierarchies.base import text_of
 from shoal.models.base import ClassModel, Setting
 from shoal.roles.columns import Bound, Column
-from shoal.table import typed
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan
@@ -164,7 +160,6 @@ def _check_models(plan: Plan) -> None:
     for model in plan.enforced:
         for column in model.reads:
             _check_read(plan, model, column)
-            _check_named(plan, model, column)
         problem = model.needs({name: plan.columns[name] for name in model.reads})
         if problem:
             raise PlanError(problem, hint=f"`shoal explain {model.kind}` describes the model.")
@@ -182,32 +177,6 @@ def _check_read(plan: Plan, model: ClassModel, column: str) -> None:
             allowed="The column must be sensitive.",
             hint='give it role = "sensitive", or name another column.',
         )
-
-
-def _check_named(plan: Plan, model: ClassModel, column: str) -> None:
-    """Raises if a model names values in a form that differs from Shoal's: they would match no row."""
-    named = model.names_values
-    if not named:
-        return
-    type_ = plan.columns[column].type or "text"
-    try:
-        values = typed(pl.Series(named, dtype=pl.String), type=type_, missing=plan.data.absent).values
-    except TableError:
-        raise PlanError(
-            f"Model '{model.kind}' names values that column '{column}' of type '{type_}' cannot have.",
-            hint="write them as in the table, or omit the type.",
-        ) from None
-    for value, text in zip(named, text_of(values).to_list(), strict=True):
-        if text is None:
-            raise PlanError(
-                f"Model '{model.kind}' names {value!r} of column '{column}', which represents a missing value.",
-                hint="omit it; with missing_counts = true on the column, missing values count.",
-            )
-        if text != value:
-            raise PlanError(
-                f"Model '{model.kind}' names {value!r} of column '{column}'; type '{type_}' writes it {text!r}.",
-                hint=f"write {text!r}.",
-            )
 
 
 def _check_release(plan: Plan) -> None:

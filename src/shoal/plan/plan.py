@@ -16,6 +16,7 @@ from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.plan.checks import check
 from shoal.plan.patterns import matched
+from shoal.plan.values import as_compared
 from shoal.roles import spec
 from shoal.roles.columns import Column, Data, Part, Role, family
 
@@ -94,8 +95,12 @@ class Plan(Part):
 
     @property
     def enforced(self) -> tuple[ClassModel, ...]:
-        """The models with their columns; a model that names none covers all sensitive columns."""
-        return tuple(model.resolved(self.sensitive) for model in self.models)
+        """The models with their columns; a model that names none covers all sensitive columns.
+
+        The values that a model names are written as their column writes them.
+        """
+        resolved = [model.resolved(self.sensitive) for model in self.models]
+        return tuple(as_compared(model, self.columns, self.data) for model in resolved)
 
     @property
     def reads(self) -> tuple[str, ...]:

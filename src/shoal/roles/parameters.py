@@ -74,6 +74,16 @@ def texts(model: object, name: str, value: object) -> tuple[str, ...]:
     if not are_texts or len(set(cast(tuple[str, ...], value))) < len(cast(tuple[str, ...], value)):
         raise PlanError(
             f"{type(model).__name__} {name} must be a non-empty list of distinct texts; got {value!r}.",
-            hint='write numbers as text: ["1", "2"].',
         )
     return tuple(cast(tuple[str, ...], value))
+
+
+def values(model: object, name: str, value: object) -> tuple[str, ...]:
+    """The value as a tuple of texts; raises unless it is a non-empty list of distinct, non-empty texts or numbers."""
+    given = value if isinstance(value, list | tuple) else ()
+    written = tuple(str(each) for each in given if is_finite(each) or (isinstance(each, str) and each))
+    if not given or len(set(written)) < len(given):
+        raise PlanError(
+            f"{type(model).__name__} {name} must be a non-empty list of distinct texts or numbers; got {value!r}."
+        )
+    return written
