@@ -18,7 +18,7 @@ from shoal.errors import PlanError, TableError
 from shoal.models import AlphaK, KAnonymity, LDiversity
 from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import Column, Data, identifier, insensitive, quasi, sensitive, target
-from shoal.warnings import find_warnings
+from shoal.warnings import Warning, find_warnings
 from tests.warnings.cases import K, case, married
 
 
@@ -56,6 +56,32 @@ def test_no_sentence_shows_a_value() -> None:
     found = find_warnings(given)
     assert not any(mark in warning.text for warning in found for mark in ("zz", "77"))
     assert [warning.serious for warning in found] == sorted((warning.serious for warning in found), reverse=True)
+
+
+def about_copy(copy: Any, **more: Any) -> list[Warning]:
+    """The warnings about an unchanged column `copy`, of a table of births and places."""
+    rng = np.random.default_rng(3)
+    births = [str(date(1940, 1, 1) + timedelta(int(day))) for day in rng.integers(0, 600, 300)]
+    frame = pl.DataFrame({"birth": births, "place": rng.choice(list("abcd"), 300), "ill": ["x", "y", "z"] * 100})
+    frame = frame.with_columns(pl.Series("copy", copy(births)))
+    columns = {"birth": quasi(), "place": quasi(), "ill": sensitive(), "copy": more.get("role", insensitive())}
+    plan = Plan(columns=columns, models=(K, LDiversity("ill", l=2)))
+    return [warning for warning in shoal.anonymize(frame, plan).draft.warnings if "'copy'" in warning.text]
+
+
+@pytest.mark.parametrize("role", [insensitive(), target()])
+def test_a_copied_column_has_one_warning(role: Column) -> None:
+    (only,) = about_copy(lambda births: births, role=role)
+    assert only.serious and "nearly determines quasi-identifier 'birth'" in only.text
+    (identifier,) = about_copy(lambda births: [f"P{number:05}" for number in range(len(births))], role=role)
+    assert identifier.serious and "numbers of persons or records" in identifier.text
+    (coarser,) = about_copy(lambda births: [birth[:7] for birth in births], role=role)
+    assert coarser.serious and "is nearly determined by quasi-identifier 'birth'" in coarser.text
+
+
+def test_other_subjects_keep_their_warnings() -> None:
+    found = about_copy(lambda births: births, role=sensitive())
+    assert len(found) == 2 and any("No model covers" in warning.text for warning in found)
 
 
 def test_a_strict_plan_refuses_what_a_lenient_one_warns_of() -> None:

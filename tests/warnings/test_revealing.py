@@ -34,6 +34,14 @@ def test_rows_that_become_unique_are_counted() -> None:
     )
 
 
+def test_a_copy_of_one_column_is_not_said_to_narrow_others() -> None:
+    places = BIRTH % 6
+    frame = pl.DataFrame({"birth": BIRTH, "place": places, "copy": BIRTH})
+    given = case(frame, {**COLUMNS, "place": quasi()}, list(BIRTH % 2))
+    (only,) = revealing_columns(given)
+    assert only.serious and "nearly determines" in only.text
+
+
 def test_rows_are_counted_by_class() -> None:
     """With the tens of the birth, a row is unique if its tens occur once in its class."""
     tens, classes = BIRTH // 10, BIRTH % 10

@@ -27,10 +27,20 @@ def test_inner_spaces_and_punctuation() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [["flu", "flux"], ["E11.9", "E119"], ["é", "e"], ["и", "й"], ["a b", "ab"], ["O1", "01"]]
-)
+    "values",
+    [
+        ["flu", "flux"], ["é", "e"], ["и", "й"], ["a b", "ab"], ["O1", "01"], ["1.5", "15"], ["1", "1.0"],
+        ["250.0", "250.00"], ["E11.9", "E11.91"], ["E11.0", "E11"], ["stage 1", "stage-2"], ["non-A", "nonA"],
+        ["2020-01-11", "2020-011-1"], ["T1.5", "T 1,5"],
+    ],
+)  # fmt: skip
 def test_other_values_are_different(values: list[str]) -> None:
     assert count_variants(pl.Series(values)) == 0
+
+
+@pytest.mark.parametrize("variant", ["E119", "e11.9", "E11-9", "E 11.9", "E11 9", "e119 ", "E11․9"])
+def test_codes_are_compared_without_their_punctuation(variant: str) -> None:
+    assert count_variants(pl.Series(["E11.9", variant, "E11.8", "flu"])) == 1
 
 
 def test_columns_of_other_types_have_no_spelling() -> None:

@@ -42,8 +42,22 @@ ALL: tuple[Callable[[Case], Iterable[Warning]], ...] = (
 
 def find_warnings(case: Case) -> tuple[Warning, ...]:
     """The risks of this release that no model of the plan covers; serious ones first."""
-    found = [warning for find in ALL for warning in _first(tuple(find(case)))]
+    kinds = [tuple(find(case)) for find in ALL]
+    worst = _worst(warning for warnings in kinds for warning in warnings)
+    kept = [tuple(each for each in warnings if worst.get(each.about, each) is each) for warnings in kinds]
+    found = [warning for warnings in kept for warning in _first(warnings)]
     return tuple(sorted(found, key=lambda warning: not warning.serious))
+
+
+def _worst(warnings: Iterable[Warning]) -> dict[str | None, Warning]:
+    """Column → the serious warning about it of the highest rank."""
+    worst: dict[str | None, Warning] = {}
+    for warning in warnings:
+        if warning.about is None or not warning.serious:
+            continue
+        if warning.about not in worst or warning.rank > worst[warning.about].rank:
+            worst[warning.about] = warning
+    return worst
 
 
 def _first(warnings: tuple[Warning, ...]) -> tuple[Warning, ...]:

@@ -30,6 +30,11 @@ class Warning:
     text: str
     serious: bool = False
     public: bool = False
+    about: str | None = None
+    """The unchanged column whose values reveal something."""
+    rank: int = 0
+    """Of several warnings about one column, only the serious one of the highest rank is shown: a copied column would
+    cause many, with the same remedy. 2: it contains identifiers, 1: it reveals another column, 0: all others."""
 
     def __str__(self) -> str:
         return self.text

@@ -36,11 +36,14 @@ def identifying_columns(case: Case) -> Iterator[Warning]:
     """Warns of unchanged columns with identifiers, free text, or values that are nearly unique."""
     for name in case.unchanged:
         facts = _facts(case, name)
-        reason = _reason(facts, sensitive=name in case.plan.sensitive)
+        identifiers = _identifiers(facts)
+        reason = identifiers or _nearly_unique(facts, sensitive=name in case.plan.sensitive)
         if reason:
             yield Warning(
                 f"{case.called(name)} and {reason} Remove it, or make it a quasi-identifier.",
                 serious=facts.type != "real",
+                about=name,
+                rank=2 if identifiers else 0,
             )
 
 
@@ -67,9 +70,9 @@ def _type(values: pl.Series) -> str:
     return "date" if values.dtype.is_temporal() else typed(as_text(values), type=None, missing=()).type
 
 
-def _reason(facts: _Facts, *, sensitive: bool) -> str:
-    """Why a column identifies individuals, as the end of a sentence; empty if it does not."""
-    unique = f"{facts.unique:,} of {facts.rows:,} rows have a unique value."
+def _identifiers(facts: _Facts) -> str:
+    """Which identifiers a column contains, as the end of a sentence; empty if none."""
+    unique = _unique(facts)
     if facts.distinct >= max(_FEW_VALUES, _SOME_VALUES * facts.rows) and (kind := identifier_in(facts.sample)):
         return f"seems to contain {kind.what}: {unique}"
     if facts.distinct >= max(_FEW_VALUES, _MANY_VALUES * facts.rows) and is_numbered(facts.sample):
@@ -78,12 +81,21 @@ def _reason(facts: _Facts, *, sensitive: bool) -> str:
         return f"has texts that contain {kind.what}."
     if facts.type == "text" and facts.unique >= _OFTEN_UNIQUE * facts.rows and is_prose(facts.sample):
         return f"seems to contain free text, which may name individuals: {unique}"
-    return f"is nearly unique: {unique}" if _is_nearly_unique(facts, sensitive) else ""
+    return ""
 
 
-def _is_nearly_unique(facts: _Facts, sensitive: bool) -> bool:
-    """Whether values nearly always differ. Sensitive numbers have a warning of their own."""
+def _nearly_unique(facts: _Facts, *, sensitive: bool) -> str:
+    """How many values are unique, as the end of a sentence; empty unless values nearly always differ.
+
+    Sensitive numbers have a warning of their own.
+    """
     if facts.type in ("integer", "real"):
         enough = facts.rows >= _ENOUGH_NUMBERS and not sensitive
-        return enough and facts.unique >= _NEARLY_ALWAYS_UNIQUE * facts.rows
-    return facts.rows >= _ENOUGH_ROWS and facts.unique >= _NEARLY_UNIQUE * facts.rows
+        nearly = enough and facts.unique >= _NEARLY_ALWAYS_UNIQUE * facts.rows
+    else:
+        nearly = facts.rows >= _ENOUGH_ROWS and facts.unique >= _NEARLY_UNIQUE * facts.rows
+    return f"is nearly unique: {_unique(facts)}" if nearly else ""
+
+
+def _unique(facts: _Facts) -> str:
+    return f"{facts.unique:,} of {facts.rows:,} rows have a unique value."

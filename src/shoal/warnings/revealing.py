@@ -53,9 +53,9 @@ def _revealed_quasi_identifiers(case: Case, classes: Int64, sample: Sample) -> I
     dependent = [found for found in _dependent(case, classes, sample) if found.unique or case.partition is None]
     for found in dependent[:_SHOWN]:
         yield _revealing(case, found)
-    known = {(found.unchanged, found.quasi) for found in dependent}
+    known = {found.unchanged for found in dependent}  # a copy of one column narrows what depends on that column, too
     pairs = [] if case.partition is None else narrowed(case, case.partition)
-    others = [pair for pair in pairs if (pair.unchanged, pair.quasi) not in known]
+    others = [pair for pair in pairs if pair.unchanged not in known]
     for pair in others[:_SHOWN]:
         yield _narrowing(case, pair)
     more = max(len(dependent) - _SHOWN, 0) + max(len(others) - _SHOWN, 0)
@@ -117,6 +117,8 @@ def _revealing(case: Case, found: _Dependent) -> Warning:
         f"{case.called(found.unchanged)} and {how} quasi-identifier '{found.quasi}': {effect}."
         f"{_advice(case, found.unchanged)}",
         serious=found.unique > 0,
+        about=found.unchanged,
+        rank=1,
     )
 
 
@@ -124,7 +126,8 @@ def _narrowing(case: Case, pair: Narrowed) -> Warning:
     return Warning(
         f"{case.called(pair.unchanged)} and reveals more about quasi-identifier '{pair.quasi}': in "
         f"{percent(pair.share)} of the rows it narrows '{pair.quasi}' further than the released label does."
-        f"{_advice(case, pair.unchanged)}"
+        f"{_advice(case, pair.unchanged)}",
+        about=pair.unchanged,
     )
 
 
@@ -154,6 +157,8 @@ def _revealed_sensitive(
                     f"Column '{name}' nearly determines sensitive column '{column}': it reveals the value of {known:,} "
                     f"of {rows:,} rows{effect}. Remove '{name}', or make it sensitive.",
                     serious=not linked,
+                    about=name,
+                    rank=1,
                 )
 
 
