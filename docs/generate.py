@@ -352,9 +352,10 @@ def _type(annotation: str) -> str:
     if "Mapping[" in inner:
         return "table" if inner.startswith("Mapping[") else "whole number or table"
     if inner.startswith("tuple["):
-        return "list of " + _type(inner.removeprefix("tuple[").removesuffix(", ...]")) + "s"
+        items = _type(inner.removeprefix("tuple[").removesuffix(", ...]"))
+        return "list of " + " or ".join(f"{item}s" for item in items.split(" or "))
     kinds = {words.get(part, part) for part in inner.split(" | ")}
-    return "number" if kinds == {"number", "whole number"} else " or ".join(sorted(kinds))
+    return " or ".join(sorted(kinds - ({"whole number"} if "number" in kinds else set())))
 
 
 def _default(value: Any) -> str:
