@@ -32,6 +32,7 @@ from shoal import algorithms, datasets, errors, forms, hierarchies, measures, mo
 from shoal.coded.record import SearchRecord
 from shoal.errors import PlanError
 from shoal.manifest import Manifest, described
+from shoal.percent import percent
 from shoal.plan import Plan, ReleaseSettings
 from shoal.roles import columns
 from shoal.roles.columns import Column, Data, Role
@@ -167,6 +168,24 @@ def measure_table() -> str:
     return _table(["measure", "better", "what it measures", "definition"], rows)
 
 
+def recoding_figures() -> str:
+    """The information loss of global and multidimensional recoding, from the results of `benchmarks.recoding`."""
+    results = json.loads((ROOT / "benchmarks" / "results" / "recoding.json").read_text(encoding="utf-8"))
+    settings = list(dict.fromkeys(line["setting"] for line in results))
+    head = ["table", "rows", "quasi-identifiers", *(_recoding_head(setting) for setting in settings)]
+    by_table: dict[str, list[str]] = {}
+    for line in results:
+        start = [line["table"], f"{line['rows']:,}", str(line["quasi-identifiers"])]
+        by_table.setdefault(line["table"], start).append(percent(line["ncp"]))
+    return _table(head, list(by_table.values()))
+
+
+def _recoding_head(setting: str) -> str:
+    model, _, algorithm = setting.partition(", ")
+    kind = next(cls for cls in algorithms.ALL if cls.kind == algorithm)
+    return f"{model} by `{algorithm}`" + (" (multidimensional)" if kind is algorithms.Mondrian else " (global)")
+
+
 PRIVATE_KEYS = ("timings", "search")
 
 
@@ -225,6 +244,7 @@ PARTS: dict[str, Callable[[], str]] = {
         algorithm_sections,
         hierarchy_parameters,
         measure_table,
+        recoding_figures,
         manifest_keys,
         steward_keys,
         error_table,

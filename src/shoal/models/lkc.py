@@ -35,6 +35,8 @@ class LKC(KnowledgeModel):
     it suffices to check combinations of exactly L columns, because the matching rows of a shorter combination are a
     union of theirs. With L = all columns, C = 1 is k-anonymity and C = α is (α,k)-anonymity. With K = 1, only the
     confidence is bounded.
+    On wide tables, `pais` loses less information under this model than global recodings lose under k-anonymity. But
+    multidimensional recoding (`mondrian`), which cannot be used with this model, loses less still under k-anonymity.
 
     Monotone: UNION, because a share in merged sets of matching rows lies between the two shares; UPWARD if C = 1.
     Floor: K, for a class that is judged alone, as an intruder who knows all quasi-identifiers would.
@@ -58,8 +60,8 @@ class LKC(KnowledgeModel):
     about: ClassVar[About] = About(
         promise=(
             "An intruder who knows at most L quasi-identifiers of an individual finds at least K matching individuals, "
-            "and infers any listed sensitive value with a confidence of at most C. With many quasi-identifiers, this "
-            "requires far less generalization than k-anonymity."
+            "and infers any listed sensitive value with a confidence of at most C. This promises "
+            "less than k-anonymity, which also covers an intruder who knows all quasi-identifiers."
         ),
         not_protected=(
             "An individual of whom more than L quasi-identifiers are known: classes of a single row are allowed. "
