@@ -11,7 +11,13 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
+
+import shoal
+from shoal.datasets import patients
+from shoal.profiling.guards import LADDER, guarded, models, usual_k
+from shoal.profiling.vocabulary import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -98,3 +104,95 @@ def test_no_page_installs_shoal_from_a_package_index() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for command in re.findall(r"pip install [^`\n]*", page.read_text(encoding="utf-8")):
             assert "shoal" not in command or "git+https://" in command, page
+
+
+# -- profiles and drafts ------------------------------------------------------------------------------------------
+
+PROFILING = "docs/guide/profiling.md"
+
+
+def _roles(**columns: list[object]) -> dict[str, str]:
+    return {column.name: column.role for column in shoal.profile(pl.DataFrame(columns, strict=False)).columns}
+
+
+@claim(PROFILING, "seven languages: English, German, French, Spanish, Italian, Dutch and Portuguese")
+def _() -> None:
+    assert LANGUAGES == ("en", "de", "fr", "es", "it", "nl", "pt")
+
+
+@claim(PROFILING, "The column `GebDatum` is a date if its values are dates.")
+def _() -> None:
+    dates = [f"{year}-03-04" for year in range(1950, 1990)]
+    found = shoal.profile(pl.DataFrame({"GebDatum": dates})).columns[0]
+    assert (found.role, found.confidence, found.hierarchy["kind"]) == ("quasi-identifier", "high", "date")
+
+
+@claim(PROFILING, 'Such a column gets `role = "drop"`.')
+def _() -> None:
+    codes = [f"{letter}{number}" for letter in "qxz" for number in range(7)] * 4
+    assert _roles(zzyx=codes, sex=["m", "f"] * 42) == {"zzyx": "drop", "sex": "quasi-identifier"}
+
+
+@claim(PROFILING, "an unknown column that says yes or no is sensitive")
+def _() -> None:
+    flags = ["yes", "no", "no", "no"] * 10
+    clinical = _roles(zzyx=flags, diagnosis=["E11.9", "I10", "J18.9", "C61"] * 10)
+    assert (_roles(zzyx=flags)["zzyx"], clinical["zzyx"]) == ("drop", "sensitive")
+
+
+@claim(PROFILING, "top-coded at 90 in every table")
+def _() -> None:
+    for oldest in (40, 99):
+        column = shoal.profile(pl.DataFrame({"age": list(range(10, oldest)) * 3})).columns[0]
+        assert (column.top, column.hierarchy["widths"]) == (90, [5, 10, 20])
+
+
+@claim(PROFILING, "`k-anonymity` with k = 5 (k = 2 in a table of fewer than five individuals)")
+def _() -> None:
+    assert [usual_k(individuals) for individuals in (4, 5, 10**6)] == [2, 5, 5]
+
+
+@claim(PROFILING, "| 1 | 3 | 0.2 |\n| 2 | 2 | 0.3 |\n| 3 | 2 | 0.5 |")
+def _() -> None:
+    assert [tuple(rung) for rung in LADDER] == [(3, 0.2), (2, 0.3), (2, 0.5)]
+
+
+@claim(PROFILING, "numbers with more than 20 values | `t-closeness` with the distance `ordered`")
+def _() -> None:
+    assert guarded(pl.Series("cost", list(range(21)) * 5)).is_number
+    assert not guarded(pl.Series("cost", list(range(20)) * 5)).is_number
+    (_, model) = models([guarded(pl.Series("cost", list(range(21)) * 5))], 5, LADDER[0])
+    assert (model.kind, model.distance) == ("t-closeness", "ordered")  # type: ignore[attr-defined]
+
+
+@claim(
+    PROFILING, "a value with a share above 80 %, or too few rows with other values | `t-closeness` with the distance"
+)
+def _() -> None:
+    for frequent, diversity in ((81, 1), (80, 2)):
+        assert guarded(pl.Series("stage", ["a"] * frequent + ["b"] * (100 - frequent))).diversity == diversity
+
+
+@claim(PROFILING, "`multi-sensitive` (up to six columns, l = 3) or `p-sensitive`")
+def _() -> None:
+    for columns, step, kind in ((1, 0, "l-diversity"), (6, 0, "multi-sensitive"), (7, 0, "p-sensitive")):
+        several = [guarded(pl.Series(f"c{number}", list("abc") * 40)) for number in range(columns)]
+        assert [model.kind for model in models(several, 5, LADDER[step])] == ["k-anonymity", kind]
+    two = [guarded(pl.Series(name, list("abc") * 40)) for name in "ab"]
+    assert [model.kind for model in models(two, 5, LADDER[1])] == ["k-anonymity", "p-sensitive"]
+
+
+@claim(PROFILING, "At present it leads to the same draft as `general`")
+def _() -> None:
+    profile = shoal.profile(patients(300))
+    assert profile.plan("wide") == profile.plan("general")
+    assert profile.plan().algorithm == shoal.Mondrian()
+    assert profile.plan().release.ranges == "cut"
+
+
+@claim(PROFILING, '`pais` with `goal = "classification"` | keeps what predicts the target. The target is sensitive')
+def _() -> None:
+    plan = shoal.profile(patients(300)).plan("classification", target="transfused")
+    assert plan.algorithm == shoal.Pais(goal="classification")
+    assert (plan.columns["transfused"].role, plan.columns["transfused"].target) == ("sensitive", True)
+    assert "transfused" in plan.reads

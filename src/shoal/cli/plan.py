@@ -38,7 +38,10 @@ def check(
     _say_checked(checked)
     models = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.models]
     certain = "All of them hold with all rows in one class, so a release exists."
-    uncertain = "Not all of them hold with all rows in one class: only the search can decide whether a release exists."
+    uncertain = (
+        "They do not all hold with all rows in one class, or the plan does not allow such a class: only the search can "
+        "decide whether a release exists."
+    )
     say(f"Models: {', '.join(models)}. {certain if checked.release_exists else uncertain}")
     for warning in checked.warnings:
         say(f"Warning: {warning}")
