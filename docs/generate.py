@@ -12,6 +12,7 @@ one temporary folder, which is empty at first. A block with a title is written t
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import inspect
 import io
@@ -21,11 +22,13 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import shoal
 from shoal import algorithms, datasets, errors, forms, hierarchies, measures, models
@@ -43,42 +46,56 @@ MODEL_PAGES = DOCS / "guide" / "models"
 
 KEYS = {
     Data: {
-        "source": "The table: a file path, relative to the plan, or a database URL. The command line requires it.",
-        "query": "The SQL query, if the source is a database.",
-        "separator": "The separator of a text file. Detected automatically by default.",
+        "source": "The table: a file path, relative to the plan, or a database URL. The command line requires it. "
+        "Allowed: text.",
+        "query": "The SQL query, if the source is a database. Allowed: text.",
+        "separator": "The separator of a text file. Detected automatically by default. Allowed: a single character.",
         "header": "Whether the first line of a text file has the names of the columns. `false` names them `column_1`, "
         "`column_2` and so on. By default, it must have them and must not look like a row of data.",
-        "sheet": "The sheet of an Excel workbook. Required if several sheets have content.",
+        "sheet": "The sheet of an Excel workbook. Required if several sheets have content. "
+        "Allowed: the name of a sheet.",
         "decimal": "The decimal separator of numbers in text. Detected by default, if it is unambiguous.",
         "dates": "Whether `01/02/2020` is in February (`day-first`) or in January (`month-first`). Detected by "
         "default, if a date of the column shows it.",
-        "missing": "Cell contents that mean “no value”. All of them are treated as one separate value.",
-        "missing_rows": "`drop` suppresses rows in which a quasi-identifier or a sensitive value is missing.",
+        "missing": "Cell contents that mean “no value”. All of them are treated as one separate value. "
+        "Empty cells are always missing. Allowed: a list of texts.",
+        "missing_rows": "`drop` suppresses rows in which a quasi-identifier, a sensitive value or the person is "
+        "missing.",
         "unlisted": "How to treat a column without a role: report an error, remove it, or release it unchanged.",
-        "person": "The column that identifies individuals. If set, class sizes count individuals instead of rows.",
+        "person": "The column that identifies individuals. If set, class sizes count individuals instead of rows. "
+        "Allowed: the name of a column.",
     },
     Column: {
         "role": "See [roles](../guide/roles.md).",
         "type": "The data type. Detected by default; sensitive columns are text by default.",
-        "top": "Top-coding: larger values become this one, before all other steps. Quasi-identifiers only.",
-        "bottom": "Bottom-coding: smaller values become this one, before all other steps. Quasi-identifiers only.",
-        "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers and sensitive columns only.",
+        "top": "Top-coding: larger values become this one, before all other steps. Quasi-identifiers only. Allowed: a "
+        "number or a date, of the type of the column.",
+        "bottom": "Bottom-coding: smaller values become this one, before all other steps. Quasi-identifiers only. "
+        "Allowed: a number or a date, of the type of the column.",
+        "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers and sensitive columns only. "
+        "Allowed: a table with a kind, as below.",
         "weight": "The weight of this column's information loss in the search. Ignored by `pais` and by Mondrian with "
-        '`cut = "median"`. Quasi-identifiers only.',
-        "finest": "The lowest level of the hierarchy that may be published; 0 are the values. Quasi-identifiers only.",
+        '`cut = "median"`. Quasi-identifiers only. Allowed: numbers from 0.000001 to 1,000,000.',
+        "finest": "The lowest level of the hierarchy that may be published; 0 are the values. Quasi-identifiers only. "
+        "Allowed: whole numbers from 0.",
         "coarsest": "The highest level of the hierarchy that may be published. No limit by default. "
-        "Quasi-identifiers only.",
-        "protected": "Inner nodes of the hierarchy whose subtrees are protected. Sensitive columns only.",
+        "Quasi-identifiers only. Allowed: whole numbers from `finest` on.",
+        "protected": "Inner nodes of the hierarchy whose subtrees are protected. Sensitive columns only. "
+        "Allowed: a list of labels.",
         "missing_counts": "Whether a missing sensitive value counts towards l and p. Sensitive columns only.",
         "target": "Whether the column is also the variable to be predicted. Sensitive columns only.",
-        "items": "The separator between the items of a set. Quasi-sensitive columns only.",
-        "knowledge": "A table of labels and items. Quasi-sensitive columns only.",
+        "items": "The separator between the items of a set. Quasi-sensitive columns only. Allowed: text.",
+        "knowledge": "A table of labels and items. Quasi-sensitive columns only. "
+        "Allowed: a path, relative to the plan.",
     },
     ReleaseSettings: {
-        "form": "The release form. See [release forms](../guide/forms.md).",
-        "categories": "How Mondrian publishes text: as the lowest common ancestor, or as a set of values.",
+        "form": "The release form. See [release forms](../guide/forms.md). Allowed: "
+        + ", ".join(f'`"{form.kind}"`' for form in forms.ALL)
+        + ".",
+        "categories": "How text is published: as the lowest node of its hierarchy that covers the values, or as a set "
+        "of values. Ignored by algorithms that recode by level, and for columns with `finest` or `coarsest`.",
         "ranges": "`tight` publishes the smallest and largest value of the class; `cut` publishes the cut boundaries.",
-        "suppression": "The largest share of rows that may be suppressed.",
+        "suppression": "The largest share of rows that may be suppressed. Allowed: numbers from 0 to 1.",
         "format": "The file format of the released table; `dta` is that of Stata, `sav` that of SPSS. See "
         "[files](../guide/files.md).",
         "strict": "Whether a warning stops the release (exit code 2).",
@@ -353,29 +370,47 @@ def _toml_value(value: Any) -> str:
 def _parameters(family: tuple[Any, ...]) -> str:
     rows = []
     for cls in family:
+        texts = parameter_texts(cls)
         for number, item in enumerate(_settable(cls)):
+            meaning, allowed = texts[item.name]
             default = "required" if item.default is MISSING else _default(item.default)
-            rows.append([f"`{cls.kind}`" if number == 0 else "", f"`{item.name}`", _type(str(item.type)), default])
+            rows.append([f"`{cls.kind}`" if number == 0 else "", f"`{item.name}`", meaning, allowed, default])
         if not _settable(cls):
-            rows.append([f"`{cls.kind}`", "–", "", ""])
-    table = _table(["kind", "parameter", "type", "default"], rows)
-    return table if len(family) > 1 else _table(["parameter", "type", "default"], [row[1:] for row in rows])
+            rows.append([f"`{cls.kind}`", "–", "", "", ""])
+    head = ["kind", "parameter", "meaning", "allowed", "default"]
+    return _table(head, rows) if len(family) > 1 else _table(head[1:], [row[1:] for row in rows])
+
+
+def parameter_texts(cls: Any) -> dict[str, tuple[str, str]]:
+    """Parameter → its meaning and what is allowed, from the text below its field."""
+    below: dict[str, str] = {}
+    for part in reversed(cls.__mro__):
+        if is_dataclass(part):
+            below |= _below_fields(part)
+    missing = [item.name for item in _settable(cls) if " Allowed: " not in below.get(item.name, "")]
+    assert not missing, f"below {', '.join(missing)} of {cls.__name__}, write the meaning and 'Allowed: …'"
+    return {item.name: _split(below[item.name]) for item in _settable(cls)}
+
+
+def _below_fields(cls: type) -> dict[str, str]:
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+    assert isinstance(body, ast.ClassDef)
+    return {
+        item.target.id: " ".join(str(text.value.value).split())
+        for item, text in pairwise(body.body)
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+    }
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The meaning, and what is allowed, as a sentence without its full stop."""
+    meaning, _, allowed = text.partition(" Allowed: ")
+    return meaning, allowed.removesuffix(".")
 
 
 def _settable(cls: Any) -> list[Any]:
     return [item for item in fields(cls) if item.init]
-
-
-def _type(annotation: str) -> str:
-    words = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false"}
-    inner = annotation.replace(" | None", "")
-    if "Mapping[" in inner:
-        return "table" if inner.startswith("Mapping[") else "whole number or table"
-    if inner.startswith("tuple["):
-        items = _type(inner.removeprefix("tuple[").removesuffix(", ...]"))
-        return "list of " + " or ".join(f"{item}s" for item in items.split(" or "))
-    kinds = {words.get(part, part) for part in inner.split(" | ")}
-    return " or ".join(sorted(kinds - ({"whole number"} if "number" in kinds else set())))
 
 
 def _default(value: Any) -> str:
@@ -388,10 +423,21 @@ def _keys(part: Any) -> str:
     rows = []
     for name, item in part.model_fields.items():
         default = "required" if item.is_required() else _default(item.default)
-        allowed = [f"`{word}`" for word in get_args(item.annotation) if isinstance(word, str)]
-        meaning = described[name] + (f" One of {', '.join(allowed)}." if allowed and name != "role" else "")
-        rows.append([f"`{name}`", default.replace("`()`", "none"), meaning])
-    return _table(["key", "default", "meaning"], rows)
+        meaning, allowed = _split(described[name])
+        words = ", ".join(f'`"{word}"`' for word in _words(item.annotation))
+        allowed = (
+            allowed or words or ("`true`, `false`" if bool in (item.annotation, *get_args(item.annotation)) else "")
+        )
+        assert allowed, f"say what is allowed for {name}"
+        rows.append([f"`{name}`", meaning, allowed, default.replace("`()`", "none")])
+    return _table(["key", "meaning", "allowed", "default"], rows)
+
+
+def _words(annotation: Any) -> list[str]:
+    """The words that a type allows."""
+    if get_origin(annotation) is Literal:
+        return list(get_args(annotation))
+    return [word for part in get_args(annotation) for word in _words(part)]
 
 
 def _signature(member: Any) -> str:

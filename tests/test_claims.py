@@ -9,12 +9,16 @@ import json
 import re
 import tomllib
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import shoal
+from shoal import algorithms, hierarchies
+from shoal import models as all_models
 from shoal.datasets import patients
 from shoal.profiling.guards import LADDER, guarded, models, usual_k
 from shoal.profiling.vocabulary import LANGUAGES
@@ -196,3 +200,80 @@ def _() -> None:
     assert plan.algorithm == shoal.Pais(goal="classification")
     assert (plan.columns["transfused"].role, plan.columns["transfused"].target) == ("sensitive", True)
     assert "transfused" in plan.reads
+
+
+# -- parameters ---------------------------------------------------------------------------------------------------
+
+COLUMN = (["diagnosis"], ["", 3])
+COLUMNS = ([None, ["a"], ["a", "b"]], [[], [""], ["a", "a"]])
+VALUES = ([None, ["HIV"]], [[], [3]])
+MEASURE = (["loss", "precision", "entropy", "discernibility", "average-class-size"], ["ncp"])
+ALLOWED: dict[str, dict[str, tuple[list[Any], list[Any]]]] = {
+    "k-anonymity": {"k": ([2, 10**6], [1, 2.5, True])},
+    "l-diversity": {
+        "column": COLUMN,
+        "l": ([2, 3], [1, 2.5]),
+        "variant": (["distinct", "entropy"], ["other", "recursive"]),  # recursive needs c
+        "c": ([None], [2]),
+    },
+    "t-closeness": {
+        "column": COLUMN,
+        "t": ([0, 0.2, 1], [-0.1, 1.1]),
+        "distance": (["equal", "ordered", "hierarchical"], ["other"]),
+        "reference": (["both", "released", "input"], ["other"]),
+    },
+    "alpha-k": {"column": COLUMN, "alpha": ([0.01, 1], [0, 1.1]), "k": ([1], [0]), "values": VALUES},
+    "p-sensitive": {"p": ([2, 5], [1, 6]), "k": ([5], [1]), "columns": COLUMNS},
+    "beta-likeness": {"column": COLUMN, "beta": ([0.1, 9], [0]), "variant": (["basic", "enhanced"], ["other"])},
+    "delta-disclosure": {"column": COLUMN, "delta": ([0.1, 9], [0])},
+    "multi-sensitive": {
+        "l": ([2], [1]),
+        "k": ([1], [0]),
+        "columns": COLUMNS,
+        "limits": ([None, {"a": 0}], [{}, {"a": -1}]),
+        "check": (["exact", "greedy"], ["other"]),
+    },
+    "exponential-l": {"l": ([2], [1]), "columns": COLUMNS},
+    "lkc": {"l": ([1], [0]), "k": ([1], [0]), "c": ([0.01, 1], [0, 1.1]), "column": COLUMN, "values": VALUES},
+    "mondrian": {"cut": (["loss", "median"], ["other"])},
+    "optimal": {"measure": MEASURE, "local": ([True, False], []), "budget": ([None, 0.5, float("inf")], [0])},
+    "incognito": {"measure": MEASURE},
+    "samarati": {"measure": MEASURE},
+    "pais": {
+        "goal": (["general", "classification"], ["other"]),
+        "score": (["sparing", "weighted", "paper"], ["other"]),
+        "stop_at": (
+            [None, 0, 12, {"ncp": 0.3}, {"discernibility_ratio": 1}],
+            [-1, {"ncp": 2}, {"precision": 0.3}, {"ncp": 0.1, "discernibility_ratio": 0.1}],
+        ),
+    },
+    "intervals": {"widths": ([(5, 10, 20), (0.5,)], [(), (0,), (5, 12)]), "origin": ([0, -3, 0.25], ["1", 1e-13])},
+    "prefix": {"steps": ([None, (3, 1)], [(), (1, 3), (0,), tuple(range(101, 0, -1))])},
+    "date": {
+        "levels": (
+            [("month", "quarter", "year", "decade", "century"), ("hour", "day", "week")],
+            [(), ("year", "month"), ("week", "month"), ("minute",)],
+        )
+    },
+    "file": {"path": (["job.csv"], ["", 3]), "separator": ([None, ";"], [";;", ""])},
+    "flat": {},
+    "icd9": {},
+    "icd10": {},
+    "icd10cm": {},
+    "learned": {"fanout": ([2, 4], [1, 2.5])},
+}
+LISTED = [cls for cls in (*all_models.ALL, *algorithms.ALL, *hierarchies.ALL) if cls.kind in ALLOWED]
+"""A new member of a family checks its parameters in its own tests; it needs no entry here."""
+
+
+@pytest.mark.parametrize("cls", LISTED, ids=lambda cls: cls.kind)
+def test_what_is_documented_as_allowed_is_allowed(cls: Any) -> None:
+    parameters = {item.name for item in fields(cls) if item.init}
+    assert parameters == set(ALLOWED[cls.kind]), "list values that every parameter allows and refuses"
+    sample = dict(cls.about.sample if hasattr(cls, "about") else getattr(cls, "sample", {}))
+    for name, (good, bad) in ALLOWED[cls.kind].items():
+        for value in good:
+            cls(**sample | {name: value})
+        for value in bad:
+            with pytest.raises(shoal.ShoalError):
+                cls(**sample | {name: value})

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -100,6 +101,25 @@ def test_every_documented_name_is_found_after_import_shoal() -> None:
     assert {"shoal.table.read", "shoal.hierarchies", "shoal.datasets", "shoal.anonymize"} <= found
     done = subprocess.run([sys.executable, "-c", NAMES, *sorted(found)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr[-500:]
+
+
+@pytest.mark.parametrize("table", ["data", "column", "release", "model", "algorithm", "hierarchy"])
+def test_every_parameter_has_a_meaning_what_is_allowed_and_a_default(table: str) -> None:
+    part = "keys" if table in ("data", "column", "release") else "parameters"
+    _, _, *rows = generate.PARTS[f"{table}-{part}"]().splitlines()
+    for row in rows:
+        *_, name, meaning, allowed, default = (cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1])
+        if name != "–":  # a kind without parameters
+            assert len(meaning) > 15 and meaning.endswith(".") and allowed and default, row
+
+
+def test_a_parameter_without_a_description_is_noticed() -> None:
+    @dataclass
+    class Silent:
+        k: int
+
+    with pytest.raises(AssertionError, match="below k of Silent, write the meaning"):
+        generate.parameter_texts(Silent)
 
 
 def test_the_glossary_is_in_order() -> None:

@@ -38,6 +38,7 @@ class Crowding(ClassModel):
     """
 
     m: int
+    """The smallest number of rows in a class. Allowed: whole numbers from 2."""
 
     kind: ClassVar[str] = "crowding"
     about: ClassVar[About] = About(

@@ -27,6 +27,8 @@ class FullDomain:
     """
 
     measure: str = "loss"
+    """The cost that the search minimizes; see [cost measures](../guide/full-domain.md#cost-measures). Allowed:
+    `"loss"`, `"precision"`, `"entropy"`, `"discernibility"`, `"average-class-size"`."""
 
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recoding: ClassVar[type[Recoding]] = Levels

@@ -45,6 +45,8 @@ class Mondrian(Algorithm):
     """
 
     cut: str = "loss"
+    """How cuts are chosen: by the information loss that they avoid, or at the median of the widest column. Allowed:
+    `"loss"`, `"median"`."""
 
     kind: ClassVar[str] = "mondrian"
     forms: ClassVar[tuple[str, ...]] = ("generalized", "anatomy")

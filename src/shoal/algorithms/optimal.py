@@ -39,7 +39,10 @@ class Optimal(FullDomain):
     """
 
     local: bool = False
+    """Whether levels may differ between rows. Allowed: `true`, `false`."""
     budget: int | float | None = None
+    """The seconds after which the search ends with the best recoding so far. By default, a lattice of up to a million
+    nodes is searched completely, and a larger one for 60 seconds. Allowed: numbers above 0; `inf` for no limit."""
 
     kind: ClassVar[str] = "optimal"
 

@@ -52,8 +52,14 @@ class Pais(Algorithm):
     """
 
     goal: str = "general"
+    """What a step is worth: the rows that it distinguishes, or what it reveals about the target. Allowed: `"general"`,
+    `"classification"`."""
     score: str = "sparing"
+    """How steps are ranked; see [wide tables](../guide/wide-tables.md#how-it-works). Allowed: `"sparing"`,
+    `"weighted"`, `"paper"`."""
     stop_at: int | Mapping[str, float] | None = None
+    """Ends the search early: after a number of steps, or as soon as a measure is reached. Allowed: whole numbers from
+    0; `{ ncp = … }` or `{ discernibility_ratio = … }` with a number from 0 to 1."""
 
     kind: ClassVar[str] = "pais"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)

@@ -83,6 +83,8 @@ class Dates:
     """
 
     levels: tuple[str, ...] = ("month", "quarter", "year", "decade")
+    """The periods, from short to long. Allowed: a list of `"hour"`, `"day"`, `"week"`, `"month"`, `"quarter"`,
+    `"year"`, `"decade"`, `"century"`; `"hour"` and `"day"` for date-times only, and `"week"` with no longer period."""
 
     kind: ClassVar[str] = "date"
 

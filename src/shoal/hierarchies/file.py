@@ -34,7 +34,9 @@ class File:
     """
 
     path: str
+    """The file with one row per value, from the value upwards. Allowed: a path, relative to the plan."""
     separator: str | None = None
+    """The separator of its fields. Detected by default. Allowed: a single character."""
 
     kind: ClassVar[str] = "file"
     sample: ClassVar[Mapping[str, Any]] = {"path": "job.csv"}

@@ -37,6 +37,7 @@ class Learned:
     """
 
     fanout: int = 4
+    """How many bands of one level form a band of the next. Allowed: whole numbers from 2."""
 
     kind: ClassVar[str] = "learned"
 

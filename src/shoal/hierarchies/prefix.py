@@ -34,6 +34,8 @@ class Prefix:
     """
 
     steps: tuple[int, ...] | None = None
+    """The number of characters that each level keeps. By default, one level for every length. Allowed: a list of at
+    most 100 whole numbers from 1, each smaller than the one before."""
 
     kind: ClassVar[str] = "prefix"
 

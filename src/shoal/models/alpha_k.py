@@ -36,9 +36,14 @@ class AlphaK(ColumnModel):
     """
 
     column: str
+    """The column whose values are bounded. Allowed: the name of a sensitive column."""
     alpha: int | float
+    """The largest share of a bounded value in a class. Allowed: numbers above 0, up to 1."""
     k: int
+    """The smallest number of individuals in a class. Allowed: whole numbers from 1."""
     values: tuple[str | int | float, ...] | None = None
+    """The values whose share is bounded. By default, every value is bounded. Allowed: a list of values of the column,
+    as texts or numbers."""
 
     kind: ClassVar[str] = "alpha-k"
     counts_values: ClassVar[bool] = True

@@ -36,8 +36,12 @@ class BetaLikeness(ColumnModel):
     """
 
     column: str
+    """The column whose shares in a class are compared. Allowed: the name of a sensitive column."""
     beta: int | float
+    """The largest relative increase of a value's share in a class over its share in the table. Allowed: numbers above
+    0."""
     variant: str = "basic"
+    """`"enhanced"` also keeps frequent values from becoming certain. Allowed: `"basic"`, `"enhanced"`."""
 
     kind: ClassVar[str] = "beta-likeness"
     largest: ClassVar[tuple[str, ...]] = ("beta",)

@@ -33,7 +33,10 @@ class DeltaDisclosure(ColumnModel):
     """
 
     column: str
+    """The column whose shares in a class are compared. Allowed: the name of a sensitive column."""
     delta: int | float
+    """The bound on the logarithm of a value's share in a class over its share in the table. Allowed: numbers above 0.
+    """
 
     kind: ClassVar[str] = "delta-disclosure"
     largest: ClassVar[tuple[str, ...]] = ("delta",)

@@ -41,7 +41,11 @@ class ExponentialL(ColumnsModel):
     """
 
     l: int
+    """The smallest number of values of one column among rows that agree in all others. Allowed: whole numbers from 2.
+    """
     columns: tuple[str, ...] | None = None
+    """The columns that are judged together. By default, all sensitive columns of the plan. Allowed: a list of names of
+    sensitive columns."""
 
     kind: ClassVar[str] = "exponential-l"
     counts_values: ClassVar[bool] = True

@@ -27,6 +27,7 @@ class KAnonymity(ClassModel):
     """
 
     k: int
+    """The smallest number of individuals in a class. Allowed: whole numbers from 2."""
 
     kind: ClassVar[str] = "k-anonymity"
     about: ClassVar[About] = About(

@@ -40,9 +40,16 @@ class LDiversity(ColumnModel):
     """
 
     column: str
+    """The column whose values must be diverse in every class. Allowed: the name of a sensitive column."""
     l: int | float
+    """The smallest number of well-represented values in a class. Allowed: whole numbers from 2; with `variant =
+    "entropy"`, numbers above 1."""
     variant: str = "distinct"
+    """What counts as well represented: different values, their entropy, or the most frequent value against the rarer
+    ones. Allowed: `"distinct"`, `"entropy"`, `"recursive"`."""
     c: int | float | None = None
+    """By how much the most frequent value may exceed the rarer ones. Required with `variant = "recursive"`, refused
+    otherwise. Allowed: numbers above 0."""
 
     kind: ClassVar[str] = "l-diversity"
     counts_values: ClassVar[bool] = True

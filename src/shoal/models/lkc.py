@@ -50,10 +50,17 @@ class LKC(KnowledgeModel):
     """
 
     l: int
+    """The largest number of quasi-identifiers that an intruder is assumed to know (L). Allowed: whole numbers from 1.
+    """
     k: int
+    """The smallest number of individuals who match such knowledge (K). Allowed: whole numbers from 1."""
     c: int | float
+    """The largest share of a bounded value among them (C). Allowed: numbers above 0, up to 1; 1 bounds no share."""
     column: str
+    """The column whose values are bounded. Allowed: the name of a sensitive column."""
     values: tuple[str | int | float, ...] | None = None
+    """The values whose share is bounded. By default, every value is bounded. Allowed: a list of values of the column,
+    as texts or numbers."""
 
     kind: ClassVar[str] = "lkc"
     counts_values: ClassVar[bool] = True

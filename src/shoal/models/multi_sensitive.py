@@ -76,10 +76,19 @@ class MultiSensitive(ColumnsModel):
     """
 
     l: int
+    """The smallest number of values, from any columns, that touch all rows of a class. Allowed: whole numbers from 2.
+    """
     k: int
+    """The smallest number of individuals in a class. Allowed: whole numbers from 1."""
     columns: tuple[str, ...] | None = None
+    """The columns that are judged together. By default, all sensitive columns of the plan. Allowed: a list of names of
+    sensitive columns."""
     limits: Mapping[str, int] | None = None
+    """Column → the largest number of its values that count as ruled out. Allowed: a table of whole numbers from 0, in
+    which some column has l or more, or no limit."""
     check: str = "exact"
+    """How the search decides: exactly, or as in the paper, which rejects some diverse classes. Allowed: `"exact"`,
+    `"greedy"`."""
 
     kind: ClassVar[str] = "multi-sensitive"
     counts_values: ClassVar[bool] = True

@@ -34,8 +34,12 @@ class PSensitive(ColumnsModel):
     """
 
     p: int
+    """The smallest number of different values in a class, in every column. Allowed: whole numbers from 2 to k."""
     k: int
+    """The smallest number of individuals in a class. Allowed: whole numbers from 2."""
     columns: tuple[str, ...] | None = None
+    """The columns that must be diverse. By default, all sensitive columns of the plan. Allowed: a list of names of
+    sensitive columns."""
 
     kind: ClassVar[str] = "p-sensitive"
     counts_values: ClassVar[bool] = True

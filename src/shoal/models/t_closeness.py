@@ -28,14 +28,10 @@ class TCloseness(ColumnModel):
     equal: any two values are 1 apart. The distance is ½ Σ |p − q|.
     ordered: the i-th and the j-th of m values are |i − j|/(m − 1) apart. The distance is Σ |P − Q|/(m − 1) over
     cumulative shares.
-    hierarchical: two values are as far apart as the height of their lowest common ancestor, divided by the height of
-    the tree.
+    hierarchical: two values are as far apart as their lowest common ancestor is high, divided by the tree's height.
     A missing value counts as a value. It is first in the order, and a separate branch of the tree.
-    `reference` selects the reference distribution: that of the released rows, that of the input, or both. They are the
-    same unless rows are suppressed.
 
-    Monotone: UNION, because the distance is convex: that of merged classes is at most the mean of theirs, weighted by
-    size.
+    Monotone: UNION, because the distance is convex: that of merged classes is at most the weighted mean of theirs.
     Floor: 1 row.
     Paper: Li, Li, Venkatasubramanian 2007.
 
@@ -46,9 +42,13 @@ class TCloseness(ColumnModel):
     """
 
     column: str
+    """The column whose distribution in a class is compared. Allowed: the name of a sensitive column."""
     t: int | float
+    """The largest distance of a class to the reference distribution. Allowed: numbers from 0 to 1."""
     distance: str = "equal"
+    """How far values are apart; the last needs a hierarchy. Allowed: `"equal"`, `"ordered"`, `"hierarchical"`."""
     reference: str = "both"
+    """The rows whose distribution classes are compared with. Allowed: `"both"`, `"released"`, `"input"`."""
 
     kind: ClassVar[str] = "t-closeness"
     largest: ClassVar[tuple[str, ...]] = ("t_released", "t_input")

@@ -95,7 +95,7 @@ class Plan(Part):
 
     @property
     def enforced(self) -> tuple[ClassModel, ...]:
-        """The models with their columns; a model that names none covers all sensitive columns.
+        """The models with their columns; a model of several columns that names none covers all sensitive ones.
 
         The values that a model names are written as their column writes them.
         """
