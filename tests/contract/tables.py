@@ -200,7 +200,8 @@ class Reading:
         self.has_missing = any(value is None for value in self.values)
         self.paths = dict(quasi.paths(self.present)) if quasi.paths and self.present else {}
         has_levels = bool(self.paths) or quasi.kind == "text"
-        self.as_tree = by_level or (has_levels and categories == "hierarchy")
+        as_sets = categories == "sets" and quasi.kind == "text"
+        self.as_tree = by_level or (has_levels and not as_sets)
 
     @property
     def leaves(self) -> set[str]:
