@@ -36,8 +36,8 @@ def test_values_that_a_model_names_and_no_row_has_are_told(
         plan = Plan(columns=columns, models=(model,), algorithm=Pais())
         told = shoal.anonymize(frame, plan).warnings
         expected = (
-            f"Model '{model.kind}' names {len(listed)} values of 'ill', of which {absent} occur in no row. Check their "
-            "spelling: other values are not protected."
+            f"Model '{model.kind}' names {len(listed)} values of 'ill', of which {absent} occurs in no row. Check "
+            "their spelling: other values are not protected."
         )
         assert (expected in told) is (absent > 0)
 

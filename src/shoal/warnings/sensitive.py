@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from shoal.arrays import Int64
+from shoal.counts import counted
 from shoal.plan import Plan
 from shoal.table import typed
 from shoal.warnings.base import NOTEWORTHY, Case, Warning
@@ -49,8 +50,9 @@ def absent_values(case: Case) -> Iterator[Warning]:
             absent = set(model.names_values) - set(case.coded.sensitive[name].labels)
             if absent:
                 yield Warning(
-                    f"Model '{model.kind}' names {len(model.names_values)} values of '{name}', of which {len(absent)} "
-                    f"occur in no row. Check their spelling: other values are not protected."
+                    f"Model '{model.kind}' names {counted(len(model.names_values), 'value', 'values')} of '{name}', of "
+                    f"which {counted(len(absent), 'occurs', 'occur')} in no row. Check their spelling: "
+                    "other values are not protected."
                 )
 
 
