@@ -119,8 +119,8 @@ ROLES: dict[str, str] = {
 
 
 def support_matrix() -> str:
-    """The combinations of model, algorithm and form that a plan accepts."""
-    ways = [(algorithm, form) for algorithm in algorithms.ALL for form in forms.ALL]
+    """The combinations of model, algorithm and form that a plan accepts, by ways that it accepts with some model."""
+    ways = [(algorithm, form) for algorithm in algorithms.ALL for form in forms.ALL if form.kind in algorithm.forms]
     head = ["model", *(f"`{algorithm.kind}`, {form.kind}" for algorithm, form in ways)]
     rows = [[_link(model), *(_supported(model, *way) for way in ways)] for model in models.ALL]
     unused = [row[0] for row in rows if set(row[1:]) == {"–"}]
@@ -134,10 +134,9 @@ def model_list() -> str:
 
 
 def monotone_table() -> str:
-    """The properties that each model declares to the search, for the sample parameters."""
-    rows = [
-        [_link(model), f"`{_toml(model)}`", _made(model).monotone.name, str(_made(model).floor)] for model in models.ALL
-    ]
+    """The properties that each model declares to the search, for the sample parameters and two sensitive columns."""
+    resolved = [(model, _made(model).resolved(("diagnosis", "treatment"))) for model in models.ALL]
+    rows = [[_link(cls), f"`{_toml(cls)}`", model.monotone.name, str(model.floor)] for cls, model in resolved]
     return _table(["model", "for example", "monotone", "floor"], rows)
 
 
@@ -231,9 +230,16 @@ def python_names() -> str:
     ours = [member for member in members if getattr(member, "__module__", "").startswith("shoal.")]
     groups: dict[str, list[str]] = {"Functions": [], "Models and algorithms": [], "Plans, results, errors": []}
     for member in ours:
-        described = f"**`{member.__name__}`** {_first_line(member)}\n\n```text\n{_signature(member)}\n```\n"
+        described = f"**`{member.__name__}`** {_first_line(member)}\n\n```text\n{_wrapped(_signature(member))}\n```\n"
         groups[_group(member)].append(described)
     return "\n".join(f"### {title}\n\n" + "\n".join(entries) for title, entries in groups.items())
+
+
+def _wrapped(signature: str) -> str:
+    """The signature in lines that fit beside the sidebars of the site, broken between parameters only."""
+    whole = re.sub(r"(?<!,) | (?=\.\.\.)", "\N{NO-BREAK SPACE}", signature)
+    lines = textwrap.wrap(whole, 80, subsequent_indent=" " * 4, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _group(member: Any) -> str:
