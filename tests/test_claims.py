@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 import tomllib
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import MISSING, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +21,11 @@ import pytest
 import shoal
 from shoal import algorithms, hierarchies
 from shoal import models as all_models
+from shoal.algorithms import optimal
 from shoal.datasets import patients
 from shoal.profiling.guards import LADDER, guarded, models, usual_k
 from shoal.profiling.vocabulary import LANGUAGES
+from shoal.search.lattice import LISTED_AT_MOST
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -200,6 +204,216 @@ def _() -> None:
     assert plan.algorithm == shoal.Pais(goal="classification")
     assert (plan.columns["transfused"].role, plan.columns["transfused"].target) == ("sensitive", True)
     assert "transfused" in plan.reads
+
+
+# -- behaviour ----------------------------------------------------------------------------------------------------
+
+
+def _plan(**parts: Any) -> shoal.Plan:
+    start: dict[str, Any] = {
+        "columns": {"sex": shoal.quasi(), "race": shoal.quasi(), "diagnosis": shoal.sensitive()},
+        "models": [shoal.KAnonymity(k=5)],
+        "data": shoal.Data(unlisted="drop"),
+    }
+    return shoal.Plan(**start | parts)
+
+
+def _released(table: dict[str, list[Any]], model: Any, **parts: Any) -> shoal.Release:
+    columns = {name: shoal.sensitive() if name == "ill" else shoal.quasi() for name in table}
+    return shoal.anonymize(pl.DataFrame(table), shoal.Plan(columns=columns, models=[model], **parts))
+
+
+@claim("docs/reference/plan.md", "A model with `columns` that names none guards all sensitive columns.")
+def _() -> None:
+    columns = {"sex": shoal.quasi(), "a": shoal.sensitive(), "b": shoal.sensitive()}
+    for model in (shoal.PSensitive(p=2, k=2), shoal.MultiSensitive(l=2, k=2), shoal.ExponentialL(l=2)):
+        assert shoal.Plan(columns=columns, models=[model]).reads == ("a", "b")
+
+
+@claim(
+    "docs/reference/plan.md",
+    "A model with `column` must name one, and guards that column alone. `k-anonymity` guards no sensitive column.",
+)
+def _() -> None:
+    columns = {"sex": shoal.quasi(), "a": shoal.sensitive(), "b": shoal.sensitive()}
+    for cls in all_models.ALL:
+        if "column" in {item.name for item in fields(cls)}:
+            model: Any = cls(**{**cls.about.sample, "column": "a"})
+            assert model.resolved(("a", "b")).reads == ("a",)
+            assert next(item for item in fields(cls) if item.name == "column").default is MISSING
+    assert shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)]).reads == ()
+
+
+@claim("docs/guide/missing.md", "A class that mixes missing and present values is labelled `*`. The one exception is")
+def _() -> None:
+    table = {"age": [None, 30, 31], "job": [None, "nurse", "cook"], "ill": ["a", "b", "c"]}
+    for categories, job in (("hierarchy", "*"), ("sets", "{, cook, nurse}")):
+        release = _released(table, shoal.KAnonymity(k=3), release=shoal.ReleaseSettings(categories=categories))
+        assert set(release.frame.select("age", "job").rows()) == {("*", job)}
+
+
+@claim("docs/guide/missing.md", "“flu, flu, unknown” is one known value, not two")
+def _() -> None:
+    table = {"age": [1, 1, 1], "ill": ["flu", "flu", None]}
+    with pytest.raises(shoal.ShoalError, match="cannot be met"):
+        _released(table, shoal.LDiversity("ill", l=2))
+
+
+@claim("docs/guide/missing.md", '(`""`, `"?"` and `"NA"` by default)')
+def _() -> None:
+    assert shoal.Data().missing == ("", "?", "NA")
+
+
+@claim("docs/guide/missing.md", "five rows of one patient are one person, not five")
+def _() -> None:
+    rows = pl.DataFrame({"id": [1] * 5 + [2] * 5, "sex": ["f"] * 10, "ill": list("abcde") * 2})
+    columns = {"id": shoal.identifier(), "sex": shoal.quasi(), "ill": shoal.sensitive()}
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)], data=shoal.Data(person="id"))
+    release = shoal.anonymize(rows, plan)
+    assert release.steward.models[0].achieved == {"k": 2}  # what is published counts rows
+    assert release.manifest.models[0].achieved == {"k": 10}
+
+
+@claim("docs/guide/suppression.md", "full-domain [algorithms](algorithms.md) use it, `mondrian` and `pais` do not.")
+def _() -> None:
+    rare = {"zip": ["1"] * 50 + ["2"], "sex": ["f", "m"] * 25 + ["f"], "ill": list("abc") * 17}
+    settings = shoal.ReleaseSettings(suppression=0.05)
+    for algorithm, suppressed in ((shoal.Optimal(), 1), (shoal.Mondrian(), 0), (shoal.Pais(), 0)):
+        release = _released(rare, shoal.KAnonymity(k=5), algorithm=algorithm, release=settings)
+        assert release.manifest.rows_suppressed == suppressed
+
+
+@claim("docs/guide/wide-tables.md", "which is twice the number of pairs of rows that the step distinguishes")
+def _() -> None:
+    table = {"sex": ["m"] * 6 + ["f"] * 4, "ill": list("abcde") * 2}
+    (step,) = _released(table, shoal.KAnonymity(k=2), algorithm=shoal.Pais(score="paper")).steps
+    assert step.score == 2 * 6 * 4 == 10**2 - 6**2 - 4**2
+
+
+@claim("docs/guide/wide-tables.md", "A plan that permits suppression is refused with `lkc`.")
+def _() -> None:
+    lkc = shoal.LKC(l=2, k=5, c=1, column="diagnosis")
+    with pytest.raises(shoal.ShoalError, match="cannot be combined with suppression"):
+        _plan(models=[lkc], algorithm=shoal.Pais(), release=shoal.ReleaseSettings(suppression=0.1))
+
+
+@claim("docs/guide/wide-tables.md", "`local = true` is refused with `lkc`")
+def _() -> None:
+    with pytest.raises(shoal.ShoalError, match="local = true judges one class at a time"):
+        _plan(models=[shoal.LKC(l=2, k=5, c=1, column="diagnosis")], algorithm=shoal.Optimal(local=True))
+
+
+@claim("docs/guide/choosing.md", "`lkc` works with global recodings only.")
+def _() -> None:
+    with pytest.raises(shoal.ShoalError, match="'mondrian' cannot enforce 'lkc'"):
+        _plan(models=[shoal.LKC(l=2, k=5, c=1, column="diagnosis")])
+
+
+@claim("docs/guide/algorithms.md", "a value has the same label in every row")
+def _() -> None:
+    table = {"age": [*range(20, 60)] * 3, "sex": list("fm") * 60, "ill": list("abcde") * 24}
+    labels = {}
+    for algorithm in (shoal.Pais(), shoal.Optimal(), shoal.Mondrian()):
+        release = _released(table, shoal.KAnonymity(k=5), algorithm=algorithm)
+        labels[algorithm.kind] = sorted(set(release.frame["age"].to_list()))
+    ends = {kind: [_ends(label) for label in found] for kind, found in labels.items()}
+    assert all(_apart(ends[kind]) for kind in ("pais", "optimal"))
+    assert not _apart(ends["mondrian"])
+
+
+def _ends(label: str) -> tuple[int, int]:
+    numbers = [int(number) for number in re.findall(r"\d+", label)] or [0, 10**6]
+    return numbers[0], numbers[-1]
+
+
+def _apart(ends: list[tuple[int, int]]) -> bool:
+    ordered = sorted(ends)
+    return all(left[1] < right[0] for left, right in pairwise(ordered))
+
+
+@claim("docs/guide/algorithms.md", "It does not depend on the order of the rows")
+def _() -> None:
+    table = patients(300)
+    shuffled = table.sample(fraction=1, shuffle=True, seed=1)
+    assert shoal.anonymize(table, _plan()).frame.equals(shoal.anonymize(shuffled, _plan()).frame)
+
+
+@claim("docs/guide/algorithms.md", "the steward's record states how far from the optimum it could be")
+@claim("docs/guide/algorithms.md", "The steward's record lists all minimal recodings.")
+def _() -> None:
+    for algorithm, key in ((shoal.Optimal(), "lower_bound"), (shoal.Incognito(), "minimal")):
+        release = shoal.anonymize(patients(300), _plan(algorithm=algorithm))
+        assert getattr(release.steward.search, key) is not None
+        assert getattr(release.manifest.search, key) is None
+
+
+@claim("docs/guide/full-domain.md", "until `budget` ends (a minute by default)")
+@claim("docs/guide/full-domain.md", "A lattice of up to a million nodes is searched completely")
+def _() -> None:
+    assert (optimal._DEFAULT_BUDGET, LISTED_AT_MOST) == (60, 1_000_000)
+
+
+@claim("docs/guide/anatomy.md", "Plain `k-anonymity` is therefore refused.")
+def _() -> None:
+    with pytest.raises(shoal.ShoalError, match="an anatomy publishes exact quasi-identifiers"):
+        _plan(release=shoal.ReleaseSettings(form="anatomy"))
+
+
+@claim("docs/guide/choosing.md", "A class exactly at a threshold passes, unless the definition itself is strict")
+def _() -> None:
+    table = {"age": [1] * 4, "ill": ["a", "a", "b", "c"]}
+    assert _released(table, shoal.AlphaK("ill", alpha=0.5, k=4)).verification.holds
+    with pytest.raises(shoal.ShoalError, match="cannot be met"):
+        _released({"age": [1] * 2, "ill": ["a", "b"]}, shoal.LDiversity("ill", l=2, variant="recursive", c=1))
+
+
+@claim("docs/guide/roles.md", "With `top = 90`, a patient aged 97 is treated as a patient aged 90.")
+def _() -> None:
+    columns = {"age": shoal.quasi(top=90), "ill": shoal.sensitive()}
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=3)])
+    ages = shoal.anonymize(pl.DataFrame({"age": [97, 95, 90], "ill": list("abc")}), plan).frame["age"]
+    assert set(ages.to_list()) == {"90"}
+
+
+@claim("docs/guide/roles.md", "prefixes need `steps`, and learned bands cannot be limited")
+def _() -> None:
+    for tree in (shoal.prefixes(), hierarchies.Learned()):
+        with pytest.raises(shoal.ShoalError, match="'finest' or 'coarsest'"):
+            _plan(columns={"zip": shoal.quasi(tree, coarsest=1), "diagnosis": shoal.sensitive()})
+
+
+@claim("docs/guide/roles.md", "A column without a role stops the release")
+@claim("README.md", "by default, a column that the plan does not list is an error")
+def _() -> None:
+    with pytest.raises(shoal.ShoalError, match="Every column needs a role"):
+        shoal.anonymize(patients(50), _plan(data=shoal.Data()))
+
+
+@claim("docs/reference/output.md", "Only the owner can read this folder (mode 0700).")
+@claim("docs/reference/output.md", "comma-separated UTF-8 without byte order mark, with LF line endings")
+@claim("docs/reference/output.md", "Rows are sorted by all released columns.")
+def _() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        release = shoal.anonymize(patients(300), _plan())
+        release.save(f"{folder}/out")
+        written = (Path(folder) / "out" / "release.csv").read_bytes()
+        mode = (Path(folder) / "out.private").stat().st_mode
+    assert mode & 0o777 == 0o700
+    assert written.startswith(b"sex,race,diagnosis\n") and b"\r" not in written
+    assert release.frame.equals(release.frame.sort(release.frame.columns))
+
+
+@claim("docs/guide/databases.md", "A password in the URL is refused")
+def _() -> None:
+    with pytest.raises(shoal.ShoalError, match="password"):
+        shoal.table.read("postgresql://steward:secret@localhost/registry", query="SELECT 1")
+
+
+@claim("docs/guide/hierarchies.md", "so `week` can be combined with `hour` and `day` only")
+def _() -> None:
+    shoal.dates("hour", "day", "week")
+    with pytest.raises(shoal.ShoalError, match="a week can span two months"):
+        shoal.dates("week", "month")
 
 
 # -- parameters ---------------------------------------------------------------------------------------------------

@@ -28,8 +28,8 @@ class Incognito(FullDomain):
 
     A recoding is minimal if no recoding below it satisfies the models. By the subset property, a recoding that fails on
     some of the columns, with all others fully generalized, fails on all columns too. So sets of columns are processed
-    in order of size, and only levels that passed in every smaller set are tried. The manifest lists all minimal
-    recodings.
+    in order of size, and only levels that passed in every smaller set are tried. The steward's record lists all
+    minimal recodings.
     Paper: LeFevre, DeWitt, Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005.
     """
 

@@ -33,8 +33,8 @@ class Optimal(FullDomain):
     `measure` is the cost that it minimizes: loss, discernibility, precision, average-class-size or entropy. With
     `local = true`, every row gets the cheapest recoding at which it finds a class, so levels differ between rows. This
     is refused with models that judge combinations of columns over the whole table.
-    `budget` is in seconds. If it ends a search, the best recoding so far is released, and the manifest states how far
-    from the optimum it could be: `proven_optimal`, `lower_bound`.
+    `budget` is in seconds. If it ends a search, the best recoding so far is released, and the steward's record states
+    how far from the optimum it could be: `proven_optimal`, `lower_bound`.
     Paper: after Kohlmayer, Prasser, Eckert, Kemper, Kuhn, Flash: stable and optimal k-anonymity, PASSAT 2012.
     """
 

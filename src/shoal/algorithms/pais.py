@@ -36,7 +36,7 @@ class Pais(Algorithm):
 
     The search ends when the models allow no single further step, so the result is maximal.
     `goal = "classification"` takes the step that reveals most about the target, in bits. `goal = "general"` takes the
-    step that makes most pairs of rows distinguishable (discernibility).
+    step that makes most pairs of rows distinguishable, and so lowers discernibility most.
     `score = "weighted"` counts the gain over all rows, without what the sensitive columns reveal already. A step that
     is not allowed waits until no other step is left, so that a lesser step does not use up the privacy that other
     columns need. Then a range of numbers is cut at the best position that is allowed. A column that is still `*` shows
