@@ -53,6 +53,13 @@ def test_warnings_that_need_no_search(shoal: Shoal, plan: Path) -> None:
     assert shoal("plan", "check", plan).code == 2
 
 
+def test_a_limit_that_forbids_a_single_class_is_no_failure_of_a_model(shoal: Shoal, plan: Path) -> None:
+    """All models hold with all rows in one class here, but `coarsest` does not allow that class."""
+    assert "All of them hold with all rows in one class" in shoal("plan", "check", plan).out
+    plan.write_text(PLAN.replace('path = "city.csv" }', 'path = "city.csv" }\ncoarsest = 1'))
+    assert "or the plan does not allow such a class" in shoal("plan", "check", plan).out
+
+
 def test_the_schema_takes_an_argument_it_does_not_need(shoal: Shoal) -> None:
     assert shoal("plan", "schema") == shoal("plan", "schema", "plan.toml")
 
