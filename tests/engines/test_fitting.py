@@ -241,3 +241,16 @@ def test_models_that_name_only_values_that_no_row_has_are_refused(type_: Any) ->
         with pytest.raises(PlanError, match=r"names 2 values of column .d., none of which occurs") as caught:
             fitted(frame, plan)
         assert "spelling" in caught.value.hint and caught.value.exit_code == 2
+
+
+def test_named_values_that_do_not_occur_are_no_error_if_rows_may_be_suppressed() -> None:
+    """A release without any of the values would disclose that a suppressed row has one."""
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi(), "d": shoal.sensitive()},
+        models=[shoal.KAnonymity(k=2), shoal.AlphaK("d", alpha=0.9, k=2, values=("HIV",))],
+        algorithm="optimal",
+        release=shoal.ReleaseSettings(suppression=0.1),
+    )
+    release = shoal.anonymize(pl.DataFrame({"age": [1, 1, 2, 2], "d": ["flu", "burn"] * 2}), plan)
+    assert any("occurs in no row" in warning for warning in release.warnings)
+    assert not release.manifest.warnings or "occurs" not in " ".join(release.manifest.warnings)

@@ -52,7 +52,8 @@ def absent_values(case: Case) -> Iterator[Warning]:
                 yield Warning(
                     f"Model '{model.kind}' names {counted(len(model.names_values), 'value', 'values')} of '{name}', of "
                     f"which {counted(len(absent), 'occurs', 'occur')} in no row. Check their spelling: "
-                    "other values are not protected."
+                    "other values are not protected.",
+                    serious=len(absent) == len(model.names_values),
                 )
 
 
