@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import polars as pl
 
 Right = Literal["identifier", "person", "quasi-identifier", "sensitive", "insensitive"]
-Language = Literal["en", "de", "fr", "es", "it", "nl", "pt"]
+Language = Literal["en", "de", "fr", "es", "it", "nl", "pt", "da", "sv", "pl"]
 ROLES = frozenset(get_args(Right)) | {"drop"}
 IDENTIFIER, PERSON, QUASI, SENSITIVE, DROP = "identifier", "person", "quasi-identifier", "sensitive", "drop"
 """Roles that are acceptable besides the right one."""

@@ -10,6 +10,9 @@ _GIVEN = {
     "it": "Alba Bruno Carlotta Dario Elisa Fausto Giada Ivo Lucia Marco Nives Ornella Pietro Rocco Silvia",
     "nl": "Anouk Bram Carlijn Daan Esmée Floris Griet Hidde Ilse Joost Kees Lotte Maarten Noor Sanne",
     "pt": "Amélia Bento Célia Dinis Eunice Fábio Graça Hélder Inês Joaquim Lurdes Mateus Natália Otávio Rosa",
+    "da": "Anders Birgit Carsten Dorthe Esben Freja Gudmund Helle Jeppe Kirsten Lærke Mogens Nanna Søren Tove Øjvind",
+    "sv": "Agneta Björn Cecilia Elsa Folke Gunilla Håkan Ingegerd Kjell Lovisa Märta Nils Oskar Siv Torsten Åsa",
+    "pl": "Agnieszka Bogdan Celina Dariusz Elżbieta Grzegorz Halina Jacek Kinga Łukasz Małgorzata Paweł Renata Zofia",
 }
 _FAMILY = {
     "en": "Ashgrove Birchall Coldwater Dunmore Eastlake Fairbourne Greyson Hartwell Ivers Kestrel Lockridge "
@@ -26,6 +29,12 @@ _FAMILY = {
     "Noordhoek Oosterhuis Postma Terpstra Veldkamp",
     "pt": "Almeida Barreto Cardoso Damasceno Esteves Fagundes Guimarães Horta Lacerda Magalhães Nogueira Paiva "
     "Queirós Sampaio Teixeira Valadares",
+    "da": "Andersen Bjerregaard Christoffersen Dalsgaard Frandsen Gregersen Holmgaard Iversen Kjærsgaard Lauridsen "
+    "Mikkelsen Nørgaard Overgaard Skovgaard Thorsen Villadsen Østergaard",
+    "sv": "Ahlgren Bergström Cederlund Dahlqvist Ekholm Forsberg Granlund Hedström Isaksson Kjellberg Lindqvist "
+    "Månsson Nordin Rosengren Sjöberg Törnblom Wallin Åkesson",
+    "pl": "Adamczyk Borkowska Chmielewski Dudek Fijałkowska Głowacki Jabłońska Krawczyk Lisowska Maciejewski Nowacka "
+    "Olszewski Pawlak Sikorska Szczepański Wróbel Zalewska",
 }
 STREETS = {
     "en": ["{} Alder Ln", "{} Quarry Rd Apt 4", "{} N Beacon St", "{} Harbor View Dr", "{} Old Mill Ct", "{} 9th Ave"],
@@ -35,6 +44,9 @@ STREETS = {
     "it": ["Via dei Tigli {}", "Corso Italia, {}", "Viale della Pace {}", "Piazza Nuova {}"],
     "nl": ["Lindelaan {}", "Dorpsstraat {}", "Molenweg {} A", "Kerkplein {}"],
     "pt": ["Rua das Tílias, {}", "Avenida Central, {}", "Travessa do Moinho, {}", "R. da Igreja {}"],
+    "da": ["Lindevej {}", "Kirkegade {}, 2. tv.", "Skovbrynet {}", "Søndergade {}"],
+    "sv": ["Björkvägen {}", "Storgatan {} A", "Kyrkogatan {}", "Ängsstigen {}"],
+    "pl": ["ul. Lipowa {}", "ul. Ogrodowa {} m. 4", "al. Parkowa {}", "os. Słoneczne {}"],
 }
 _CITIES = {
     "en": "Columbus|Springfield|Dayton|Lima|Mansfield|Akron|Toledo|Marion|Athens|Kent|Elyria|Newark|Troy|Xenia",
@@ -44,6 +56,9 @@ _CITIES = {
     "it": "Torino|Milano|Genova|Bologna|Firenze|Verona|Padova|Trieste|Parma|Modena|Ravenna|Rimini|Como|Pavia",
     "nl": "Utrecht|Rotterdam|Eindhoven|Groningen|Tilburg|Breda|Nijmegen|Arnhem|Zwolle|Leiden|Delft|Gouda|Assen",
     "pt": "Lisboa|Porto|Braga|Coimbra|Aveiro|Setúbal|Évora|Faro|Viseu|Leiria|Guarda|Beja|Bragança|Santarém",
+    "da": "Aarhus|Odense|Aalborg|Esbjerg|Randers|Kolding|Horsens|Vejle|Roskilde|Herning|Silkeborg|Næstved|Viborg|Køge",
+    "sv": "Göteborg|Malmö|Uppsala|Västerås|Örebro|Linköping|Helsingborg|Jönköping|Norrköping|Lund|Umeå|Gävle|Borås",
+    "pl": "Kraków|Łódź|Wrocław|Poznań|Gdańsk|Szczecin|Lublin|Białystok|Katowice|Toruń|Kielce|Rzeszów|Olsztyn|Opole",
 }
 GIVEN = {language: listed.split() for language, listed in _GIVEN.items()}
 FAMILY = {language: listed.split() for language, listed in _FAMILY.items()}
@@ -77,6 +92,9 @@ NOTES = {
         "Doente {name} observado em consulta, boa evolução, reavaliar em {days} dias.",
         "Falei com {name} e família.",
     ],
+    "da": ["Pt. {name} set i ambulatoriet, i bedring, kontrol om {days} dage.", "Samtale med {name} og pårørende."],
+    "sv": ["Pat. {name} mår bättre, återbesök om {days} dagar.", "Samtal med {name} och anhöriga om provsvaren."],
+    "pl": ["Pacjent(ka) {name} w stanie dobrym, kontrola za {days} dni.", "Rozmowa z {name} i rodziną o wynikach."],
 }
 
 ICD10 = (

@@ -49,6 +49,11 @@ def upper(values: Values) -> Values:
     return lambda draw: [value.upper() for value in values(draw)]
 
 
+def written(values: Values, form: str) -> Values:
+    """The values in another notation, such as `${}`; missing values stay empty."""
+    return lambda draw: [form.format(value) if value else value for value in values(draw)]
+
+
 def pick(options: str, skew: float = 0.0) -> Values:
     """One of the options, which `|` separates; with a skew, the first ones are the most frequent."""
     listed = options.split("|")
@@ -59,6 +64,13 @@ def pick(options: str, skew: float = 0.0) -> Values:
 def skewed(options: str) -> Values:
     """One of the options, the first ones far more often than the last ones."""
     return pick(options, skew=1.2)
+
+
+def coded(options: str, part: int, key: str) -> Values:
+    """One part of options such as `49=Diabetes`; columns with the same key are parts of the same options."""
+    listed = [option.split("=")[part] for option in options.split("|")]
+    weights = [1 / (rank + 1) for rank in range(len(listed))]
+    return lambda draw: draw.random(key).choices(listed, weights, k=draw.rows)
 
 
 def flag(share: float = 0.15, options: str = "1|0") -> Values:
@@ -93,13 +105,13 @@ def money(typical: float, digits: int = 2, decimal: str = ".") -> Values:
     return _rowwise(lambda random: f"{random.lognormvariate(0, 1) * typical:.{digits}f}".replace(".", decimal))
 
 
-def ages(typical: float = 58, spread: float = 17, low: int = 18) -> Values:
-    """An age in years; a few are over 90."""
+def ages(typical: float = 58, spread: float = 17, low: int = 18, high: int = 102) -> Values:
+    """An age in years; a few are over 90, unless the highest age is lower."""
 
     def cell(random: Random) -> str:
         if random.random() < 0.015:
-            return str(random.randint(91, 102))
-        return str(min(max(round(random.gauss(typical, spread)), low), 96))
+            return str(min(random.randint(91, 102), high))
+        return str(min(max(round(random.gauss(typical, spread)), low), 96, high))
 
     return _rowwise(cell)
 
