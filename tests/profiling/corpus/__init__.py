@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.profiling.corpus import seen, unseen
+from tests.profiling.corpus import public, seen, unseen
 
 SEEN = seen.SCHEMAS
 UNSEEN = unseen.SCHEMAS
-SCHEMAS = (*SEEN, *UNSEEN)
+PUBLIC = public.SCHEMAS
+SCHEMAS = (*SEEN, *UNSEEN, *PUBLIC)
