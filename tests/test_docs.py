@@ -140,7 +140,7 @@ def test_the_site_builds_and_loads_nothing_from_elsewhere(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stdout + done.stderr
     pages = list((tmp_path / "site").rglob("*.html"))
     assert len(pages) > len(PAGES)
-    assert (tmp_path / "site" / "stylesheets" / "tables.css").is_file()  # tables fit, or scroll
+    assert (tmp_path / "site" / "stylesheets" / "wide.css").is_file()  # tables fit, or scroll
     for page in pages:
         loaded = re.findall(r"<(?:script|img|link)\b[^>]*(?:src|href)=\"(https?:)?//[^\"]*\"", page.read_text("utf-8"))
         assert not loaded, page
