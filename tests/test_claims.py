@@ -416,6 +416,65 @@ def _() -> None:
         shoal.dates("week", "month")
 
 
+# -- files --------------------------------------------------------------------------------------------------------
+
+FILES = "docs/guide/files.md"
+
+
+def _read(content: str | bytes) -> pl.DataFrame:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return shoal.table.read(str(path))
+
+
+@claim(FILES, "at least two names are dates, identifiers or values of the rows below, and half of the names look like")
+@claim(FILES, "or if all names are numbers that do not ascend")
+def _() -> None:
+    for content in ("31,f,flu\n32,m,flu\n33,f,flu\n", "2020-01-02,2021-03-04\n2020-05-06,2021-07-08\n", "9,2\n3,4\n"):
+        with pytest.raises(shoal.ShoalError, match="seems to have no header line"):
+            _read(content)
+
+
+@claim(FILES, "such as one with a single suspicious name, are not noticed")
+def _() -> None:
+    assert _read("2020-01-02,x\n2020-05-06,y\n").columns == ["2020-01-02", "x"]
+
+
+@claim(FILES, "the separator (comma, semicolon, tab or bar) and the encoding (UTF-8, UTF-16 with a byte order mark, or")
+def _() -> None:
+    for separator in ",;\t|":
+        assert _read(f"age{separator}city\n40{separator}Köln\n").rows() == [("40", "Köln")]
+    for encoding in ("utf-16", "cp1252", "utf-8-sig"):
+        assert _read("age,city\n40,Köln\n".encode(encoding)).rows() == [("40", "Köln")]
+
+
+@claim(
+    FILES, "All values of a column must be written in the same way. If every time is midnight, the column is of type"
+)
+@claim(FILES, "texts with an offset such as `+01:00`, are text")
+@claim(FILES, "Otherwise the column stays text, and Shoal warns of it")
+@claim(FILES, "`1,234` alone could mean 1234")
+def _() -> None:
+    types = {
+        "integer": [["1", "22"]],
+        "real": [["1.5", "2"], ["12,5", "3,25"]],
+        "date": [["2021-03-04"], ["2021/03/04"], ["04.03.2021"], ["31/03/2021"], ["03/31/2021"], ["2021-03-04 00:00"]],
+        "datetime": [["2021-03-04 10:15"], ["2021-03-04T10:15:30Z"], ["04.03.2021 10:15:30.500"]],
+        "text": [
+            ["01", "02"],
+            ["+1"],
+            ["1,234"],
+            ["01/02/2020"],
+            ["2021-03-04", "04.03.2021"],
+            ["2021-03-04T10:15+01:00"],
+        ],
+    }
+    for name, columns in types.items():
+        for values in columns:
+            assert shoal.profile(pl.DataFrame({"v": values * 2})).columns[0].type == name, values
+
+
 # -- parameters ---------------------------------------------------------------------------------------------------
 
 COLUMN = (["diagnosis"], ["", 3])
