@@ -416,6 +416,65 @@ def _() -> None:
         shoal.dates("week", "month")
 
 
+# -- measures -----------------------------------------------------------------------------------------------------
+
+MEASURES = "docs/reference/measures.md"
+
+
+def _ncp(values: list[Any], tree: Any = None, **settings: Any) -> float:
+    columns = {"column": shoal.quasi(tree), "ill": shoal.sensitive()}
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)], release=shoal.ReleaseSettings(**settings))
+    return float(shoal.anonymize(pl.DataFrame({"column": values, "ill": list("abab")}), plan).measures["ncp"])
+
+
+@claim(
+    MEASURES, "the share of hidden characters for prefixes: out of the length of the longest released label, with its"
+)
+def _() -> None:
+    zips = ["12345", "12346", "22345", "22346"]  # published as 1234* and 2234*
+    assert _ncp(zips, shoal.prefixes()) == _ncp(zips, shoal.prefixes(4, 2)) == pytest.approx(1 / 5)
+    assert _ncp(zips, shoal.prefixes(9, 4)) == pytest.approx(6 / 10)
+
+
+@claim(MEASURES, "(hi − lo)/(max − min) for ranges")
+@claim(MEASURES, "(values in the set − 1)/(values − 1) for sets")
+def _() -> None:
+    assert _ncp([10, 20, 40, 50]) == pytest.approx(10 / 40)
+    assert _ncp(["a", "b", "c", "d"], categories="sets") == pytest.approx(1 / 3)
+
+
+@claim(MEASURES, "**`discernibility`** is Σ|class|² + suppressed rows · input rows.")
+@claim("docs/guide/suppression.md", "It counts 1 in `ncp` for every column")
+@claim("docs/guide/suppression.md", "It counts 0 in `precision`, and all rows of the input in `discernibility`.")
+def _() -> None:
+    rare = {"zip": ["1"] * 50 + ["2"], "ill": list("abc") * 17}
+    settings = shoal.ReleaseSettings(suppression=0.05)
+    measures = _released(rare, shoal.KAnonymity(k=5), algorithm=shoal.Optimal(), release=settings).measures
+    assert measures["discernibility"] == 50**2 + 1 * 51
+    assert (measures["ncp"], measures["precision"]) == (pytest.approx(1 / 51), pytest.approx(50 / 51))
+
+
+@claim("docs/guide/roles.md", 'It has no effect on `pais`, nor on Mondrian with `cut = "median"`')
+def _() -> None:
+    def released(algorithm: Any, weight: float) -> pl.DataFrame:
+        columns = {"sex": shoal.quasi(), "race": shoal.quasi(), "job": shoal.quasi(weight=weight)}
+        plan = _plan(columns=columns | {"diagnosis": shoal.sensitive()}, algorithm=algorithm)
+        return shoal.anonymize(patients(400), plan).frame
+
+    for algorithm, same in ((shoal.Pais(), True), (shoal.Mondrian(cut="median"), True), (shoal.Mondrian(), False)):
+        assert released(algorithm, 1.0).equals(released(algorithm, 50.0)) is same
+
+
+@claim("docs/guide/several-sensitive.md", "Here it is 2 (heart disease and IV).")
+def _() -> None:
+    table: dict[str, list[Any]] = {"age": [1] * 4, "disease": list("hhfs"), "treatment": list("msii")}
+    columns = {"age": shoal.quasi(), "disease": shoal.sensitive(), "treatment": shoal.sensitive()}
+    plan = shoal.Plan(columns=columns, models=[shoal.MultiSensitive(l=2, k=4)])
+    assert shoal.anonymize(pl.DataFrame(table), plan).achieved["multi-sensitive"]["l"] == 2
+    with pytest.raises(shoal.ShoalError, match="cannot be met"):
+        shoal.anonymize(pl.DataFrame(table), plan.changed(models=[shoal.MultiSensitive(l=3, k=4)]))
+
+
 # -- files --------------------------------------------------------------------------------------------------------
 
 FILES = "docs/guide/files.md"

@@ -46,7 +46,7 @@ class Intervals:
 
     widths: tuple[float | int, ...]
     """The width of the intervals at each level. Allowed: a list of numbers above 0 with at most 12 decimals, each a
-    multiple of the one before."""
+    larger multiple of the one before."""
     origin: float | int = 0
     """Where an interval starts; the others follow at multiples of the width. Allowed: numbers with at most 12 decimals.
     """
