@@ -109,7 +109,8 @@ def test_draft_of_the_registry() -> None:
         each.name: each.role for each in found.columns
     }
     assert plan["models"][0] == {"kind": "k-anonymity", "k": 5}
-    assert plan["columns"]["birth_date"]["hierarchy"] == {"kind": "date"}
+    assert "hierarchy" not in plan["columns"]["birth_date"], "dates lose less as ranges"
+    assert '# hierarchy = { kind = "date"' in text and plan["columns"]["zip"]["hierarchy"] == {"kind": "prefix"}
     assert "hierarchy" not in plan["columns"]["diagnosis"]  # an unknown code would stop the run
     assert all(each.reason in text for each in found.columns)
     assert not [line for line in text.splitlines() if line.startswith("# [")], "no commented blocks"
@@ -163,3 +164,11 @@ def test_wide_tables_take_time_in_proportion() -> None:
 
     seconds(20)
     assert seconds(600) < 20 * seconds(100)
+
+
+def test_the_offered_hierarchies_work_when_uncommented(tmp_path: Path) -> None:
+    frame = patients(400).with_columns(age=pl.int_range(400) % 70 + 20)
+    text = text_of(frame)
+    assert text.count("\n# hierarchy = ") == 2
+    (tmp_path / "plan.toml").write_text(text.replace("\n# hierarchy = ", "\nhierarchy = "), "utf-8")
+    assert shoal.anonymize(frame, read_plan(tmp_path / "plan.toml")).verification.holds

@@ -38,11 +38,14 @@ def test_no_sentence_shows_a_value() -> None:
             "drug": drug,
             "name": [f"={text}" for text in drug],
             "note": ["zzN"] * 200,
+            "from": [date(1977, 1, 1)] * 200,
+            "until": [date(1977, 1, 1) + timedelta(number % 9) for number in range(200)],
+            "stay": [number % 9 for number in range(200)],
         }
     )
     columns = {
-        "birth": quasi(),
-        "seen": quasi(),
+        **dict.fromkeys(("birth", "seen", "from", "until"), quasi()),
+        "stay": insensitive(),
         "patient": identifier(),
         **dict.fromkeys(("cost", "drug", "note"), sensitive()),
         **dict.fromkeys(("copy", "mail", "name"), insensitive()),

@@ -20,6 +20,7 @@ from shoal.coded.keys import distinct_rows
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Boxes, Recoding, alike, shown_columns
 from shoal.coded.stats import Members, MemberStats, whole_table
+from shoal.counts import some_of
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
@@ -99,14 +100,19 @@ class _Tree:
             failing = int((~model.passes(stats)).sum())
             if failing and blocks > 1:
                 raise CannotBeMet(
-                    f"Model '{model.kind}' does not hold in {failing} of {blocks} parts that 'coarsest' keeps apart.",
-                    hint="raise coarsest; or use 'optimal' with suppression, which may leave out these rows.",
+                    f"Model '{model.kind}' does not hold in {failing} of {blocks} parts that 'coarsest' keeps apart "
+                    f"(columns: {self._limited}).",
+                    hint="raise coarsest, or bound the column with top and bottom; or use 'optimal' with suppression.",
                 )
             if failing:
                 hint = "no recoding can help: relax the parameters of this model, or check the columns that it reads."
                 if not model.monotone.merges(self.coded.counts_persons):
                     hint = "'mondrian' starts there; use 'optimal', which tries every recoding, or relax the model."
                 raise CannotBeMet(f"Model '{model.kind}' does not hold when all rows form a single class.", hint=hint)
+
+    @property
+    def _limited(self) -> str:
+        return some_of([domain.name for domain in self.coded.quasi if domain.blocks is not None])
 
     def _whole_blocks(self) -> MemberStats:
         return MemberStats(self.coded, self.order, np.append(self.starts, len(self.order)))

@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import progress
 from shoal.cli.files import NoHeader, write_text
-from shoal.cli.show import command, say, say_json, say_serious, say_table
+from shoal.cli.show import command, is_narrow, say, say_json, say_serious, say_table
 from shoal.counts import counted
 from shoal.percent import percent
 
@@ -74,7 +74,7 @@ def _say_profile(table_profile: Profile, out: Path | None) -> None:
     from shoal.warnings import serious
 
     say_serious(serious(table_profile.warnings), publishes=False)
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             column.name,
             column.type,
@@ -87,7 +87,9 @@ def _say_profile(table_profile: Profile, out: Path | None) -> None:
         )
         for column in table_profile.columns[:LISTED_AT_MOST]
     ]
-    headers = ("column", "type", "distinct", "missing", "unique", "suggested role", "confidence", "reason")
+    headers = ["column", "type", "distinct", "missing", "unique", "suggested role", "confidence", "reason"]
+    if is_narrow():  # what a steward has to decide on
+        rows, headers = [(row[0], row[2], row[5], row[7]) for row in rows], ["column", "distinct", "role", "reason"]
     say_table(headers, rows, numbers=("distinct", "missing", "unique"))
     if len(table_profile.columns) > LISTED_AT_MOST:
         say(f"… and {len(table_profile.columns) - LISTED_AT_MOST:,} more columns; --json and the draft plan list all.")

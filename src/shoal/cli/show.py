@@ -17,6 +17,7 @@ from shoal.counts import counted
 if TYPE_CHECKING:
     from shoal.models.evidence import Verdict
 
+NARROW = 120
 PIPED_WIDTH = 160
 """The width of tables that are not printed to a terminal: wide enough to keep a row on one line."""
 
@@ -76,6 +77,11 @@ def say_table(headers: Sequence[str], rows: Iterable[Sequence[str]], numbers: Se
         console.print(table)
     for line in drawn.get().splitlines():
         typer.echo(line.rstrip())
+
+
+def is_narrow() -> bool:
+    """Whether output goes to a terminal on which wide tables would break words."""
+    return sys.stdout.isatty() and shutil.get_terminal_size().columns < NARROW
 
 
 def command(*words: object) -> str:

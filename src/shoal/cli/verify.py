@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli.show import say, say_json, say_models
-from shoal.counts import counted
+from shoal.counts import counted, some_of
 from shoal.errors import PromiseBroken, ShoalError
 
 if TYPE_CHECKING:
@@ -56,12 +56,13 @@ def as_dict(verification: Verification) -> dict[str, Any]:
 
 def unchecked(verification: Verification) -> list[str]:
     """The figures that could not be checked from the files alone."""
-    return [
-        f"{name.replace('_', ' ')} of '{verdict.kind}'"
-        for verdict in verification.verdicts
-        for name, value in verdict.achieved.items()
-        if value == "not checked"
-    ]
+    columns: dict[tuple[str, str], list[str]] = {}
+    for verdict in verification.verdicts:
+        for name, value in verdict.achieved.items():
+            if value == "not checked":
+                listed = columns.setdefault((name.replace("_", " "), verdict.kind), [])
+                listed += [str(verdict.parameters["column"])] if "column" in verdict.parameters else []
+    return [f"{name} of '{kind}'" + (f" for {some_of(of)}" if of else "") for (name, kind), of in columns.items()]
 
 
 def say_findings(verification: Verification, trusted: str) -> None:

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator
 
 from shoal import algorithms, models
 from shoal.algorithms import Mondrian
+from shoal.counts import each_once
 from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.plan.checks import check
@@ -151,7 +152,7 @@ class Plan(Part):
         return Plan(**{name: parts.get(name, getattr(self, name)) for name in type(self).model_fields})
 
     def __repr__(self) -> str:
-        kinds = ", ".join(model.kind for model in self.models)
+        kinds = each_once(model.kind for model in self.models)
         identifying, sensitive = len(self.quasi_identifiers), len(self.sensitive)
         return (
             f"Plan({len(self.columns)} column{'s' * (len(self.columns) != 1)}: "

@@ -10,7 +10,7 @@ from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.plan.toml import to_tables
 from shoal.profiling.profile import ColumnProfile, Profile
-from shoal.profiling.signs import DROP, SENSITIVE
+from shoal.profiling.signs import DROP, QUASI, SENSITIVE
 
 _MANY_COLUMNS = 40
 """From this number, columns without settings are listed by role."""
@@ -95,7 +95,10 @@ def _column(name: str, settings: Mapping[str, object], described: ColumnProfile)
     role, *others = settings.items()
     reason = _why(described) if role[1] == described.role else _instead(role[1])
     lines = [f"[columns.{_key_name(name)}]", f"role = {_value(role[1])}  # {reason}"]
-    return "\n".join([*lines, *(f"{key} = {_value(value)}" for key, value in others)])
+    lines += [f"{key} = {_value(value)}" for key, value in others]
+    if role[1] == QUASI and described.hierarchy and "hierarchy" not in settings:
+        lines.append(f"# hierarchy = {_value(described.hierarchy)}  # fixed labels instead of ranges, but more loss")
+    return "\n".join(lines)
 
 
 def _why(column: ColumnProfile) -> str:

@@ -104,7 +104,9 @@ def _column(column: ColumnProfile, rows: int, is_target: bool) -> Column:
         return Column(role="drop")  # sets of codes, for example: whoever knows one finds the individual
     settings: dict[str, Any] = {}
     if column.role == QUASI:
-        settings = {"type": column.read_as, "top": column.top, "hierarchy": dict(column.hierarchy) or None}
+        settings = {"type": column.read_as, "top": column.top}
+        if (column.read_as or column.type) == "text":  # numbers and dates lose less as ranges, cut as needed
+            settings["hierarchy"] = dict(column.hierarchy) or None
     return Column(role=column.role, **{key: value for key, value in settings.items() if value is not None})
 
 
@@ -118,7 +120,7 @@ def _distinct(profile: Profile, name: str) -> int:
 
 def _by_diversity(frame: pl.DataFrame, columns: Sequence[Guarded]) -> tuple[list[Guarded], list[str]]:
     """The columns guarded by two values in every class, and the names of those that have no two values."""
-    several = [each for each in columns if frame[each.name].n_unique() > 2 or each.diversity > 1]
+    several = [each for each in columns if frame[each.name].drop_nulls().n_unique() > 1]
     names = {each.name for each in several}
     two = [Guarded(each.name, max(each.diversity, 2), is_number=False) for each in several]
     return two, [each.name for each in columns if each.name not in names]
@@ -141,13 +143,15 @@ def check_purpose(profile: Profile, purpose: str, target: str | None) -> None:
         )
     if purpose == "classification" and target is None:
         raise PlanError(
-            "A plan for classification needs a target, the column to be predicted.", hint="add --target COLUMN."
+            "A plan for classification needs a target, the column to be predicted.",
+            hint="add --target COLUMN, in Python target=….",
         )
     if target is not None and target not in names:
         raise PlanError(f"Column '{target}' is not in the table.", hint=did_you_mean(target, names))
     if target is not None and purpose != "classification":
         raise PlanError(
-            f"The target '{target}' has no effect on a plan for '{purpose}'.", hint="add --for classification."
+            f"The target '{target}' has no effect on a plan for '{purpose}'.",
+            hint='add --for classification, in Python "classification".',
         )
     if target is not None and next(each for each in profile.columns if each.name == target).role == "identifier":
         raise PlanError(f"Column '{target}' seems to identify individuals, so it cannot be the target.")

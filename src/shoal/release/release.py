@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.counts import counted
+from shoal.counts import counted, each_once
 from shoal.errors import ShoalError
 from shoal.labels import MISSING
 from shoal.manifest import Manifest
@@ -121,7 +121,7 @@ class Release:
 
     def __repr__(self) -> str:
         result = self.verification
-        models = ", ".join(verdict.kind for verdict in result.verdicts)
+        models = each_once(verdict.kind for verdict in result.verdicts)
         several = len(result.verdicts) > 1
         outcome = ("hold" if several else "holds") if result.holds else ("DO NOT HOLD" if several else "DOES NOT HOLD")
         verdict = f"{models} {outcome}" if models else "not verified"

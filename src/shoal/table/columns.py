@@ -23,6 +23,8 @@ def check_names(names: Sequence[str], where: str, *, hint: str = "", in_file: bo
     if not names:
         raise TableError(f"{where} has no columns.", allowed="A table needs at least one named column.")
     unnamed = [str(number) for number, name in enumerate(names, start=1) if not name.strip()]
+    if 2 * len(unnamed) > len(names) and in_file:
+        headless = "; delete the lines above the header line, such as a title"
     if unnamed:
         many = f"{len(unnamed)} columns without a name; the first is column {unnamed[0]}."
         raise TableError(

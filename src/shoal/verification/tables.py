@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from shoal import table
+from shoal.counts import each_once
 from shoal.errors import PlanError
 from shoal.hierarchies.base import text_of
 from shoal.labels import ANY, MISSING
@@ -148,8 +149,8 @@ def _parameters(model: ClassModel) -> dict[str, Any]:
 
 def _person_notes(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
     """Notes about what could not be checked because the released table does not distinguish persons."""
-    unchecked = [f"'{verdict.kind}'" for verdict in verdicts if verdict.achieved.get("persons") == "not checked"]
+    unchecked = [verdict.kind for verdict in verdicts if verdict.achieved.get("persons") == "not checked"]
     note = "The plan counts persons, but the released table does not distinguish them. Rows were counted instead; "
     note += "k and l may be smaller in persons. Persons were counted when the release was made."
-    shares = f"The promise of {', '.join(unchecked)} is about shares of persons and was not re-checked."
+    shares = f"The promise of {each_once(unchecked)} is about shares of persons and was not re-checked."
     return (note, shares) if unchecked else (note,)

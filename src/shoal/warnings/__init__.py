@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 from shoal.warnings.base import Case, Warning, serious
 from shoal.warnings.dates import ambiguous_dates
+from shoal.warnings.derived import time_between_dates
 from shoal.warnings.formulas import formula_cells
 from shoal.warnings.header import absent_header
 from shoal.warnings.identifying import identifying_columns
@@ -29,6 +30,7 @@ ALL: tuple[Callable[[Case], Iterable[Warning]], ...] = (
     identifying_columns,
     repeated_persons,
     revealing_columns,
+    time_between_dates,
     unguarded_sensitive,
     absent_values,
     spelling_variants,
