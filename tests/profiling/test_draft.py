@@ -49,7 +49,8 @@ def test_a_zip_read_as_a_number_is_declared_text() -> None:
     assert drafted(frame)["columns"]["zip"] == {
         "role": "quasi-identifier",
         "type": "text",
-        "hierarchy": {"kind": "prefix"},
+        "hierarchy": {"kind": "prefix", "steps": [3, 2, 1]},
+        "finest": 1,
     }
 
 
@@ -110,7 +111,7 @@ def test_draft_of_the_registry() -> None:
     }
     assert plan["models"][0] == {"kind": "k-anonymity", "k": 5}
     assert "hierarchy" not in plan["columns"]["birth_date"], "dates lose less as ranges"
-    assert '# hierarchy = { kind = "date"' in text and plan["columns"]["zip"]["hierarchy"] == {"kind": "prefix"}
+    assert '# hierarchy = { kind = "date"' in text and plan["columns"]["zip"]["finest"] == 1
     assert "hierarchy" not in plan["columns"]["diagnosis"]  # an unknown code would stop the run
     assert all(each.reason in text for each in found.columns)
     assert not [line for line in text.splitlines() if line.startswith("# [")], "no commented blocks"

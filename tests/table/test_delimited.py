@@ -307,3 +307,23 @@ def test_a_cell_without_end_is_refused(tmp_path: Path) -> None:
     assert read(file(tmp_path, f"a,b\n1,{cell}\n".encode())).height == 1
     refused(file(tmp_path, f"a,b\n1,{cell}x\n".encode()), "cells of more than 1,048,576 bytes (in 1 of 2 columns)")
     refused(file(tmp_path, f'a,b\n1,"{cell}\n,"\n'.encode()), "cells of more than")
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["1950-01-02,C50.9", "Anna Secret,1950-01-02,C50.9", "P00001,Smith,1950-01-02", "02.01.1950,Smith,Hamburg"],
+)
+def test_a_first_line_with_a_date_above_dates_is_no_header(tmp_path: Path, first: str) -> None:
+    rows = [first.replace("1950", str(1951 + number % 40)).replace("Smith", f"S{number}") for number in range(60)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join([first, *rows]))
+    with pytest.raises(TableError, match="no header line") as caught:
+        read(path)
+    assert "Secret" not in str(caught.value) and "1950" not in str(caught.value)
+    assert read(path, header=False).height == 61
+
+
+def test_columns_named_by_dates_are_a_header_if_they_hold_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,sex,dose,2020-01-02\n" + "".join(f"a{n},f,{n},{n + 1}\n" for n in range(9)))
+    assert read(path).columns == ["id", "sex", "dose", "2020-01-02"]

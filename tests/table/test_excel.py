@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import zipfile
-from datetime import date, datetime
+from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,20 @@ def test_cells_keep_their_types(tmp_path: Path) -> None:
 def test_a_text_far_below_numbers_is_not_lost(tmp_path: Path) -> None:
     rows = [["a", "b"], *([n, n] for n in range(3_000)), ["late", 1]]
     assert read(workbook(tmp_path / "t.xlsx", s=rows))["a"].to_list()[-1] == "late"
+
+
+def test_times_without_a_date_are_text(tmp_path: Path) -> None:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(tmp_path / "t.xlsx") as book:
+        sheet = book.add_worksheet()
+        clock, day = book.add_format({"num_format": "hh:mm"}), book.add_format({"num_format": "yyyy-mm-dd hh:mm"})
+        for row, cells in enumerate([("at", "when"), (time(10, 1), datetime(2021, 3, 4, 10, 1)), (time(23, 59), None)]):
+            for column, (cell, form) in enumerate(zip(cells, (clock, day), strict=True)):
+                sheet.write_string(row, column, cell) if isinstance(cell, str) else sheet.write(row, column, cell, form)
+    frame = read(tmp_path / "t.xlsx")
+    assert frame["at"].to_list() == ["10:01:00", "23:59:00"]
+    assert frame["when"].to_list() == [datetime(2021, 3, 4, 10, 1), None]
 
 
 def test_a_sheet_must_be_named_if_there_are_several(tmp_path: Path) -> None:

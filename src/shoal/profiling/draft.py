@@ -109,7 +109,9 @@ def _why(column: ColumnProfile) -> str:
 def _instead(role: object) -> str:
     if role == SENSITIVE:
         return "the variable to be predicted, guarded by a model"
-    return "sensitive, but nearly unique or without a model that could guard it: not released"
+    return (
+        "not released: nearly unique, in a notation of dates that is not read, or without a model that could guard it"
+    )
 
 
 def _table(header: str, values: Mapping[str, object]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from shoal.profiling import signs, values
+from shoal.profiling.contradictions import contradicted
 from shoal.profiling.facts import Facts
 from shoal.profiling.naming import readings
 from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Need, Sign
@@ -30,6 +31,11 @@ _PERSONAL = ("sex", "origin", "family", "education or work", "language or nation
 
 def recognized(facts: Facts) -> Sign:
     """The content of a column, from its name where that is clear and its values bear it out, else from its values."""
+    sign = _recognized(facts)
+    return contradicted(facts, sign) or sign
+
+
+def _recognized(facts: Facts) -> Sign:
     named = next((sign for sign in readings(facts.name) if sign.needs is None or _fulfils(facts, sign.needs)), None)
     if named is not None and named.role == IDENTIFIER:
         return named

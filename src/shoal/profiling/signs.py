@@ -35,7 +35,7 @@ WHY: dict[Role, str] = {
 AGE_INTERVALS = {"kind": "intervals", "widths": [5, 10, 20], "origin": 0}
 DATE_LEVELS = {"kind": "date", "levels": ["month", "quarter", "year", "decade"]}
 DATETIME_LEVELS = {"kind": "date", "levels": ["day", "month", "quarter", "year", "decade"]}
-PREFIX = {"kind": "prefix"}
+PREFIX = {"kind": "prefix", "steps": [3, 2, 1]}
 ICD_10_CM = {"kind": "icd10cm"}
 ICD_9 = {"kind": "icd9"}
 

@@ -12,9 +12,10 @@ from shoal.errors import CannotBeMet, PlanError, did_you_mean
 from shoal.models.base import ClassModel
 from shoal.pipeline import anonymize
 from shoal.plan import Plan, ReleaseSettings
+from shoal.profiling.facts import coded
 from shoal.profiling.guards import LADDER, Guarded, guarded, models, usual_k
 from shoal.profiling.profile import ColumnProfile, Profile
-from shoal.profiling.signs import QUASI, SENSITIVE
+from shoal.profiling.signs import DATE, DROP, PREFIX, QUASI, SENSITIVE
 from shoal.progress import Progress, silent
 from shoal.roles.columns import REMOVED, Column, Data
 
@@ -23,6 +24,8 @@ PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 _TRIED_ROWS = 20_000
 _TRIED_CELLS = 2_000_000
+_FEW_CODES = 12
+_LARGEST_YEAR = 9_999
 _NEARLY_UNIQUE = 0.5
 _ENOUGH_ROWS = 100
 _MUCH_MORE, _LITTLE = 1.5, 0.05
@@ -45,7 +48,7 @@ def suggested_plan(
     columns.
     """
     check_purpose(profile, purpose, target)
-    columns = {column.name: _column(column, profile.rows, column.name == target) for column in profile.columns}
+    columns = {column.name: _column(column, frame[column.name], column.name == target) for column in profile.columns}
     data = (data or Data()).model_copy(update={"person": profile.person})
     algorithm = Pais(goal="classification") if purpose == "classification" else Mondrian()
     individuals = profile.rows if profile.person is None else _distinct(profile, profile.person)
@@ -97,17 +100,39 @@ def _sampled(frame: pl.DataFrame) -> pl.DataFrame:
     return frame if frame.height <= rows else frame.gather_every(frame.height // rows).head(rows)
 
 
-def _column(column: ColumnProfile, rows: int, is_target: bool) -> Column:
+def _column(column: ColumnProfile, cells: pl.Series, is_target: bool) -> Column:
     if is_target:
         return Column(role=SENSITIVE, target=True)
-    if column.role == SENSITIVE and column.type == "text" and column.unique > _NEARLY_UNIQUE and rows >= _ENOUGH_ROWS:
-        return Column(role="drop")  # sets of codes, for example: whoever knows one finds the individual
-    settings: dict[str, Any] = {}
+    if (
+        column.role == SENSITIVE
+        and column.type == "text"
+        and column.unique > _NEARLY_UNIQUE
+        and len(cells) >= _ENOUGH_ROWS
+    ):
+        return Column(role=DROP)  # sets of codes, for example: whoever knows one finds the individual
     if column.role == QUASI:
-        settings = {"type": column.read_as, "top": column.top}
-        if (column.read_as or column.type) == "text":  # numbers and dates lose less as ranges, cut as needed
-            settings["hierarchy"] = dict(column.hierarchy) or None
-    return Column(role=column.role, **{key: value for key, value in settings.items() if value is not None})
+        return Column(role=DROP) if _is_unreadable_date(column, cells) else _quasi_identifier(column)
+    return Column(role=column.role)
+
+
+def _quasi_identifier(column: ColumnProfile) -> Column:
+    settings: dict[str, Any] = {"type": column.read_as, "top": column.top}
+    if column.type == "integer" and column.distinct <= _FEW_CODES and column.top is None:
+        settings["type"] = "text"  # codes such as 1 and 2 have no order
+    if (settings["type"] or column.type) == "text":  # numbers and dates lose less as ranges, cut as needed
+        settings["hierarchy"] = dict(column.hierarchy) or None
+    if column.hierarchy == PREFIX:
+        settings["finest"] = 1  # no complete postal code
+    return Column(role=QUASI, **{key: value for key, value in settings.items() if value is not None})
+
+
+def _is_unreadable_date(column: ColumnProfile, cells: pl.Series) -> bool:
+    """Whether a column has dates in a notation that is read as text or as numbers: classes would list exact dates."""
+    if not column.reason.startswith(DATE.what):
+        return False
+    if column.type == "text":
+        return column.distinct > _FEW_CODES
+    return column.type == "integer" and int(coded(cells).values.max() or 0) > _LARGEST_YEAR  # type: ignore[arg-type]
 
 
 def _type(profile: Profile, name: str) -> str:

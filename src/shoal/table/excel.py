@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from shoal.table.columns import check_names
 from shoal.table.header import FIRST_ROWS, column_names, refuse_absent
 from shoal.table.stats import whole_numbers
 
+_FIRST_DAYS = [date(1899, 12, 30), date(1899, 12, 31)]
 EXTENSIONS = (".xlsx", ".xlsm", ".xls")
 
 
@@ -61,7 +63,16 @@ def _loaded(book: Any, sheet: str, header: bool) -> tuple[pl.DataFrame, list[str
         return line, []
     cells = book.load_sheet(sheet, header_row=0 if header else None, schema_sample_rows=None).to_polars()
     names = ["" if name is None else str(name) for name in line.row(0)] if header else column_names(cells.width)
-    return pl.DataFrame([whole_numbers(column) for column in cells]), names
+    return pl.DataFrame([_times_of_day(whole_numbers(column)) for column in cells]), names
+
+
+def _times_of_day(column: pl.Series) -> pl.Series:
+    """The column as text if it has times without a date, which workbooks store as moments of their first day."""
+    if column.dtype == pl.Time:
+        return column.dt.to_string("%H:%M:%S")
+    if not isinstance(column.dtype, pl.Datetime) or not column.drop_nulls().dt.date().is_in(_FIRST_DAYS).all():
+        return column
+    return column if column.null_count() == len(column) else column.dt.to_string("%H:%M:%S")
 
 
 def _chosen(path: Path, names: list[str], sheet: str | None) -> str:

@@ -9,12 +9,14 @@ from itertools import pairwise
 import polars as pl
 
 from shoal.errors import TableError
-from shoal.table.patterns import IDENTIFIERS
+from shoal.table.patterns import IDENTIFIERS, mostly
 
 HINT = "if the file has no header line, set header = false under [data], or --no-header on the command line"
 
 _ENOUGH = 2
 FIRST_ROWS = 1_000
+_COMPARED = 50
+_LONG_NUMBER = re.compile(r"\d{6,}")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
 
@@ -55,12 +57,29 @@ def refuse_absent(frame: pl.DataFrame, where: str) -> None:
         return first[name].dtype == pl.String and bool((first[name] == name).any())
 
     names = frame.columns
-    if len(names) >= _ENOUGH and (seems_absent(names, contains_name) or _are_unordered_numbers(names)):
+    if _are_values_of_their_columns(first) or (
+        len(names) >= _ENOUGH and (seems_absent(names, contains_name) or _are_unordered_numbers(names))
+    ):
         raise TableError(
             f"{where} seems to have no header line: the names of its columns look like a row of data.",
             allowed="A file needs a line with the names of its columns, or a plan that says that there is none.",
             hint=f"{HINT}; if it has one, set header = true.",
         )
+
+
+def _are_values_of_their_columns(first: pl.DataFrame) -> bool:
+    """Whether a name is a date, an identifier or a long number, above a column of the same."""
+    return any(_is_value_among_values(name, first[name]) for name in first.columns)
+
+
+def _is_value_among_values(name: str, column: pl.Series) -> bool:
+    text = name.strip()
+    shapes = [_DATE, _LONG_NUMBER, *(kind.pattern for kind in IDENTIFIERS)]
+    shape = next((shape for shape in shapes if shape.fullmatch(text)), None)
+    if shape is None or column.dtype != pl.String:
+        return False
+    cells = [cell.strip() for cell in column.drop_nulls().head(_COMPARED).to_list()]
+    return bool(cells) and mostly(shape, cells)
 
 
 def _are_unordered_numbers(names: Sequence[str]) -> bool:

@@ -1,0 +1,56 @@
+"""Values that contradict the name of a column: names, numbers of individuals and codes under a harmless word.
+
+A short or common word, such as `pt`, `lab` or `status`, may stand for a result or for the individual. What would be
+released because of its name is not if its values look like those of an identifier.
+"""
+
+from __future__ import annotations
+
+import re
+
+from shoal.profiling import signs, values
+from shoal.profiling.facts import Facts
+from shoal.profiling.signs import IDENTIFIER, Sign
+from shoal.table.patterns import mostly
+
+_FEWEST = 10
+_MANY_VALUES = 20
+_ENOUGH_ROWS = 50
+_LONG_NUMBER = 10**7
+_MEASURED = ("laboratory", "measurement", "vital")
+_PLACES = ("places", "states or regions", "origin", "language")
+_CODED = ("diagnos", "treatments", "tumour", "symptom", "postal")
+_CODE = re.compile(r"[A-Za-z]{0,4}[-_ ./]?\d{3,}[A-Za-z]?|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII)
+_HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII | re.IGNORECASE)
+
+
+def contradicted(facts: Facts, sign: Sign) -> Sign | None:
+    """The sign by the values of a column that would be published by its name; None if they do not contradict it."""
+    if sign.role in (IDENTIFIER, signs.DROP) or facts.distinct < _FEWEST:
+        return None
+    return _text(facts, sign) if facts.type == "text" else _number(facts, sign)
+
+
+def _text(facts: Facts, sign: Sign) -> Sign | None:
+    if not sign.what.startswith(_PLACES) and values.are_names(facts.sample):
+        return signs.NAMES.at_most("medium")
+    if mostly(_HASH, facts.sample):
+        return signs.RECORD_NUMBER.at_most("medium")
+    if facts.distinct < _MANY_VALUES or sign.what.startswith(_CODED) or values.clinical(facts.sample) is not None:
+        return None
+    if mostly(_CODE, facts.sample) and not values.are_numbers(facts.sample) and not sign.hierarchy:
+        return signs.RECORD_NUMBER.at_most("medium")
+    if sign.what.startswith(_MEASURED) and facts.nearly_unique and not values.are_numbers(facts.sample):
+        return Sign("text with mostly unique values", IDENTIFIER, "R", numbers="records", confidence="medium")
+    return None
+
+
+def _number(facts: Facts, sign: Sign) -> Sign | None:
+    """Numbers that count the rows, or that are as long as telephone numbers and hardly repeat."""
+    if facts.type != "integer" or facts.known < _ENOUGH_ROWS or sign.what == signs.DATE.what:
+        return None
+    low, high = facts.span
+    counts_rows = facts.once == facts.known and high - low + 1 == facts.distinct
+    if counts_rows or (facts.nearly_unique and low >= _LONG_NUMBER):
+        return signs.RECORD_NUMBER.at_most("medium")
+    return None
