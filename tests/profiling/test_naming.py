@@ -131,3 +131,110 @@ def test_a_few_numbers_of_visits_or_samples_identify_but_number_nothing(name: st
     many, few = readings(name)[:2]
     assert many.needs == "record numbers" and many.numbers is not None
     assert (few.role, few.needs, few.numbers) == ("identifier", None, None)
+
+
+MEDICAL_FORMS = """
+    tendinitis endometritis ketonemia galactosemia amyloidosis enteropathy adrenalectomy craniotomy colostomy
+    rhinoplasty cystoscopy lipoma haematuria myalgia quadriplegia pancytopenia hepatomegaly menorrhagia hypertrophy
+    transferase elastase immunoglobulin granulocytes rosuvastatin enalapril hyperkalemia hypotension cardiomegaly
+    hepatobiliary nephrolithiasis neurodeficit thrombophilia gastroparesis pulmonology tachycardia dyspepsia
+    cryotherapy hyperthyroid hypopituitary"""
+
+
+@pytest.mark.parametrize("name", MEDICAL_FORMS.split())
+def test_medical_words_are_known_by_their_form(name: str) -> None:
+    sign = readings(name)[0]
+    assert (sign.role, sign.needs) == ("sensitive", None)
+
+
+ORDINARY = """
+    database purchase phase base increase decrease release showcase hypothesis hyperlink hypertext hyperparameter diploma
+    oklahoma aroma cardinality cardinal academia empathy sympathy analysis gastronomy pneumatic neuron_count
+    psychographic_segment hypermarket oncoming phrase lease staircase knowledgebase testcase chase cardboard
+    contract addition content barrier
+    sku order_total invoice_no unit_price warehouse carrier_name shipment_status tracking_url page_views bounce_rate
+    click_through session_length browser operating_system campaign ad_group keyword landing_page conversion referrer
+    ticker exchange open_price close_price volume bid ask spread dividend yield portfolio asset_class isin cusip
+    maturity coupon interest_rate exchange_rate ledger debit credit vat tax_rate discount quantity supplier
+    product_category brand colour warranty stock_level reorder_point pallet container freight route_number
+    vehicle_type driver_rating fuel mileage depot dispatch eta parcel_weight customs incoterm
+    pixel resolution bandwidth server hostname cpu_load disk_space memory_usage uptime commit branch build_number
+    test_case bug_count sprint story_points backlog deployment latency_ms cache_hit"""
+
+
+@pytest.mark.parametrize("name", ORDINARY.split())
+def test_ordinary_words_are_not_sure_to_be_sensitive(name: str) -> None:
+    assert all((sign.role, sign.confidence) != ("sensitive", "high") for sign in readings(name)[:1])
+
+
+@pytest.mark.parametrize("name", ORDINARY.split("sku")[0].split())
+def test_ordinary_words_have_no_medical_form(name: str) -> None:
+    assert not any(sign.role == "sensitive" for sign in readings(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("hypertensoin", "sensitive"),
+        ("Alkaline_Phosphotase", "sensitive"),
+        ("Total_Protiens", "sensitive"),
+        ("Handcap", "sensitive"),
+        ("Diagnossis", "sensitive"),
+        ("choleserol", "sensitive"),
+        ("ocupation", "quasi-identifier"),
+        ("Nationalty", "quasi-identifier"),
+        ("telephnoe", "identifier"),
+    ],
+)
+def test_misspelled_words_are_known_with_less_confidence(name: str, role: str) -> None:
+    sign = readings(name)[0]
+    assert sign.role == role and sign.confidence != "high"
+
+
+SCANDINAVIAN_AND_SLAVIC = {
+    "identifier": """
+        Navn Efternamn Förnamn Nazwisko Imię Fornavn Etternavn Sukunimi Etunimi Příjmení Jméno Adresse Gatuadress Ulica
+        CPR-nummer Personnummer Fødselsnummer Henkilötunnus PESEL rodné_číslo""",
+    "quasi-identifier": """
+        Ålder Alder Wiek Ikä Věk Køn Kön Kjønn Płeć Sukupuoli Pohlaví Postnummer Postnr Kod_pocztowy Postinumero PSČ By
+        Postort Miejscowość Kommune Kommun Län Fylke Województwo Kunta Kraj Civilstand Civilstånd Sivilstand
+        Stan_cywilny Siviilisääty Yrke Erhverv Zawód Ammatti Povolání Højde Vægt Längd Vikt Wzrost Masa_ciała Pituus Paino
+        Afdeling Avdelning Oddział Osasto Oddělení Læge Läkare Lekarz Lääkäri Lékař""",
+    "sensitive": """
+        Diagnose Diagnos Rozpoznanie Diagnoosi Diagnóza Aktionsdiagnose Bidiagnoser Huvuddiagnos Åtgärdskod Procedurekode
+        Blodtryk Blodtryck Ciśnienie_skurczowe Verenpaine Krevní_tlak Rygning Rökare Røyking Palenie_tytoniu Tupakointi
+        Kouření Død Avliden Zgon Kuolema Úmrtí Grupa_krwi Kreatynina Glukoza Udskrevet_til Utskriven_till""",
+}
+
+
+@pytest.mark.parametrize(
+    ("role", "name"), [(role, name) for role, names in SCANDINAVIAN_AND_SLAVIC.items() for name in names.split()]
+)
+def test_northern_and_slavic_languages(role: str, name: str) -> None:
+    assert readings(name)[0].role == role
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("Health Service Area", "quasi-identifier"),
+        ("patienthealthsystemstayid", "identifier"),
+        ("wt.loss", "sensitive"),
+        ("weight_gain", "sensitive"),
+        ("DIABAGE2", "drop"),
+        ("age_at_cancer", "drop"),
+        ("age_at_diagnosis", "quasi-identifier"),
+        ("Pt #", "identifier"),
+        ("I10_DX1", "sensitive"),
+        ("Pt Last", "identifier"),
+        ("work_type", "quasi-identifier"),
+    ],
+)
+def test_the_main_noun_decides(name: str, role: str) -> None:
+    assert readings(name)[0].role == role
+
+
+def test_the_licence_of_a_carer_numbers_no_patients() -> None:
+    licence = readings("Attending Provider License Number")[0]
+    assert (licence.role, licence.numbers) == ("identifier", None)
+    assert readings("license_number")[0].numbers == "patients"

@@ -128,3 +128,28 @@ def test_any_column_is_recognized_as_something(name: str, cells: list[Any]) -> N
 def test_an_unknown_name_becomes_a_quasi_identifier_only_by_dates_and_sexes(name: str, cells: list[Any]) -> None:
     found = sign(name, cells)
     assert found.role != "quasi-identifier" or found.what in ("dates", "sex", "postal codes")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("Pt", [f"{last}, {initial}." for last in NAMES for initial in "ABCDE"] * 2, "identifier"),
+        ("Pt", [100_000 + i * 37 for i in range(N)], "identifier"),
+        ("cp", ["3.0", "4.0", "1.0", "2.0"] * 50, "drop"),  # no postal codes
+        ("cp", [f"{75000 + i % 20}" for i in range(N)], "quasi-identifier"),
+        ("IDATE", [f"{1 + i % 12:02}{1 + i % 28:02}2018" for i in range(N)], "quasi-identifier"),
+        ("blorp", [f"{100 + i % 60}/{60 + i % 37}" for i in range(N)], "sensitive"),
+        ("blorp", ["A+", "O-", "B+", "AB-"] * 50, "sensitive"),
+        ("blorp", [f"52.{500000 + i * 7}, 13.{400000 + i * 3}" for i in range(N)], "identifier"),
+        ("blorp", ["SW1A 1AA", "M1 1AE", "EC1A 1BB", "LS1 4AP"] * 50, "quasi-identifier"),
+        ("blorp", ["44051401359", "02070803628"] * 100, "identifier"),
+        ("I10_DX1", [f"{'CEIJ'[i % 4]}{10 + i % 89}{i % 10}" for i in range(N)], "sensitive"),
+        ("Code", [73211009, 38341003, 195967001, 44054006, 22298006, 13645005] * 30, "sensitive"),  # SNOMED CT
+    ],
+)
+def test_names_and_values_that_were_once_mistaken(name: str, values: list[Any], role: str) -> None:
+    assert sign(name, values).role == role
+
+
+def test_names_never_number_patients() -> None:
+    assert sign("patient", [f"{last}, Anna" for last in NAMES] * 10).numbers is None

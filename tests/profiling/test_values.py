@@ -183,3 +183,67 @@ def test_any_values_can_be_looked_at(sample: list[str]) -> None:
     values.clinical(sample)
     for check in (values.are_dates, values.are_flags, values.are_sexes, values.are_names, values.are_streets):
         assert check(sample) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("what", "sample"),
+    [
+        ("Danish", ["010190-1234", "311265-0987"]),
+        ("Swedish", ["19900101-1236", "850709-9805"]),
+        ("Finnish", ["010190-123A", "311265A098K"]),
+        ("French", ["1 90 05 75 123 456 12", "290057512345612"]),
+        ("Italian", ["RSSMRA85T10A562S", "VRDLGI70A01H501X"]),
+        ("Spanish", ["12345678Z", "X1234567L"]),
+        ("German insurance", ["A123456780", "T987654321"]),
+        ("British", ["943 476 5919", "401 023 2137"]),
+        ("British insurance", ["JG123456C", "AB 12 34 56 D"]),
+    ],
+)
+def test_national_numbers(what: str, sample: list[str]) -> None:
+    found = values.sure(sample)
+    assert found is not None and found.role == "identifier", what
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [["SW1A 1AA", "M1 1AE", "EC1A 1BB"], ["1234 AB", "9999XY"], ["K1A 0B1", "V6B1A1"]],
+)
+def test_postal_codes_with_letters(sample: list[str]) -> None:
+    assert values.are_postcodes(sample)
+
+
+def test_postal_codes_are_no_clinical_codes() -> None:
+    assert not values.are_postcodes(["E11", "I10"])
+    assert not values.are_postcodes(["C50.9", "D12"])
+
+
+def test_the_form_of_numbers_of_trial_subjects_is_no_postal_code() -> None:
+    assert not values.are_postcodes(["01-001", "01-002"])
+
+
+def test_what_may_be_a_postal_code() -> None:
+    assert values.are_postal(["2139.0", "10001"]) and values.are_postal(["021**", "100XX"])
+    assert not values.are_postal(["3.0", "4.0"]) and not values.are_postal(["1", "2"])
+
+
+def test_blood_pressure_and_blood_groups() -> None:
+    assert values.are_pressures(["120/80", "141/92", "98 / 60"])
+    assert not values.are_pressures(["1/2", "3/4"]) and not values.are_pressures(["12/31/1999"])
+    assert values.are_blood_groups(["A+", "O-", "AB+"]) and values.are_blood_groups(["A Rh+", "0 Rh-", "B Rh+"])
+    assert not values.are_blood_groups(["A", "B", "C"]) and not values.are_blood_groups(["A", "B"])
+
+
+def test_coordinates() -> None:
+    assert values.are_coordinates(["52.520008, 13.404954", "48.137154,11.576124"])
+    assert not values.are_coordinates(["1.5, 2.5"])
+
+
+def test_flags_and_sexes_in_northern_and_slavic_languages() -> None:
+    assert values.are_flags(["tak", "nie"]) and values.are_flags(["Nej", "Ja"]) and values.are_flags(["kyllä", "ei"])
+    assert values.are_sexes(["Kvinde", "Mand"]) and values.are_sexes(["Kvinna", "Man"])
+    assert values.are_sexes(["K", "M"]) and values.are_sexes(["kobieta", "mężczyzna"])
+
+
+def test_names_with_initials_and_in_more_languages() -> None:
+    assert values.are_names(["Marlowe, E.", "Ashgrove, Y."])
+    assert values.are_names(["Søren Holm", "Mette Lund"]) and values.are_names(["Agnieszka Nowak", "Piotr Lis"])

@@ -15,7 +15,7 @@ TABLES = tomllib.loads(files("shoal.profiling").joinpath("vocabulary.toml").read
 def test_every_idea_has_a_kind_and_words() -> None:
     kinds = {
         *("direct", "person", "relative", "event", "care", "place", "setting", "demographic"),
-        *("clinical", "technical", "aspect", "connector"),
+        *("clinical", "technical", "aspect", "connector", "ordinary"),
     }
     assert {table["kind"] for table in TABLES.values()} == kinds
     assert all(any(language in table for language in LANGUAGES) for table in TABLES.values())

@@ -53,3 +53,25 @@ def test_words_written_together_are_taken_apart_only_if_all_are_known(name: str,
 @settings(max_examples=200, deadline=None)
 def test_any_name_has_words_of_letters_and_digits(name: str) -> None:
     assert all(word and word == word.lower() for word in words(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Ålder", ["alder"]),
+        ("Aalder", ["alder"]),  # without a Scandinavian keyboard
+        ("Køn", ["kon"]),
+        ("Koen", ["kon"]),
+        ("Płeć", ["plec"]),
+        ("Højde (cm)", ["hojde", "cm"]),
+        ("Indlæggelsesuge", ["indlaeggelse", "uge"]),
+    ],
+)
+def test_scandinavian_and_polish_letters(name: str, expected: list[str]) -> None:
+    assert list(words(name)) == expected
+
+
+@pytest.mark.parametrize("name", ["differ", "sorter", "grouped", "datamined"])
+def test_the_end_of_a_verb_is_no_emergency_department(name: str) -> None:
+    assert not {"er", "ed"} & set(words(name))
+    assert list(words("edvisit")) == ["ed", "visit"]

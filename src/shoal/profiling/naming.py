@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from shoal.profiling import signs
 from shoal.profiling.signs import DROP, IDENTIFIER, SENSITIVE, Sign
+from shoal.profiling.spelling import corrected
 from shoal.profiling.vocabulary import HEAD_FIRST, Idea, Sense, vocabulary
 from shoal.profiling.words import words
 
@@ -74,11 +75,15 @@ class _Term:
 
 @dataclass(frozen=True)
 class _Name:
-    """The terms of a name in order, without connecting words. `heads`: the terms before the first connecting word."""
+    """The terms of a name in order, without connecting words. `heads`: the terms before the first connecting word.
+
+    `is_guessed`: a word is unknown, has other meanings, or is known only by its form or a similar spelling.
+    """
 
     terms: tuple[_Term, ...]
     unknown: int
     heads: int
+    is_guessed: bool
 
     def of_kind(self, *kinds: str) -> tuple[_Term, ...]:
         return tuple(term for term in self.terms if term.kind in kinds)
@@ -101,13 +106,33 @@ def readings(name: str) -> tuple[Sign, ...]:
     >>> [sign.role for sign in readings("drug_name")], [sign.role for sign in readings("Nom du patient")]
     (['sensitive'], ['identifier'])
     """
-    parts = words(_RATE.sub("", _HL7.sub("", name, count=1) if _HL7.match(name) else name))
-    whole = vocabulary().complete.get("".join(part for part in parts if not part.isdigit()))
+    parts = _parts(name)
+    whole = vocabulary().complete.get(_joined(parts))
     if whole is not None:
         return (_sign(whole),)
     read = _read(parts)
     found = tuple(_readings(read))
-    return tuple(sign.at_most("medium") for sign in found) if read.unknown else found
+    return tuple(sign.at_most("medium") for sign in found) if read.is_guessed else found
+
+
+def in_clinical_table(name: str) -> Sign | None:
+    """The meaning that a name has only in a table with clinical columns, such as `sg` for specific gravity.
+
+    >>> in_clinical_table("sg").what, in_clinical_table("blorp")
+    ('laboratory results', None)
+    """
+    idea = vocabulary().in_context.get(_joined(_parts(name)))
+    return None if idea is None else replace(_sign(idea), confidence="low")
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """The words of a name without its place in a message and without rates; `#` stands for number."""
+    plain = _RATE.sub("", _HL7.sub("", name, count=1) if _HL7.match(name) else name)
+    return words(plain.replace("#", " number "))
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "".join(part for part in parts if not part.isdigit())
 
 
 def is_about_birth(name: str) -> bool:
@@ -130,7 +155,13 @@ def _read(parts: Sequence[str]) -> _Name:
         elif _counts(text, sense, before, votes):
             terms.append(_Term(text, sense.idea, sense.languages))
         before = text
-    return _Name(tuple(terms), len(matched) - len(known), heads or len(terms))
+    unknown = len(matched) - len(known)
+    is_guessed = unknown > 0 or any(map(_is_unsure, (text for text, _ in known)))
+    return _Name(tuple(terms), unknown, heads or len(terms), is_guessed)
+
+
+def _is_unsure(text: str) -> bool:
+    return text not in vocabulary().senses or text in vocabulary().unsure
 
 
 def _counts(text: str, sense: Sense, before: str, votes: Mapping[str, int]) -> bool:
@@ -164,8 +195,8 @@ def _senses(phrase: str, *, is_word: bool) -> tuple[Sense, ...]:
     known = vocabulary().senses.get(phrase)
     if known is not None or not is_word:
         return known or ()
-    ended = vocabulary().by_ending(phrase)
-    return () if ended is None else (Sense(ended, frozenset()),)
+    formed = vocabulary().by_form(phrase)
+    return corrected(phrase) if formed is None else (Sense(formed, frozenset()),)
 
 
 def _readings(name: _Name) -> Iterator[Sign]:
@@ -176,13 +207,20 @@ def _readings(name: _Name) -> Iterator[Sign]:
         yield Sign("units of measurement", DROP, confidence="medium")
         return
     if name.has("age"):
-        yield signs.AGE_IN_PARTS if name.has("duration", "calendar") and not _in_years(name) else signs.AGE
+        yield _age(name)
         return
     yield from _dates(name)
     yield from _direct(name)
     yield from _record_numbers(name)
     yield from _names(name)
     yield from _subjects(name)
+
+
+def _age(name: _Name) -> Sign:
+    """An age; the age at an illness also says that somebody had it, unless it is that of a diagnosis of all rows."""
+    if name.has("named_disease", "habits", "reproduction"):
+        return Sign("the age at an illness or event", DROP, confidence="medium")
+    return signs.AGE_IN_PARTS if name.has("duration", "calendar") and not _in_years(name) else signs.AGE
 
 
 def _dates(name: _Name) -> Iterator[Sign]:
@@ -204,7 +242,11 @@ def _in_years(name: _Name) -> bool:
 def _direct(name: _Name) -> Iterator[Sign]:
     """What identifies by itself; the city or the state of an address does not."""
     direct = name.of_kind("direct")
-    if direct and not (direct[0].key == "address" and name.of_kind("place", "setting")):
+    if not direct or (direct[0].key == "address" and name.of_kind("place", "setting")):
+        return
+    if direct[0].key == "licence" and name.of_kind("care"):
+        yield replace(_sign(direct[0].idea), numbers=None)
+    else:
         yield from _identifying(direct[0].idea)
 
 
@@ -226,11 +268,14 @@ def _record_numbers(name: _Name) -> Iterator[Sign]:
     """Numbers of patients, visits and other records; what is numbered decides."""
     persons, relatives, events = (name.of_kind(kind) for kind in ("person", "relative", "event"))
     others = name.of_kind(*_SUBJECTS)
-    if persons and name.has("code") and not others:
+    if persons and not others and (name.has("code") or len(persons) == len(name.terms)):
         yield replace(_sign(persons[0].idea), needs="record numbers")
     if not (name.has("id") or _is_numbered(name)):
         return
-    if name.has("clinical_record") and not name.has("code"):
+    owner = _owner_of_id(name)
+    if owner is not None:
+        yield from _numbering(_sign(owner))
+    elif name.has("clinical_record") and not name.has("code"):
         yield from _numbering(signs.RECORD_NUMBER)
     elif others:
         if name.of_kind("clinical") and not name.has("code") and not name.of_kind("care", "place"):
@@ -241,6 +286,13 @@ def _record_numbers(name: _Name) -> Iterator[Sign]:
         yield from _numbering(_sign(events[0].idea))
     else:
         yield replace(signs.RECORD_NUMBER, needs="record numbers")
+
+
+def _owner_of_id(name: _Name) -> Idea | None:
+    """The visit whose number it is, if the name ends so: `patient health system stay id` is about no health."""
+    if len(name.terms) < 2 or name.terms[-1].key != "id" or name.head_first:
+        return None
+    return name.terms[-2].idea if name.terms[-2].key == "event" else None
 
 
 def _is_numbered(name: _Name) -> bool:

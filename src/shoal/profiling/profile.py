@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from shoal.profiling import signs
+from shoal.profiling.context import is_clinical
 from shoal.profiling.facts import Coded, Facts, facts
-from shoal.profiling.naming import is_about_birth
+from shoal.profiling.naming import in_clinical_table, is_about_birth
 from shoal.profiling.persons import may_repeat, person_column, repeats_like_persons
 from shoal.profiling.recognition import K, fitting, recognized
 from shoal.profiling.risks import risks
@@ -118,7 +119,7 @@ def profile(frame: Any) -> Profile:
     0.33
     """
     frame, _ = to_polars(frame)
-    seen = _numbering_persons(_each_seen(frame))
+    seen = _numbering_persons(_in_context(_each_seen(frame)))
     columns = tuple(each.column for each in seen)
     quasi = {each.column.name: each.coded for each in seen if each.coded is not None and each.column.role == QUASI}
     return Profile(
@@ -212,6 +213,18 @@ def _may_number_persons(column: ColumnProfile, about: Facts) -> bool:
 def _with_sign(each: _Seen, sign: Sign) -> _Seen:
     column = replace(each.column, role=sign.role, reason=sign.reason, confidence=sign.confidence, numbers=sign.numbers)
     return replace(each, column=column)
+
+
+def _in_context(seen: Sequence[_Seen]) -> list[_Seen]:
+    """The columns again: in a clinical table, some names that are not recognized by themselves have a meaning."""
+    if not is_clinical([each.sign for each in seen]):
+        return list(seen)
+    return [_as_clinical(each) if each.sign.is_unknown else each for each in seen]
+
+
+def _as_clinical(each: _Seen) -> _Seen:
+    sign = in_clinical_table(each.column.name)
+    return each if sign is None else _with_sign(each, sign)
 
 
 def _numbering_persons(seen: Sequence[_Seen]) -> list[_Seen]:

@@ -13,6 +13,7 @@ from shoal.profiling import signs, values
 from shoal.profiling.contradictions import contradicted
 from shoal.profiling.facts import Facts
 from shoal.profiling.naming import readings
+from shoal.profiling.numbers import are_national_numbers
 from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Need, Sign
 
 K = 5
@@ -38,7 +39,7 @@ def recognized(facts: Facts) -> Sign:
 def _recognized(facts: Facts) -> Sign:
     named = next((sign for sign in readings(facts.name) if sign.needs is None or _fulfils(facts, sign.needs)), None)
     if named is not None and named.role == IDENTIFIER:
-        return named
+        return _identifier(facts, named)
     by_form = values.sure(facts.sample) if facts.type == "text" else None
     if by_form is not None:
         return by_form
@@ -53,6 +54,13 @@ def _recognized(facts: Facts) -> Sign:
     return _unchanging(facts) or named
 
 
+def _identifier(facts: Facts, sign: Sign) -> Sign:
+    """The sign of an identifier; names number no individuals, because several may have the same."""
+    if sign.numbers is not None and facts.type == "text" and values.are_names(facts.sample):
+        return signs.NAMES
+    return sign
+
+
 def _fulfils(facts: Facts, need: Need) -> bool:
     """Whether the values are what the name of the column promises."""
     if facts.distinct == 0:
@@ -61,11 +69,15 @@ def _fulfils(facts: Facts, need: Need) -> bool:
         return _numbers_records(facts)
     if need == "texts":
         return not _is_flag(facts)
-    if _holds_dates(facts) or (need == "dates" and values.are_compact_times(facts.sample)):
+    if _holds_dates(facts) or (need == "dates" and _may_be_dates(facts)):
         return True
     if need == "parts of dates":
         return facts.is_number or values.are_calendar_parts(facts.sample) or facts.distinct <= _CALENDAR_PARTS
     return facts.type == "integer" and (_are_years(facts) or (need == "cycles" and _is_cycle(facts)))
+
+
+def _may_be_dates(facts: Facts) -> bool:
+    return values.are_compact_times(facts.sample) or values.are_american_dates(facts.sample)
 
 
 def _are_years(facts: Facts) -> bool:
@@ -110,6 +122,8 @@ def _sensitive(facts: Facts, sign: Sign) -> Sign:
 
 def _quasi(facts: Facts, sign: Sign) -> Sign:
     """The sign of a quasi-identifier, unless the values show that it is something else."""
+    if sign.what == signs.ZIP.what and facts.distinct and not values.are_postal(facts.sample):
+        return unknown(facts)
     is_date = sign.what == signs.DATE.what
     if facts.type == "text" and not is_date and not _fitting(sign.hierarchy, facts) and _ungroupable(facts):
         return _identifying_text(facts)
@@ -151,13 +165,16 @@ def _by_values(facts: Facts) -> Sign:
     unchanging = _unchanging(facts)
     if unchanging is not None:
         return unchanging
-    if facts.type == "text":
-        sign = _text(facts)
-        if sign is not None:
-            return sign
-    elif facts.type == "integer" and facts.once == facts.known:
-        return signs.RECORD_NUMBER.at_most("medium")
-    return unknown(facts)
+    sign = _text(facts) if facts.type == "text" else _integers(facts) if facts.type == "integer" else None
+    return unknown(facts) if sign is None else sign
+
+
+def _integers(facts: Facts) -> Sign | None:
+    if are_national_numbers(facts.sample):
+        return signs.NATIONAL_NUMBER
+    if values.are_clinical_concepts(facts.sample) and len(facts.sample) >= K:
+        return Sign("clinical codes", SENSITIVE, confidence="medium")
+    return signs.RECORD_NUMBER.at_most("medium") if facts.once == facts.known else None
 
 
 def _text(facts: Facts) -> Sign | None:
@@ -165,11 +182,13 @@ def _text(facts: Facts) -> Sign | None:
         return signs.FREE_TEXT
     if values.are_sexes(facts.sample):
         return signs.SEX.at_most("medium")
-    if values.are_streets(facts.sample):
+    if are_national_numbers(facts.sample):
+        return signs.NATIONAL_NUMBER
+    if values.are_streets(facts.sample) or values.are_coordinates(facts.sample):
         return signs.ADDRESSES
     if values.are_names(facts.sample) and facts.distinct >= K:
         return signs.NAMES.at_most("medium")
-    if values.are_zips(facts.sample):
+    if values.are_zips(facts.sample) or values.are_postcodes(facts.sample):
         return signs.ZIP.at_most("medium")
     if values.are_record_codes(facts.sample) and _numbers_records(facts):
         return signs.RECORD_NUMBER.at_most("medium")

@@ -62,6 +62,11 @@ class Sign:
         hipaa = f" (HIPAA identifier {self.hipaa})" if self.hipaa else ""
         return f"{self.what}{hipaa}: {WHY[self.role]}"
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the content of the column was not recognized."""
+        return self.role == DROP and self.what.startswith("not recognized")
+
     def at_most(self, confidence: Confidence) -> Sign:
         """The same sign with at most this confidence."""
         order: tuple[Confidence, ...] = ("low", "medium", "high")
@@ -79,6 +84,7 @@ FREE_TEXT = Sign("free text", IDENTIFIER, "R")
 ADDRESSES = Sign("addresses", IDENTIFIER, "B", confidence="medium")
 NAMES = Sign("names", IDENTIFIER, "A")
 RECORD_NUMBER = Sign("a record number", IDENTIFIER, "R", numbers="records")
+NATIONAL_NUMBER = Sign("national identity numbers", IDENTIFIER, "G", numbers="patients", confidence="medium")
 CARE_USE = Sign("use of health care", SENSITIVE, confidence="medium")
 VISIT_KIND = Sign("the kind of a visit or stay", QUASI, confidence="medium")
 UNKNOWN = Sign("not recognized", DROP, confidence="low")

@@ -1,10 +1,9 @@
-"""Values: what a sample of the distinct values of a column says about its content, in any of seven languages."""
+"""Values: what a sample of the distinct values of a column says about its content, in any of many languages."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -13,7 +12,7 @@ from typing import NamedTuple
 from shoal.profiling import signs
 from shoal.profiling.signs import IDENTIFIER, SENSITIVE, Sign
 from shoal.profiling.vocabulary import vocabulary
-from shoal.profiling.words import words
+from shoal.profiling.words import folded, words
 from shoal.table.patterns import IDENTIFIERS, is_numbered, mostly
 
 _SURE: tuple[tuple[Sign, re.Pattern[str]], ...] = tuple(
@@ -52,7 +51,7 @@ _LABORATORY_CODES = re.compile(r"\d{1,5}-\d")  # LOINC
 _SNOMED = re.compile(r"[1-9]\d{5,17}")
 
 _NAME = re.compile(r"[^\W\d_][^\W\d_'’.\- ]*(?:[-'’ ^,.]+[^\W\d_]+\.?){0,4}")
-_LAST_FIRST = re.compile(r"[A-ZÀ-Þ][^\W\d_'’ -]*(?:[-'’ ][^\W\d_]+){0,2}, ?[A-ZÀ-Þ][^\W\d_]+(?:[ .-][^\W\d_]*\.?){0,3}")
+_LAST_FIRST = re.compile(r"[A-ZÀ-Þ][^\W\d_'’ -]*(?:[-'’ ][^\W\d_]+){0,2}, ?[A-ZÀ-Þ][^\W\d_]*(?:[ .-][^\W\d_]*\.?){0,3}")
 _STREET_WORDS = (
     r"street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|way|place|pl|terrace|circle|highway"
 )
@@ -65,6 +64,17 @@ _STREET = re.compile(
 )
 _ZIP_PLUS_FOUR = re.compile(r"\d{5}-\d{4}")
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
+_POSTAL = re.compile(r"(?=.*\d)[\w*#][\w*# -]+(?:\.0)?")
+_POSTCODE = re.compile(
+    r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"  # United Kingdom
+    r"|[1-9]\d{3} ?[A-Z]{2}"  # Netherlands
+    r"|[A-Z]\d[A-Z] ?\d[A-Z]\d"  # Canada
+)
+_PRESSURE = re.compile(r"(?:[6-9]\d|1\d{2}|2[0-5]\d) ?/ ?(?:[3-9]\d|1[0-4]\d)(?: ?mm ?Hg)?", re.IGNORECASE)
+_BLOOD_GROUP = re.compile(r"(?:A|B|AB|O|0) ?(?:RhD?)? ?(?:\+|-|\(?pos(?:itive)?\)?|\(?neg(?:ative)?\)?)", re.IGNORECASE)
+_GROUPS_ALONE = frozenset(("A", "B", "AB", "O", "0"))
+_COORDINATES = re.compile(r"\(?-?\d{1,2}\.\d{4,}[,; ] ?-?\d{1,3}\.\d{4,}\)?")
+_AMERICAN_DATE = re.compile(r"(?:0?[1-9]|[12]\d|3[01])(?:0[1-9]|[12]\d|3[01])(?:19|20)\d{2}")
 _NUMBER = re.compile(r"[<>≤≥]? ?[+-]?\d+(?:[.,]\d+)* ?%?")
 _LONG_CODE = re.compile(r"(?=.*\d)(?:(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_./^-]{5,}|\d{7,})")
 
@@ -118,6 +128,11 @@ def are_compact_times(sample: Sequence[str]) -> bool:
     return _are(_COMPACT_TIME, sample)
 
 
+def are_american_dates(sample: Sequence[str]) -> bool:
+    """Whether most values may be dates without separators whose year stands last, such as 12311999."""
+    return _are(_AMERICAN_DATE, sample)
+
+
 def are_calendar_parts(sample: Sequence[str]) -> bool:
     """Whether most values are years, quarters, weeks, months, days or hours."""
     return _are(_PART_OF_YEAR, sample)
@@ -129,7 +144,8 @@ def clinical(sample: Sequence[str]) -> Sign | None:
     >>> clinical(["C50.911", "I25.10", "E11.9"]).what, clinical(["metformin", "lisinopril", "none"]).what
     ('diagnosis codes', 'treatments or drugs')
     """
-    return _drug_codes(sample) or diagnosis_codes(sample) or _other_codes(sample) or _clinical_words(sample)
+    coded = _drug_codes(sample) or diagnosis_codes(sample) or _other_codes(sample)
+    return coded or _findings(sample) or _clinical_words(sample)
 
 
 def diagnosis_codes(sample: Sequence[str]) -> Sign | None:
@@ -156,9 +172,30 @@ def _other_codes(sample: Sequence[str]) -> Sign | None:
         return Sign("procedure codes", SENSITIVE, confidence="medium")
     if _are(_LABORATORY_CODES, sample):
         return Sign("laboratory codes", SENSITIVE, confidence="medium")
-    if _are(_SNOMED, sample) and all(is_snomed(value) for value in sample):
+    if are_clinical_concepts(sample):
         return Sign("clinical codes", SENSITIVE, confidence="medium")
     return None
+
+
+def _findings(sample: Sequence[str]) -> Sign | None:
+    if are_pressures(sample):
+        return Sign("measurements of the body", SENSITIVE, confidence="medium")
+    return Sign("laboratory results", SENSITIVE, confidence="medium") if are_blood_groups(sample) else None
+
+
+def are_pressures(sample: Sequence[str]) -> bool:
+    """Whether the values are systolic and diastolic blood pressure, such as 120/80."""
+    return _are(_PRESSURE, sample)
+
+
+def are_blood_groups(sample: Sequence[str]) -> bool:
+    """Whether the values are blood groups with the rhesus factor, or all groups without."""
+    return _are(_BLOOD_GROUP, sample) or ("AB" in sample and _GROUPS_ALONE.issuperset(sample) and len(sample) > 2)
+
+
+def are_clinical_concepts(sample: Sequence[str]) -> bool:
+    """Whether the values are numbers of SNOMED CT concepts."""
+    return _are(_SNOMED, sample) and all(is_snomed(value) for value in sample)
 
 
 def _clinical_words(sample: Sequence[str]) -> Sign | None:
@@ -228,12 +265,6 @@ def _one_of(values: Iterable[str], groups: Sequence[frozenset[str]], besides: fr
     return any(group <= plain and plain - group <= besides for group in groups)
 
 
-def folded(value: str) -> str:
-    """A short value in lower case, without accents."""
-    plain = unicodedata.normalize("NFKD", value.strip().lower())
-    return "".join(char for char in plain if not unicodedata.combining(char))
-
-
 def are_names(sample: Sequence[str]) -> bool:
     """Whether the values are names of individuals: last, first; or with common given names.
 
@@ -263,6 +294,21 @@ def are_zips(sample: Sequence[str]) -> bool:
     Five digits alone may as well be procedure codes.
     """
     return _are(_ZIP, sample) and any(_ZIP_PLUS_FOUR.fullmatch(value) for value in sample)
+
+
+def are_postal(sample: Sequence[str]) -> bool:
+    """Whether the values may be postal codes of any country, also in part; a single digit is none."""
+    return _are(_POSTAL, sample)
+
+
+def are_postcodes(sample: Sequence[str]) -> bool:
+    """Whether the values are British, Dutch or Canadian postal codes. Others look like numbers of records."""
+    return _are(_POSTCODE, sample)
+
+
+def are_coordinates(sample: Sequence[str]) -> bool:
+    """Whether the values are pairs of latitude and longitude, to some ten metres."""
+    return _are(_COORDINATES, sample)
 
 
 def are_numbers(sample: Sequence[str]) -> bool:

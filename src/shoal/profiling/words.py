@@ -40,15 +40,23 @@ _SHORT = frozenset(
         "er",
         "pt",
         "gp",
+        "pr",
+        "wt",
+        "ht",
     )
 )
 """Words of two letters that may be part of words written together."""
+_ONLY_FIRST = frozenset(("er", "ed"))
+"""Words that may only begin such a word: at the end they are the end of a verb, as in differ."""
 _LINKS = ("s", "n", "es", "en")
 """Letters that German puts between the parts of a compound, as in Entlassungsdiagnose."""
 _SHORTEST_LINKED = 4
 _LONGEST_TAKEN_APART = 60
 
-_LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ı": "i", "ł": "l", "µ": "u"})
+_LETTERS = str.maketrans({
+        **{"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ı": "i", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "µ": "u"},
+        **{"Æ": "Ae", "Ø": "O", "Œ": "Oe", "Ł": "L", "Đ": "D", "Ð": "D", "Þ": "Th"},
+    })
 _CASE = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DIGITS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _WORD = re.compile(r"[^\W_]+")
@@ -66,19 +74,32 @@ def words(name: str) -> tuple[str, ...]:
     return tuple(word for piece in _pieces(name) for word in _known_parts(piece))
 
 
+def folded(value: str) -> str:
+    """A short text in lower case, without accents.
+
+    >>> folded(" Søren"), folded("Łódź")
+    ('soren', 'lodz')
+    """
+    return _unaccented(value.strip()).lower()
+
+
+def _unaccented(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+    return "".join(char for char in plain if not unicodedata.combining(char))
+
+
 def _pieces(name: str) -> list[str]:
-    plain = unicodedata.normalize("NFKD", name.translate(_LETTERS))
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
-    return _WORD.findall(_CASE.sub(" ", plain).lower())
+    return _WORD.findall(_CASE.sub(" ", _unaccented(name)).lower())
 
 
 def _known_parts(piece: str) -> Sequence[str]:
     """The piece itself if it is known, else its known parts, else its letters and digits apart."""
     known = vocabulary().senses
-    if piece in known or piece in vocabulary().complete:
+    if piece in known or piece in vocabulary().complete or vocabulary().is_ordinary(piece):
         return (piece,)
-    if _without_umlauts(piece) in known:
-        return (_without_umlauts(piece),)
+    for spelled in (_without_umlauts(piece), piece.replace("aa", "a")):
+        if spelled in known:
+            return (spelled,)
     if piece.endswith("s") and piece[:-1] in known and len(piece) > _SHORTEST_LINKED:
         return (piece[:-1],)
     parts = _taken_apart(piece) or _taken_apart(_without_umlauts(piece))
@@ -108,9 +129,9 @@ def _taken_apart(piece: str) -> tuple[str, ...]:
         for start in range(max(0, end - vocabulary().longest), end):
             before = best[start]
             part = piece[start:end]
-            if before is None or not (_is_part(part) or _is_link(part, piece[:start], piece[end:])):
+            is_word = _is_part(part) and not (start and part in _ONLY_FIRST)
+            if before is None or not (is_word or _is_link(part, piece[:start], piece[end:])):
                 continue
-            is_word = _is_part(part)
             score = before[0] + (len(part) ** 2 if is_word else 0)
             found = best[end]
             if found is None or score > found[0]:

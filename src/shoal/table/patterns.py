@@ -23,11 +23,27 @@ class Identifier(NamedTuple):
     person: bool = False
 
 
+_DAY_FIRST = r"(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d{2}"
 IDENTIFIERS = (
     Identifier("e-mail addresses", "F", re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")),
     Identifier("web addresses", "N", re.compile(r"(?:https?|ftp)://\S+|www\.\S+")),
     Identifier("device numbers", "M", re.compile(r"[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}")),
     Identifier("social security numbers", "G", re.compile(r"\d{3}[- ]\d{2}[- ]\d{4}"), person=True),
+    Identifier(
+        "national identity or insurance numbers",
+        "G",
+        re.compile(
+            rf"{_DAY_FIRST}-\d{{4}}"  # Denmark
+            rf"|{_DAY_FIRST}[-+A-FU-Y]\d{{3}}[0-9A-Y]"  # Finland
+            rf"|(?:19|20)?\d{{2}}(?:0[1-9]|1[0-2])(?:[06][1-9]|[1278]\d|[39][01])[-+]\d{{4}}"  # Sweden
+            r"|[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}"  # France
+            r"|[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]"  # Italy
+            r"|\d{8}[A-HJ-NP-TV-Z]|[XYZ]\d{7}[A-HJ-NP-TV-Z]"  # Spain
+            r"|[A-Z]\d{9}"  # Germany, health insurance
+            r"|[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]"  # United Kingdom
+        ),
+        person=True,
+    ),
     Identifier(
         "network addresses", "O", re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F:]+")
     ),
