@@ -8,7 +8,10 @@ from functools import cache, lru_cache
 from shoal.profiling.vocabulary import Sense, vocabulary
 
 _SHORTEST = 7
-"""Shorter words have too many neighbours."""
+_SHORTEST_KNOWN = 8
+_SHORTEST_REPLACED = 9
+"""Shorter words have too many neighbours, most of all those of the same length."""
+_KINDS = frozenset(("direct", "care", "demographic", "place", "clinical"))
 
 
 @lru_cache(maxsize=4096)
@@ -27,11 +30,9 @@ def corrected(word: str) -> tuple[Sense, ...]:
 
 
 def _is_misspelled(word: str, known: str) -> bool:
-    return word[-1] == known[-1] and is_one_slip(word, known) and not _is_inflected(word, known)
-
-
-def _is_inflected(word: str, known: str) -> bool:
-    return word.rstrip("s") == known or known.rstrip("s") == word
+    if word[-1] != known[-1] or not is_one_slip(word, known):
+        return False
+    return len(word) != len(known) or len(word) >= _SHORTEST_REPLACED or sorted(word) == sorted(known)
 
 
 def is_one_slip(a: str, b: str) -> bool:
@@ -53,8 +54,9 @@ def is_one_slip(a: str, b: str) -> bool:
 def _index() -> Mapping[str, tuple[str, ...]]:
     """The long words of the vocabulary by what remains of them without one letter."""
     found: dict[str, tuple[str, ...]] = {}
-    for word in vocabulary().senses:
-        if len(word) >= _SHORTEST and word.isalpha():
+    for word in vocabulary().single:
+        kinds = {sense.idea.kind for sense in vocabulary().senses[word]}
+        if len(word) >= _SHORTEST_KNOWN and word.isalpha() and kinds <= _KINDS:
             for key in _keys(word):
                 found[key] = (*found.get(key, ()), word)
     return found

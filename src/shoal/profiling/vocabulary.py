@@ -57,7 +57,7 @@ class Vocabulary:
     `senses`: word → its meanings, the most likely first. `complete`: names that mean something only by themselves.
     `in_context`: names that mean something only by themselves and among clinical columns. `endings` and `stems`: how
     medical words end and begin → idea, the longest first. `ordinary`: words that only look like medical ones. `unsure`:
-    words that mean something else in tables of other fields.
+    words that mean something else in tables of other fields. `single`: the words that are no phrases.
     """
 
     senses: Mapping[str, tuple[Sense, ...]]
@@ -67,6 +67,7 @@ class Vocabulary:
     stems: tuple[tuple[str, Idea], ...]
     ordinary: frozenset[str]
     unsure: frozenset[str]
+    single: frozenset[str]
     longest: int
 
     def by_ending(self, word: str) -> Idea | None:
@@ -118,7 +119,8 @@ def vocabulary() -> Vocabulary:
     }
     endings, stems = (_by_length(tables, ideas, key) for key in ("endings", "stems"))
     unsure = frozenset(phrase[1:].replace(" ", "") for _, _, phrase in _phrases(tables) if phrase.startswith("?"))
-    return Vocabulary(senses, complete, in_context, endings, stems, ordinary, unsure, max(map(len, senses)))
+    single = frozenset(phrase for _, _, phrase in _phrases(tables) if phrase in senses)
+    return Vocabulary(senses, complete, in_context, endings, stems, ordinary, unsure, single, max(map(len, senses)))
 
 
 def _by_length(
