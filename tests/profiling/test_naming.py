@@ -228,6 +228,14 @@ def test_northern_and_slavic_languages(role: str, name: str) -> None:
         ("I10_DX1", "sensitive"),
         ("Pt Last", "identifier"),
         ("work_type", "quasi-identifier"),
+        ("maritalStatusAtDx", "quasi-identifier"),
+        ("stage_at_diagnosis", "sensitive"),
+        ("weight_diff", "drop"),  # a change of weight is a finding
+        ("blorp_weight", "drop"),
+        ("blorp_regime", "drop"),  # a place or unit of something unknown
+        ("kommunenavn", "quasi-identifier"),
+        ("device_sn", "identifier"),
+        ("direccion_postal", "identifier"),
     ],
 )
 def test_the_main_noun_decides(name: str, role: str) -> None:

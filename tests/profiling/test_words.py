@@ -43,6 +43,8 @@ def test_separators_case_accents_and_digits(name: str, expected: list[str]) -> N
         ("agent", ["agent"]),
         ("nominal", ["nominal"]),
         ("fnlwgt2", ["fnlwgt", "2"]),
+        ("rokblorp", ["rokblorp"]),
+        ("rokgruppe", ["rokgruppe"]),  # short words of northern and Slavic languages are no parts
     ],
 )
 def test_words_written_together_are_taken_apart_only_if_all_are_known(name: str, expected: list[str]) -> None:

@@ -19,8 +19,6 @@ def is_clinical(signs: Sequence[Sign]) -> bool:
     True
     """
     about_health = [
-        sign
-        for sign in signs
-        if sign.role == SENSITIVE and sign.confidence != "low" and sign.what not in _NOT_CLINICAL
+        sign for sign in signs if sign.role == SENSITIVE and sign.confidence != "low" and sign.what not in _NOT_CLINICAL
     ]
     return len(about_health) >= max(_FEWEST, _LEAST_SHARE * len(signs))

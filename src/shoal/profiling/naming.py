@@ -53,6 +53,9 @@ _RATE = re.compile(
 )
 """What a rate is per, as in cups/day: it says nothing about dates."""
 _BIRTH = re.compile(r"birth|born|^[dy]ob$|brth|geburt|^geb|naiss|^ddn$|nacim|^fnac$|nascit|geboort|nascim|nasc$")
+_MOMENTS = frozenset(("dx", "diagnosis", "diag", "enrollment", "baseline", "entry", "inclusion"))
+"""When something was so, as in marital status at diagnosis: it says nothing about what it was."""
+_CHANGES = frozenset(("change", "diff", "delta", "loss", "gain"))
 _SUBJECTS = ("clinical", "technical", "care", "place", "setting", "demographic")
 
 
@@ -126,9 +129,10 @@ def in_clinical_table(name: str) -> Sign | None:
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    """The words of a name without its place in a message and without rates; `#` stands for number."""
+    """The words of a name without its place in a message, without rates and moments; `#` stands for number."""
     plain = _RATE.sub("", _HL7.sub("", name, count=1) if _HL7.match(name) else name)
-    return words(plain.replace("#", " number "))
+    parts = words(plain.replace("#", " number "))
+    return parts[:-2] if len(parts) > 2 and parts[-2] == "at" and parts[-1] in _MOMENTS else parts
 
 
 def _joined(parts: Sequence[str]) -> str:
@@ -313,12 +317,21 @@ def _names(name: _Name) -> Iterator[Sign]:
 
 def _subjects(name: _Name) -> Iterator[Sign]:
     subject = _subject(name)
-    if subject is not None:
+    if subject is not None and _is_doubtful(name, subject):
+        yield Sign("a place or measure of something unknown", DROP, confidence="low")
+    elif subject is not None:
         yield _sign(subject)
     elif name.has("duration") and not name.unknown:
         yield Sign("durations", SENSITIVE, confidence="medium")
     elif name.of_kind("event"):
         yield from _about_events(name)
+
+
+def _is_doubtful(name: _Name, subject: Idea) -> bool:
+    """Whether an unknown word may turn a weak quasi-identifier into a finding, as in `weight change`."""
+    if subject.key == "visible":
+        return name.unknown > 0 or any(term.text in _CHANGES for term in name.terms)
+    return subject.key == "setting" and name.unknown > 0
 
 
 def _subject(name: _Name) -> Idea | None:

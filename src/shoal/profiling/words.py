@@ -48,15 +48,19 @@ _SHORT = frozenset(
 """Words of two letters that may be part of words written together."""
 _ONLY_FIRST = frozenset(("er", "ed"))
 """Words that may only begin such a word: at the end they are the end of a verb, as in differ."""
+_NO_SHORT_PARTS = frozenset(("da", "no", "sv", "fi", "pl", "cs"))
+"""Languages whose short words are no parts of words: too many other words contain their letters."""
 _LINKS = ("s", "n", "es", "en")
 """Letters that German puts between the parts of a compound, as in Entlassungsdiagnose."""
 _SHORTEST_LINKED = 4
 _LONGEST_TAKEN_APART = 60
 
-_LETTERS = str.maketrans({
+_LETTERS = str.maketrans(
+    {
         **{"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ı": "i", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "µ": "u"},
         **{"Æ": "Ae", "Ø": "O", "Œ": "Oe", "Ł": "L", "Đ": "D", "Ð": "D", "Þ": "Th"},
-    })
+    }
+)
 _CASE = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DIGITS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _WORD = re.compile(r"[^\W_]+")
@@ -141,7 +145,13 @@ def _taken_apart(piece: str) -> tuple[str, ...]:
 
 
 def _is_part(part: str) -> bool:
-    return part in vocabulary().senses and (len(part) > 2 or part in _SHORT)
+    if len(part) < _SHORTEST_LINKED and part in vocabulary().senses:
+        return part in _SHORT or (len(part) > 2 and not _is_only_of(part, _NO_SHORT_PARTS))
+    return part in vocabulary().senses
+
+
+def _is_only_of(part: str, languages: frozenset[str]) -> bool:
+    return all(sense.languages <= languages for sense in vocabulary().senses[part])
 
 
 def _is_link(part: str, before: str, after: str) -> bool:
