@@ -37,6 +37,7 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"absent": 0.1, "drops": True, "ranges": "cut"},
     {"person": True},
     {"suppression": 0.2, "absent": 0.1},
+    {"limited": True, "suppression": 0.0},
 )
 K, L = shoal.KAnonymity(k=3), shoal.LDiversity("disease", l=2)
 MODELS: tuple[tuple[ClassModel, ...], ...] = (
@@ -93,7 +94,7 @@ def _plan(made: Made, algorithm: Algorithm, settings: dict[str, Any], models: tu
     return shoal.Plan(
         data=shoal.Data(person="who" if made.person else None, missing_rows="drop" if made.drops else "keep"),
         columns={
-            **{each.name: Column(role="quasi-identifier", **each.settings) for each in made.quasi},
+            **{each.name: Column(role="quasi-identifier", **_limited(each, settings)) for each in made.quasi},
             **sensitive,
             "who": shoal.identifier(),
             "note": shoal.insensitive(),
@@ -103,6 +104,13 @@ def _plan(made: Made, algorithm: Algorithm, settings: dict[str, Any], models: tu
         algorithm=algorithm,
         release=shoal.ReleaseSettings(**release),
     )
+
+
+def _limited(quasi: Quasi, settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a column; if levels are limited, those of its hierarchy that may be published."""
+    if not settings.get("limited") or not isinstance(quasi.settings.get("hierarchy"), Intervals | File):
+        return dict(quasi.settings)
+    return {**quasi.settings, "finest": 1, "coarsest": 2}
 
 
 def _table(rng: Random, settings: dict[str, Any]) -> Made:

@@ -61,8 +61,8 @@ FAULTS = (
     Fault(
         "special values not escaped",
         "coded/recoding.py",
-        "texts = [labels.exact(text) for text in levels[0].labels] + [",
-        "texts = [text for text in levels[0].labels] + [",
+        "lowest = levels[0].labels if domain.finest else [labels.exact(text) for text in levels[0].labels]",
+        "lowest = levels[0].labels",
     ),
     Fault(
         "special values of sets not escaped",
@@ -182,8 +182,8 @@ FAULTS = (
     Fault(
         "codes in the order of another tree",
         "coded/coding.py",
-        "return described, order\n\n\ndef _placed",
-        "return described, np.arange(len(order))\n\n\ndef _placed",
+        "return described, order\n\n\ndef _at_finest",
+        "return described, np.arange(len(order))\n\n\ndef _at_finest",
     ),
     Fault(
         "leaves of unused branches not counted",
@@ -452,7 +452,31 @@ FAULTS = (
         "if lattice.holds(without_rest):",
         "if True:",
     ),
-    Fault("PAIS performs refused steps", "algorithms/pais.py", "if not verdict.allowed:", "if False:"),
+    Fault(
+        "PAIS performs refused steps",
+        "algorithms/pais.py",
+        "if not verdict.allowed:\n            self._refuse",
+        "if False:\n            self._refuse",
+    ),
+    Fault(
+        "PAIS performs refused steps to the coarsest level",
+        "algorithms/pais.py",
+        "if not verdict.allowed:\n                    raise",
+        "if False:\n                    raise",
+    ),
+    Fault("values finer than the finest level", "coded/coding.py", "    if settings.finest:\n", "    if False:\n"),
+    Fault(
+        "coarsest ignored by Mondrian",
+        "algorithms/mondrian.py",
+        "limits = len(coded.counted), [domain.blocks for domain in coded.quasi]",
+        "limits = len(coded.counted), [None for domain in coded.quasi]",
+    ),
+    Fault(
+        "coarsest ignored by the lattice",
+        "search/lattice.py",
+        "self.heights = tuple(domain.coarsest for domain in coded.quasi)",
+        "self.heights = tuple(domain.tree.height for domain in coded.quasi)",
+    ),
     Fault(
         "PAIS does not judge classes",
         "search/specialization.py",
@@ -571,7 +595,7 @@ FAULTS = (
     Fault(
         "identifiers published",
         "engines/fitting.py",
-        'return plan.data.unlisted == "insensitive" if column is None else column.role != "identifier"',
+        'return plan.data.unlisted == "insensitive" if column is None else not column.removed',
         "return True",
     ),
     Fault(

@@ -141,11 +141,15 @@ def _() -> None:
     assert _roles(zzyx=codes, sex=["m", "f"] * 42) == {"zzyx": "drop", "sex": "quasi-identifier"}
 
 
-@claim(PROFILING, "an unknown column that says yes or no is sensitive")
+@claim(PROFILING, "of individuals is an identifier, whatever its name means elsewhere")
 def _() -> None:
-    flags = ["yes", "no", "no", "no"] * 10
-    clinical = _roles(zzyx=flags, diagnosis=["E11.9", "I10", "J18.9", "C61"] * 10)
-    assert (_roles(zzyx=flags)["zzyx"], clinical["zzyx"]) == ("drop", "sensitive")
+    assert _roles(lab=list(range(1, 101)), diagnosis=["E11.9", "I10"] * 50)["lab"] == "identifier"
+
+
+@claim(PROFILING, "prefixes of at most three characters")
+def _() -> None:
+    frame = pl.DataFrame({"zip": [f"{n:05}" for n in range(2_000, 2_100)], "diagnosis": ["I10", "J18"] * 50})
+    assert all(len(label) <= 4 for label in shoal.anonymize(frame, shoal.profile(frame).plan()).frame["zip"])
 
 
 @claim(PROFILING, "top-coded at 90 in every table")
@@ -487,7 +491,7 @@ def _read(content: str | bytes) -> pl.DataFrame:
         return shoal.table.read(str(path))
 
 
-@claim(FILES, "at least two names are dates, identifiers or values of the rows below, and half of the names look like")
+@claim(FILES, "if at least two names look like values, and so do half of all names")
 @claim(FILES, "or if all names are numbers that do not ascend")
 def _() -> None:
     for content in ("31,f,flu\n32,m,flu\n33,f,flu\n", "2020-01-02,2021-03-04\n2020-05-06,2021-07-08\n", "9,2\n3,4\n"):
@@ -495,9 +499,15 @@ def _() -> None:
             _read(content)
 
 
-@claim(FILES, "such as one with a single suspicious name, are not noticed")
+@claim(FILES, "such as one of a few words, are not noticed")
 def _() -> None:
-    assert _read("2020-01-02,x\n2020-05-06,y\n").columns == ["2020-01-02", "x"]
+    assert _read("flu,x\nburn,y\n").columns == ["flu", "x"]
+
+
+@claim(FILES, "if a name is a date, an identifier or a long")
+def _() -> None:
+    with pytest.raises(shoal.ShoalError, match="no header line"):
+        _read("2020-01-02,x\n2020-05-06,y\n")
 
 
 @claim(FILES, "the separator (comma, semicolon, tab or bar) and the encoding (UTF-8, UTF-16 with a byte order mark, or")
@@ -538,7 +548,7 @@ def _() -> None:
 
 COLUMN = (["diagnosis"], ["", 3])
 COLUMNS = ([None, ["a"], ["a", "b"]], [[], [""], ["a", "a"]])
-VALUES = ([None, ["HIV"]], [[], [3]])
+VALUES = ([None, ["HIV"], [3]], [[], [None]])
 MEASURE = (["loss", "precision", "entropy", "discernibility", "average-class-size"], ["ncp"])
 ALLOWED: dict[str, dict[str, tuple[list[Any], list[Any]]]] = {
     "k-anonymity": {"k": ([2, 10**6], [1, 2.5, True])},

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -143,7 +143,10 @@ def test_the_nearest_parameters_hold(kind: str, data: st.DataObject, trees: Path
     columns = {name: shoal.sensitive(File(str(trees / f"{name}.csv"))) for name in COLUMNS}
     algorithm = Pais(goal="general") if model.judges_table else Mondrian()
     plan = shoal.Plan(columns={"age": shoal.quasi(), **columns}, models=[model], algorithm=algorithm)
-    coded = fit(LocalEngine(frame), plan).coded
+    try:
+        coded = fit(LocalEngine(frame), plan).coded
+    except PlanError:  # the model names values that the table does not have
+        assume(condition=False)
     table = Whole(coded, plan)
     blocked, changes = not model.passes(table.stats)[0], table.nearest(model)
     if blocked:

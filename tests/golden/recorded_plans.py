@@ -250,6 +250,9 @@ def _pais() -> Iterator[Case]:
         named, algorithm = f"pais {goal}, {score}", Pais(goal=goal, score=score)
         yield case(named, WIDE, LKC(l=3, k=6, c=0.6, column="illness"), algorithm=algorithm)
         yield case(named, VISITS, LKC(l=2, k=3, c=0.6, column="illness"), algorithm=algorithm)
+    guarded = changed(VISITS, died=shoal.sensitive(target=True))
+    models = KAnonymity(k=3), LDiversity("died", l=2)
+    yield case("pais, guarded target", VISITS, *models, algorithm=Pais(goal="classification"), columns=guarded)
     model = LKC(l=2, k=5, c=0.6, column="diagnosis")
     yield case("pais", PATIENTS, model, algorithm=Pais())
     for stop_at in (0, 2, 4):

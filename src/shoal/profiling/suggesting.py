@@ -48,7 +48,9 @@ def suggested_plan(
     columns.
     """
     check_purpose(profile, purpose, target)
-    columns = {column.name: _column(column, frame[column.name], column.name == target) for column in profile.columns}
+    columns = {
+        column.name: _column(column, frame[column.name], purpose, column.name == target) for column in profile.columns
+    }
     data = (data or Data()).model_copy(update={"person": profile.person})
     algorithm = Pais(goal="classification") if purpose == "classification" else Mondrian()
     individuals = profile.rows if profile.person is None else _distinct(profile, profile.person)
@@ -100,7 +102,7 @@ def _sampled(frame: pl.DataFrame) -> pl.DataFrame:
     return frame if frame.height <= rows else frame.gather_every(frame.height // rows).head(rows)
 
 
-def _column(column: ColumnProfile, cells: pl.Series, is_target: bool) -> Column:
+def _column(column: ColumnProfile, cells: pl.Series, purpose: str, is_target: bool) -> Column:
     if is_target:
         return Column(role=SENSITIVE, target=True)
     if (
@@ -111,15 +113,16 @@ def _column(column: ColumnProfile, cells: pl.Series, is_target: bool) -> Column:
     ):
         return Column(role=DROP)  # sets of codes, for example: whoever knows one finds the individual
     if column.role == QUASI:
-        return Column(role=DROP) if _is_unreadable_date(column, cells) else _quasi_identifier(column)
+        return Column(role=DROP) if _is_unreadable_date(column, cells) else _quasi_identifier(column, purpose)
     return Column(role=column.role)
 
 
-def _quasi_identifier(column: ColumnProfile) -> Column:
+def _quasi_identifier(column: ColumnProfile, purpose: str) -> Column:
     settings: dict[str, Any] = {"type": column.read_as, "top": column.top}
     if column.type == "integer" and column.distinct <= _FEW_CODES and column.top is None:
         settings["type"] = "text"  # codes such as 1 and 2 have no order
-    if (settings["type"] or column.type) == "text":  # numbers and dates lose less as ranges, cut as needed
+    if (settings["type"] or column.type) == "text" or purpose == "classification":
+        # Numbers and dates lose less as ranges; but few labels leave a global recoding more room for other columns.
         settings["hierarchy"] = dict(column.hierarchy) or None
     if column.hierarchy == PREFIX:
         settings["finest"] = 1  # no complete postal code
