@@ -123,9 +123,28 @@ def _roles(**columns: list[object]) -> dict[str, str]:
     return {column.name: column.role for column in shoal.profile(pl.DataFrame(columns, strict=False)).columns}
 
 
-@claim(PROFILING, "seven languages: English, German, French, Spanish, Italian, Dutch and Portuguese")
+@claim(PROFILING, "Names are split into words, which are looked up in thirteen")
+@claim(
+    PROFILING,
+    "English, German, French, Spanish, Italian, Dutch and Portuguese, and with fewer words Danish, Norwegian,",
+)
 def _() -> None:
-    assert LANGUAGES == ("en", "de", "fr", "es", "it", "nl", "pt")
+    assert LANGUAGES == ("en", "de", "fr", "es", "it", "nl", "pt", "da", "no", "sv", "fi", "pl", "cs")
+
+
+@claim(PROFILING, "the confidence is then at most `medium`")
+def _() -> None:
+    frame = pl.DataFrame({"hyperkalemia": [0, 1] * 20, "Total_Protiens": [6.1, 7.2] * 20, "thyroidectomy": [0, 1] * 20})
+    assert {(column.role, column.confidence) for column in shoal.profile(frame).columns} == {("sensitive", "medium")}
+
+
+@claim(PROFILING, "such as `sg` (specific gravity) or `num`, with low confidence")
+def _() -> None:
+    alone = pl.DataFrame({"sg": [1.01, 1.02] * 20, "num": [0, 1] * 20})
+    among = alone.with_columns(glucose=pl.lit(5), diagnosis=pl.lit("I10"), smoker=pl.lit("no"))
+    assert {column.role for column in shoal.profile(alone).columns} == {"drop"}
+    found = {column.name: (column.role, column.confidence) for column in shoal.profile(among).columns}
+    assert found["sg"] == found["num"] == ("sensitive", "low")
 
 
 @claim(PROFILING, "The column `GebDatum` is a date if its values are dates.")

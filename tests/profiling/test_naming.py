@@ -149,8 +149,7 @@ def test_medical_words_are_known_by_their_form(name: str) -> None:
 
 ORDINARY = """
     database purchase phase base increase decrease release showcase hypothesis hyperlink hypertext hyperparameter
-    diploma
-    oklahoma aroma cardinality cardinal academia empathy sympathy analysis gastronomy pneumatic neuron_count
+    diploma oklahoma aroma cardinality cardinal academia empathy sympathy analysis gastronomy pneumatic neuron_count
     psychographic_segment hypermarket oncoming phrase lease staircase knowledgebase testcase chase cardboard
     contract addition content barrier
     sku order_total invoice_no unit_price warehouse carrier_name shipment_status tracking_url page_views bounce_rate
@@ -200,12 +199,11 @@ SCANDINAVIAN_AND_SLAVIC = {
         Ålder Alder Wiek Ikä Věk Køn Kön Kjønn Płeć Sukupuoli Pohlaví Postnummer Postnr Kod_pocztowy Postinumero PSČ By
         Postort Miejscowość Kommune Kommun Län Fylke Województwo Kunta Kraj Civilstand Civilstånd Sivilstand
         Stan_cywilny Siviilisääty Yrke Erhverv Zawód Ammatti Povolání Højde Vægt Längd Vikt Wzrost Masa_ciała Pituus
-        Paino
-        Afdeling Avdelning Oddział Osasto Oddělení Læge Läkare Lekarz Lääkäri Lékař""",
+        Paino Afdeling Avdelning Oddział Osasto Oddělení Læge Läkare Lekarz Lääkäri Lékař""",
     "sensitive": """
         Diagnose Diagnos Rozpoznanie Diagnoosi Diagnóza Aktionsdiagnose Bidiagnoser Huvuddiagnos Åtgärdskod
-        Procedurekode
-        Blodtryk Blodtryck Ciśnienie_skurczowe Verenpaine Krevní_tlak Rygning Rökare Røyking Palenie_tytoniu Tupakointi
+        Procedurekode Blodtryk Blodtryck Ciśnienie_skurczowe Verenpaine Krevní_tlak Rygning Rökare Røyking
+        Palenie_tytoniu Tupakointi
         Kouření Død Avliden Zgon Kuolema Úmrtí Grupa_krwi Kreatynina Glukoza Udskrevet_til Utskriven_till""",
 }
 

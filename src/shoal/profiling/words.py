@@ -55,27 +55,9 @@ _LINKS = ("s", "n", "es", "en")
 _SHORTEST_LINKED = 4
 _LONGEST_TAKEN_APART = 60
 
-_LETTERS = str.maketrans(
-    {
-        "ß": "ss",
-        "æ": "ae",
-        "ø": "o",
-        "œ": "oe",
-        "ı": "i",
-        "ł": "l",
-        "đ": "d",
-        "ð": "d",
-        "þ": "th",
-        "µ": "u",
-        "Æ": "Ae",
-        "Ø": "O",
-        "Œ": "Oe",
-        "Ł": "L",
-        "Đ": "D",
-        "Ð": "D",
-        "Þ": "Th",
-    }
-)
+_SMALL = {"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ı": "i", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "µ": "u"}
+_LARGE = {"Æ": "Ae", "Ø": "O", "Œ": "Oe", "Ł": "L", "Đ": "D", "Ð": "D", "Þ": "Th"}
+_LETTERS = str.maketrans(_SMALL | _LARGE)
 _CASE = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DIGITS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _WORD = re.compile(r"[^\W_]+")
