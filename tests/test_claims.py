@@ -134,7 +134,7 @@ def _() -> None:
 
 @claim(PROFILING, "the confidence is then at most `medium`")
 def _() -> None:
-    frame = pl.DataFrame({"hyperkalemia": [0, 1] * 20, "Total_Protiens": [6.1, 7.2] * 20, "thyroidectomy": [0, 1] * 20})
+    frame = pl.DataFrame({"hyperkalemia": [0, 1] * 20, "Total_Protiens": [6.1, 7.2] * 20, "craniectomy": [0, 1] * 20})
     assert {(column.role, column.confidence) for column in shoal.profile(frame).columns} == {("sensitive", "medium")}
 
 
