@@ -99,9 +99,10 @@ class _Tree:
         for model in self.models:
             failing = int((~model.passes(stats)).sum())
             if failing and blocks > 1:
+                limited = some_of([domain.name for domain in self.coded.quasi if domain.blocks is not None])
                 raise CannotBeMet(
                     f"Model '{model.kind}' does not hold in {failing} of {blocks} parts that 'coarsest' keeps apart "
-                    f"(columns: {self._limited}).",
+                    f"(columns: {limited}).",
                     hint="raise coarsest, or bound the column with top and bottom; or use 'optimal' with suppression.",
                 )
             if failing:
@@ -109,10 +110,6 @@ class _Tree:
                 if not model.monotone.merges(self.coded.counts_persons):
                     hint = "'mondrian' starts there; use 'optimal', which tries every recoding, or relax the model."
                 raise CannotBeMet(f"Model '{model.kind}' does not hold when all rows form a single class.", hint=hint)
-
-    @property
-    def _limited(self) -> str:
-        return some_of([domain.name for domain in self.coded.quasi if domain.blocks is not None])
 
     def _whole_blocks(self) -> MemberStats:
         return MemberStats(self.coded, self.order, np.append(self.starts, len(self.order)))
