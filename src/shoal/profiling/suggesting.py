@@ -181,5 +181,7 @@ def check_purpose(profile: Profile, purpose: str, target: str | None) -> None:
             f"The target '{target}' has no effect on a plan for '{purpose}'.",
             hint='add --for classification, in Python "classification".',
         )
+    if target is not None and _distinct(profile, target) < 2:
+        raise PlanError(f"The target '{target}' has a single value, so there is nothing to predict.")
     if target is not None and next(each for each in profile.columns if each.name == target).role == "identifier":
         raise PlanError(f"Column '{target}' seems to identify individuals, so it cannot be the target.")

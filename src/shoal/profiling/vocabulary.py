@@ -83,7 +83,7 @@ class Vocabulary:
     def by_form(self, word: str) -> Idea | None:
         """The idea of a word that ends or begins like a medical one.
 
-        >>> vocabulary().by_form("hyperkalemic").what, vocabulary().by_form("hyperlinks")
+        >>> vocabulary().by_form("hyperkalemic").what, vocabulary().by_form("hypertexts")
         ('diagnoses or findings', None)
         """
         if len(word) < _SHORTEST_ENDED or self.is_ordinary(word):

@@ -149,7 +149,7 @@ def _parameters(model: ClassModel) -> dict[str, Any]:
 
 def _person_notes(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
     """Notes about what could not be checked because the released table does not distinguish persons."""
-    unchecked = [verdict.kind for verdict in verdicts if verdict.achieved.get("persons") == "not checked"]
+    unchecked = [f"'{verdict.kind}'" for verdict in verdicts if verdict.achieved.get("persons") == "not checked"]
     note = "The plan counts persons, but the released table does not distinguish them. Rows were counted instead; "
     note += "k and l may be smaller in persons. Persons were counted when the release was made."
     shares = f"The promise of {each_once(unchecked)} is about shares of persons and was not re-checked."
