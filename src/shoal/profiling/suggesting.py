@@ -111,7 +111,7 @@ def _column(column: ColumnProfile, cells: pl.Series, purpose: str, is_target: bo
         and column.unique > _NEARLY_UNIQUE
         and len(cells) >= _ENOUGH_ROWS
     ):
-        return Column(role=DROP)  # sets of codes, for example: whoever knows one finds the individual
+        return Column(role=DROP)  # for example sets of codes, which are as identifying as a number
     if column.role == QUASI:
         return Column(role=DROP) if _is_unreadable_date(column, cells) else _quasi_identifier(column, purpose)
     return Column(role=column.role)

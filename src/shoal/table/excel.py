@@ -35,7 +35,7 @@ def read_excel(path: Path, sheet: str | None, header: bool | None) -> pl.DataFra
     chosen = _chosen(path, names, sheet)
     try:
         frame, first = _loaded(book, chosen, header is not False)
-    except Exception:
+    except Exception:  # as above
         raise _invalid(path) from None
     check_names(first, str(path), in_file=header is None)
     frame.columns = first

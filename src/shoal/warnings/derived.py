@@ -1,4 +1,4 @@
-"""Unchanged numbers that are the time between two dates: whoever knows both dates knows the number."""
+"""Unchanged numbers that equal the time between two dates: an intruder who knows the dates knows the number."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def time_between_dates(case: Case) -> Iterator[Warning]:
             first, last, unit = pair
             yield Warning(
                 f"{case.called(name)} and is the number of {unit} from '{first}' to '{last}' in nearly all rows: "
-                "whoever knows these dates of an individual knows it too, and may find the row by it. Make it a "
-                "quasi-identifier, or remove it.",
+                "an intruder who knows both dates of an individual also knows this value, which may identify the row. "
+                "Make it a quasi-identifier, or remove it.",
                 serious=True,
                 about=name,
                 rank=1,
