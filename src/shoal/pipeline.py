@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -43,9 +43,10 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
     given, as_given = table.to_polars(frame)
     plan = plan.for_table(given.columns)
     clock = _Clock()
-    draft = drafted(_engine(given), plan, clock, progress)
+    draft, require_true = drafted(_engine(given), plan, clock, progress)
     progress("verify", 0.0)
     with clock.timing("verify"):
+        require_true()
         published = public_plan(plan, draft.tables)
         shown, verification = draft.verified_twice(draft.tables, published)
     columns = labelled(draft.tables, published)
@@ -79,12 +80,13 @@ def anonymize_to(
             engine = _engine(read_source(plan))
         plan = plan.for_table(engine.columns)
         loaded.result()  # two threads must not load numba at the same time
-        draft = drafted(engine, plan, clock, progress)
-    del engine  # frees the memory of the input table, which is no longer needed
-    progress("write", 0.0)
-    private = replace(draft.private, input_sha256=input_sha256.result(), plan_text=plan_text)
-    draft = replace(draft, private=private)
-    written = save(draft, folder, timings=clock.seconds, force=force)
+        draft, require_true = drafted(engine, plan, clock, progress)
+        found_true = pool.submit(require_true)
+        del engine, require_true  # so that the memory of the input table is freed as soon as it was compared
+        progress("write", 0.0)
+        private = replace(draft.private, input_sha256=input_sha256.result(), plan_text=plan_text)
+        draft = replace(draft, private=private)
+        written = save(draft, folder, timings=clock.seconds, force=force, require_true=found_true.result)
     return Release(draft, written.manifest, written.steward, written.verification, written.digest)
 
 
@@ -101,8 +103,12 @@ def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
     return _fitted(_engine(frame), plan.for_table(frame.columns))
 
 
-def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Draft:
-    """Searches a recoding and publishes it as a draft, a release that is not verified yet."""
+def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tuple[Draft, Callable[[], None]]:
+    """Searches a recoding and publishes it as a draft, a release that is not verified yet.
+
+    Returned with it is the check that the draft is true to the input, which raises if it is not. It must be called
+    before the draft is published, and can run while its files are written.
+    """
     progress("encode", 0.0)
     with clock.timing("encode"):
         fitted = _fitted(engine, plan)
@@ -123,13 +129,11 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
         published = engine.publish(partition, layout, plan.data.person)
         witness = published.witness
         input_counts = {name: engine.reference(name, sensitive[name], plan.data.person) for name in plan.reads}
-        facts = (witness.row, witness.linked, witness.persons, input_counts)
-        require_faithful(faithful_problems(given, engine, published.tables, plan, *facts))
         warnings = pending_warnings.result()
     require_no_warnings(warnings, plan)
     counts = Counts(given.rows, given.rows - engine.rows)  # as faithfulness saw them, not as the search counted them
     suppressed = {"missing values": counts.rows_dropped, "search": engine.rows - published.main.height}
-    return Draft(
+    draft = Draft(
         tables=published.tables,
         plan=plan,
         counts=counts,
@@ -145,6 +149,14 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> Dr
             levels=_levels(coded, partition),
         ),
     )
+    return draft, lambda: _require_true(draft, given, engine)
+
+
+def _require_true(draft: Draft, given: Engine, engine: Engine) -> None:
+    """Raises if a draft is not true to the input, `given`, or to what is left without dropped rows, `engine`."""
+    witness, counts = draft.private.witness, draft.private.input_counts
+    facts = (witness.row, witness.linked, witness.persons, counts)
+    require_faithful(faithful_problems(given, engine, draft.tables, draft.plan, *facts))
 
 
 def _partition(coded: Coded, plan: Plan, progress: Progress) -> Partition:

@@ -137,8 +137,9 @@ def test_a_witness_does_not_keep_the_input_in_memory() -> None:
     plan = shoal.Plan(columns={name: shoal.quasi() for name in FRAME.columns}, models=[shoal.KAnonymity(k=2)])
     engine = LocalEngine(FRAME)
     seen = weakref.ref(engine)
-    draft = drafted(engine, plan, _Clock(), silent)
-    del engine
+    draft, require_true = drafted(engine, plan, _Clock(), silent)
+    require_true()
+    del engine, require_true
     gc.collect()
     assert seen() is None and len(draft.private.witness.row) == FRAME.height
 

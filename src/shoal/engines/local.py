@@ -130,7 +130,7 @@ class LocalEngine:
         cells, distinct = coded_cells(released) if is_coded(released) else dictionary(released)
         width, room = len(distinct), len(raw) * len(distinct)
         if room <= _LARGEST_MARKED:
-            keys = np.flatnonzero(seen_pairs(codes, self._own(rows), cells.astype(np.int64), room, width))
+            keys = np.flatnonzero(seen_pairs(codes, self._own(rows), cells, room, width))
         else:
             every = codes[self._own(rows)].astype(np.int64) * width + cells
             keys = every[distinct_packed(every, room).firsts]

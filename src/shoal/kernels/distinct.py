@@ -166,7 +166,7 @@ def counting_order(ids: Array, room: int) -> Array:
 def seen_pairs(values: Array, rows: Array, cells: Array, room: int, width: int) -> Array:
     """Marks the pairs of a value and a cell that occur.
 
-    values uint32 [n], rows int64 [m] positions in it, cells int64 [m] below `width` → bool [room]: at
+    values uint32 [n], rows int64 [m] positions in it, cells uint32 [m] below `width` → bool [room]: at
     value · width + cell, whether the pair occurs.
     """
     seen = np.zeros(room, np.bool_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -45,13 +45,23 @@ class Written(NamedTuple):
     verification: Verification
 
 
-def save(draft: Draft, folder: Path, *, timings: Mapping[str, float], force: bool = False) -> Written:
-    """Writes a release to `folder` and the private data to `folder`.private, if every promise holds."""
+def save(
+    draft: Draft,
+    folder: Path,
+    *,
+    timings: Mapping[str, float],
+    force: bool = False,
+    require_true: Callable[[], None] = lambda: None,
+) -> Written:
+    """Writes a release to `folder` and the private data to `folder`.private, if every promise holds.
+
+    `require_true` waits for a check that is still running, and raises if it failed.
+    """
     folder = check_free(folder, force)
     check_spared(folder, draft.plan)
     private = private_folder(folder)
     with partial(folder) as public_part, partial(private) as private_part:
-        written = _write_public(draft, public_part, timings)
+        written = _write_public(draft, public_part, timings, require_true)
         _write_private(draft, private_part, written, folder.name)
         list_private_files(private_part)
         public_part.chmod(0o755)
@@ -59,7 +69,7 @@ def save(draft: Draft, folder: Path, *, timings: Mapping[str, float], force: boo
     return written
 
 
-def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Written:
+def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], require_true: Callable[[], None]) -> Written:
     began = time.perf_counter()
     format = draft.plan.release.format
     for name, frame in draft.tables.items():
@@ -68,12 +78,15 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Wri
     plan = public_plan(draft.plan, draft.tables)
     write_plan(part, plan, draft.tables)
     wrote = time.perf_counter()
-    with ThreadPoolExecutor(1) as pool:  # hashing releases the interpreter lock while verification runs
+    require_true()
+    with ThreadPoolExecutor(2) as pool:  # hashing and comparing release the interpreter lock
         hashed = pool.submit(hashes, part)
-        tables, published = _written(draft, part), own_plan(part)
+        tables, published = read_tables(part, draft.plan), own_plan(part)
+        compared = pool.submit(_require_same_tables, draft.tables, tables)
         _require_same_models(draft.plan, published)
         shown, verification = draft.verified_twice(tables, published)
-    columns = labelled(tables, plan)
+        columns = labelled(tables, plan)
+        compared.result()
     require_faithful(label_problems(columns, plan))
     manifest = public_manifest(tables, plan, draft.counts, columns, shown)
     manifest = replace(manifest, attacks=attacked(tables, plan))
@@ -87,13 +100,10 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float]) -> Wri
     return Written(manifest, steward, sha256(part / MANIFEST), verification)
 
 
-def _written(draft: Draft, part: Path) -> dict[str, pl.DataFrame]:
-    """The tables as they were written."""
-    written = read_tables(part, draft.plan)
-    different = [name for name, frame in written.items() if not same_content(draft.tables[name], frame)]
+def _require_same_tables(released: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame]) -> None:
+    different = [name for name, frame in written.items() if not same_content(released[name], frame)]
     if different:
         raise PromiseBroken(f"The written table '{different[0]}' differs from the release. Nothing was published.")
-    return written
 
 
 def _require_same_models(plan: Plan, published: Plan) -> None:

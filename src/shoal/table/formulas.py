@@ -53,7 +53,8 @@ def _flags(column: pl.Series) -> pl.Series:
     if column.dtype == pl.String:
         return are_formulas(column)
     distinct = column.unique().cast(pl.String)
-    return column.cast(pl.String).is_in(distinct.filter(are_formulas(distinct)).implode()).fill_null(False)
+    formulas = distinct.filter(are_formulas(distinct))
+    return column.cast(pl.String).is_in(formulas.implode()).fill_null(False) if len(formulas) else pl.Series([False])
 
 
 def _replaced(texts: pl.Series, flags: pl.Series, by: pl.Series) -> pl.Series:

@@ -74,7 +74,7 @@ def _read_runs(path: Path) -> pl.DataFrame | None:
     distinct = pl.concat([header, body.filter(pl.Series(starts))])
     if not _are_rows(distinct):
         return None
-    rows = pl.read_csv("\n".join(distinct.to_list()).encode(), infer_schema=False)
+    rows = pl.read_csv(distinct.str.join("\n").item().encode(), infer_schema=False)
     if rows.height != len(distinct) - 1:
         return None
     coded = pl.DataFrame([column.cast(pl.Enum(column.unique().drop_nulls())) for column in rows])

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal import forms, table
-from shoal.arrays import Int64
+from shoal.arrays import Int32, Int64
 from shoal.counts import counted
 from shoal.errors import PromiseBroken
 from shoal.exact import fraction
@@ -191,11 +191,11 @@ def _same_cells(released: pl.Series, written: pl.Series) -> bool:
     return bool((_as_text(released) == _as_text(written)).all())
 
 
-def _numbered(column: pl.Series, place: dict[str, int]) -> Int64:
-    """int64 [n]: a number for the text of every cell, the same for equal texts of all columns that share `place`."""
+def _numbered(column: pl.Series, place: dict[str, int]) -> Int32:
+    """int32 [n]: a number for the text of every cell, the same for equal texts of all columns that share `place`."""
     codes, texts = coded_cells(column)
     numbers = [place.setdefault(text, len(place)) for text in texts.cast(pl.String).fill_null(MISSING).to_list()]
-    return np.array(numbers, np.int64)[codes]
+    return np.array(numbers, np.int32)[codes]
 
 
 def _as_text(column: pl.Series) -> pl.Series:

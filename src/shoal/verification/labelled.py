@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal import forms
-from shoal.arrays import Float64, Int64
+from shoal.arrays import Float64, Int64, UInt32
 from shoal.hierarchies.base import HierarchySpec
 from shoal.hierarchies.flat import Flat
 from shoal.hierarchies.learned import Learned
@@ -102,23 +102,19 @@ def is_coded(column: pl.Series) -> bool:
     return isinstance(column.dtype, pl.Categorical | pl.Enum)
 
 
-def coded_cells(column: pl.Series) -> tuple[Int64, pl.Series]:
-    """A column with a dictionary: int64 [n] the position of each cell in the texts, the last of which is missing."""
-    physical = column.to_physical()
+def coded_cells(column: pl.Series) -> tuple[UInt32, pl.Series]:
+    """A column with a dictionary: uint32 [n] the position of each cell in the texts, the last of which is missing."""
+    physical = column.to_physical().cast(pl.UInt32)
     if isinstance(column.dtype, pl.Enum):
-        texts, places = column.dtype.categories, None
-    else:
+        texts = column.dtype.categories
+        codes = physical.fill_null(len(texts)).to_numpy()
+    else:  # a dictionary may be larger than the column
         present = column.unique().drop_nulls()
         texts, places = present.cast(pl.String), present.to_physical().to_numpy()
-    missing = len(texts)
-    if places is not None:  # a dictionary may be larger than the column
-        dense = np.full(int(places.max(initial=0)) + 1, missing, np.int64)
-        dense[places] = np.arange(missing)
-        codes = dense[physical.fill_null(0).to_numpy()]
-    else:
-        codes = physical.fill_null(0).to_numpy().astype(np.int64)
-    if physical.null_count():
-        codes[physical.is_null().to_numpy()] = missing
+        unused = int(places.max(initial=0)) + 1
+        dense = np.full(unused + 1, len(texts), np.uint32)
+        dense[places] = np.arange(len(texts))
+        codes = dense[physical.fill_null(unused).to_numpy()]
     return codes, pl.concat([texts, pl.Series([None], dtype=pl.String)])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from shoal import table
-from shoal.arrays import Flags, Int64
+from shoal.arrays import Flags, Int32
 from shoal.labels import MISSING
 from shoal.verification.labelled import coded_cells, is_coded
 
@@ -39,8 +39,8 @@ def _compared(column: pl.Series) -> tuple[Flags, Flags]:
     return (these > others).to_numpy(), ((these == others) & (others != MISSING)).to_numpy()
 
 
-def _ranks(column: pl.Series) -> tuple[Int64, int]:
-    """int64 [n]: the rank of each cell among the texts of a dictionary; and the rank of missing ones."""
+def _ranks(column: pl.Series) -> tuple[Int32, int]:
+    """int32 [n]: the rank of each cell among the texts of a dictionary; and the rank of missing ones."""
     codes, texts = coded_cells(column)
-    ranks = texts.cast(pl.String).fill_null(MISSING).rank("dense").to_numpy().astype(np.int64)
-    return np.asarray(ranks[codes], np.int64), int(ranks[-1])  # the last text is missing
+    ranks = texts.cast(pl.String).fill_null(MISSING).rank("dense").to_numpy().astype(np.int32)
+    return np.asarray(ranks[codes], np.int32), int(ranks[-1])  # the last text is missing
