@@ -77,6 +77,19 @@ def test_a_release_that_breaks_a_promise_is_not_given_out(tmp_path: Path, monkey
     assert caught.value.exit_code == 1
 
 
+def test_a_release_that_is_not_true_to_its_input_is_not_given_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shoal.pipeline.faithful_problems", lambda *_facts: ["A cell was changed."])
+    patients().write_csv(tmp_path / "patients.csv")
+    plan = plan_of(tmp_path, data=shoal.Data(source=str(tmp_path / "patients.csv")))
+    with pytest.raises(PromiseBroken, match="A cell was changed"):
+        shoal.anonymize(patients(), plan)
+    with pytest.raises(PromiseBroken, match="A cell was changed"):
+        shoal.anonymize_to(plan, tmp_path / "out")
+    assert not [path for path in tmp_path.iterdir() if "out" in path.name]
+
+
 def test_strict_turns_warnings_into_an_error() -> None:
     columns = {name: shoal.insensitive() for name in patients().columns}
     columns |= {"age": shoal.quasi(), "diagnosis": shoal.sensitive(), "name": shoal.identifier()}
