@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.distinct import (
+    counted_pairs,
     counting_order,
     distinct_codes,
     distinct_keys,
     first_places,
     runs,
-    seen_pairs,
     sorted_places,
 )
 
@@ -76,6 +76,10 @@ def test_the_first_place_of_every_code_is_found(codes: list[int]) -> None:
     assert found.tolist() == [codes.index(code) if code in codes else -1 for code in range(21)]
 
 
-def test_pairs_that_occur_are_marked() -> None:
-    values, rows, cells = np.array([2, 0, 1], np.uint32), np.array([0, 2, 2], np.int64), np.array([1, 0, 1], np.int64)
-    assert np.flatnonzero(seen_pairs(values, rows, cells, 6, 2)).tolist() == [2 * 1 + 0, 2 * 1 + 1, 2 * 2 + 1]
+def test_pairs_are_counted() -> None:
+    values, runs, cells = (
+        np.array([2, 0, 1, 2], np.uint32),
+        np.array([1, -1, 0, 1], np.int32),
+        np.array([0, 1], np.uint32),
+    )
+    assert counted_pairs(values, runs, cells, 6, 2).tolist() == [0, 0, 1, 0, 0, 2]

@@ -112,15 +112,19 @@ class Engine(Protocol):
         """
         ...
 
-    def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
-        """The distinct pairs of a raw and a released cell of a column, given the input row of each released row."""
+    def kept(self, of_input: Int32) -> Int32:
+        """What is given for every row of the input, for those that were not dropped."""
         ...
 
-    def differing(self, column: str, texts: pl.Series | None, released: pl.Series, rows: Int64) -> int:
-        """The number of released cells that are not the text of the raw cell in their input row.
+    def pairs(self, column: str, cells: pl.Series, run: Int32) -> Pairs:
+        """The distinct pairs of a raw and a released cell of a column, with the number of their rows.
 
-        `texts`: the text of each distinct raw value; without it, cells must be unchanged, character for character.
+        `cells`: the cells of runs of equal released rows. `run`: the run of each row, -1 if it is not released.
         """
+        ...
+
+    def differing(self, column: str, cells: pl.Series, run: Int32) -> int:
+        """The number of rows whose raw cell is not the released one, character for character."""
         ...
 
     def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:

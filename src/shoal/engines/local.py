@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import ClassVar, Self
 
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Flags, Int32, Int64
+from shoal.arrays import Flags, Int32, Int64, UInt32
 from shoal.coded.coding import DistinctValues
 from shoal.coded.keys import distinct_packed, distinct_rows
 from shoal.coded.partition import Partition
@@ -34,8 +34,10 @@ from shoal.verification.faithful import Pairs
 from shoal.verification.labelled import coded_cells, is_coded
 from shoal.verification.regrouping import counted_rows
 
-_LARGEST_MARKED = 1 << 24
-"""Up to this many possible pairs, those that occur are marked in one array."""
+_LARGEST_COUNTED = 1 << 22
+"""Up to this many possible pairs, they are counted in one array."""
+_PART = 1 << 17
+"""Rows that are compared at once, few enough to stay in the cache of a processor."""
 
 
 class LocalEngine:
@@ -123,30 +125,32 @@ class LocalEngine:
         persons = None if person is None else self._frame[person].gather(find_rows())
         return Published({layout.main: table}, Witness(_numbered_as_given(self._input_rows, find_rows), persons))
 
-    def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
-        from shoal.kernels.distinct import seen_pairs
+    def kept(self, of_input: Int32) -> Int32:
+        return of_input if self._input_rows is None else of_input[self._input_rows]
+
+    def pairs(self, column: str, cells: pl.Series, run: Int32) -> Pairs:
+        from shoal.kernels.distinct import counted_pairs
 
         codes, raw = self._checked_dictionary(column)
-        cells, distinct = coded_cells(released) if is_coded(released) else dictionary(released)
-        width, room = len(distinct), len(raw) * len(distinct)
-        if room <= _LARGEST_MARKED:
-            keys = np.flatnonzero(seen_pairs(codes, self._own(rows), cells, room, width))
+        of_run, released = coded_cells(cells) if is_coded(cells) else dictionary(cells)
+        width, room = len(released), len(raw) * len(released)
+        if room <= _LARGEST_COUNTED:
+            counts = counted_pairs(codes, run, of_run, room, width)
+            keys = np.flatnonzero(counts)
+            rows = counts[keys]
         else:
-            every = codes[self._own(rows)].astype(np.int64) * width + cells
-            keys = every[distinct_packed(every, room).firsts]
+            seen = np.flatnonzero(run >= 0)
+            every = codes[seen].astype(np.int64) * width + of_run[run[seen]]
+            _, firsts, rows = distinct_packed(every, room)
+            keys = every[firsts]
         value, cell = np.divmod(keys, max(width, 1))
-        return Pairs(distinct, value, cell)
+        return Pairs(released, value, cell, rows)
 
-    def differing(self, column: str, texts: pl.Series | None, released: pl.Series, rows: Int64) -> int:
-        own = self._own(rows)
-        if texts is None and self._frame[column].dtype != pl.String:
-            expected = self._frame[column].gather(own)
-        else:
-            codes, raw = self._checked_dictionary(column)
-            expected = (raw if texts is None else texts).gather(codes[own])
-        if texts is not None or expected.dtype != released.dtype:  # a missing value may be written as empty text
-            expected, released = expected.cast(pl.String).fill_null(""), released.cast(pl.String).fill_null("")
-        return len(released) - int(expected.eq_missing(released).sum())
+    def differing(self, column: str, cells: pl.Series, run: Int32) -> int:
+        raw = self._frame[column]
+        if raw.dtype != cells.dtype:  # a missing value may be written as empty text
+            raw, cells = raw.cast(pl.String).fill_null(""), cells.cast(pl.String).fill_null("")
+        return sum(_unequal(raw[part], cells, run[part]) for part in _parts(self.rows))
 
     def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:
         texts = self._frame.select(as_text(self._frame[name]).str.strip_chars() for name in columns)
@@ -169,8 +173,11 @@ class LocalEngine:
 
     def _checked_dictionary(self, name: str) -> Dictionary:
         """The dictionary of a column, compared with the column."""
-        found = self._dictionary(name)
-        if not as_text(found.distinct).gather(found.codes).eq_missing(as_text(self._frame[name])).all():
+        found, column = self._dictionary(name), self._frame[name]
+        distinct = found.distinct
+        if column.dtype.is_float():  # only their canonical text is coded
+            distinct, column = as_text(distinct), as_text(column)
+        if any(_unequal(column[part], distinct, found.codes[part]) for part in _parts(self.rows)):
             raise PromiseBroken(f"The codes of column '{name}' do not stand for its values. Nothing was published.")
         return found
 
@@ -193,15 +200,6 @@ class LocalEngine:
     def _input(self, rows: Int64) -> Int64:
         """The input rows of some rows of this engine."""
         return rows if self._input_rows is None else self._input_rows[rows]
-
-    def _own(self, rows: Int64) -> Int64:
-        """The rows of this engine for some input rows."""
-        if self._input_rows is None:
-            return rows
-        own = np.minimum(np.searchsorted(self._input_rows, rows), len(self._input_rows) - 1)
-        if not (self._input_rows[own] == rows).all():
-            raise PromiseBroken("Rows that the plan drops were released. Nothing was published.")
-        return own.astype(np.int64)
 
     def _entries(self, partition: Partition, columns: Sequence[RowColumn]) -> Int32:
         """int32 [n]: the entry of the partition to which every row belongs, -1 for suppressed rows.
@@ -280,6 +278,18 @@ class LocalEngine:
 def _numbered_as_given(input_rows: Int64 | None, find_rows: Callable[[], Int64]) -> Callable[[], Int64]:
     """Finds rows by their numbers in the input. It does not refer to the engine, whose memory is freed earlier."""
     return find_rows if input_rows is None else lambda: input_rows[find_rows()]
+
+
+def _parts(rows: int) -> Iterator[slice]:
+    return (slice(begin, begin + _PART) for begin in range(0, rows, _PART))
+
+
+def _unequal(column: pl.Series, distinct: pl.Series, codes: Int32 | UInt32) -> int:
+    """The number of cells that are not the value of their code; cells with a negative code do not count."""
+    if codes.min(initial=0) < 0:
+        coded = codes >= 0
+        column, codes = column.filter(pl.Series(coded)), codes[coded]
+    return len(column) - int(distinct.gather(codes).eq_missing(column).sum())
 
 
 def _ranks(texts: pl.Series) -> Int32:

@@ -163,13 +163,14 @@ def counting_order(ids: Array, room: int) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def seen_pairs(values: Array, rows: Array, cells: Array, room: int, width: int) -> Array:
-    """Marks the pairs of a value and a cell that occur.
+def counted_pairs(values: Array, runs: Array, cells: Array, room: int, width: int) -> Array:
+    """Counts the pairs of a value and a cell that occur together.
 
-    values uint32 [n], rows int64 [m] positions in it, cells uint32 [m] below `width` → bool [room]: at
-    value · width + cell, whether the pair occurs.
+    values uint32 [n], runs int32 [n] positions in `cells` or -1, cells uint32 below `width` → int64 [room]: at
+    value · width + cell, the number of rows with the pair.
     """
-    seen = np.zeros(room, np.bool_)
-    for i in range(len(rows)):
-        seen[np.int64(values[rows[i]]) * width + cells[i]] = True
-    return seen
+    counts = np.zeros(room, np.int64)
+    for i in range(len(runs)):
+        if runs[i] >= 0:
+            counts[np.int64(values[i]) * width + cells[runs[i]]] += 1
+    return counts

@@ -77,7 +77,7 @@ def _read_runs(path: Path) -> pl.DataFrame | None:
     rows = pl.read_csv(distinct.str.join("\n").item().encode(), infer_schema=False)
     if rows.height != len(distinct) - 1:
         return None
-    coded = pl.DataFrame([column.cast(pl.Enum(column.unique().drop_nulls())) for column in rows])
+    coded = pl.DataFrame([column.cast(pl.Enum(column.unique().drop_nulls().sort())) for column in rows])
     return coded[np.cumsum(starts) - 1]
 
 

@@ -7,8 +7,9 @@ that names the input row of every released row.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -25,7 +26,7 @@ from shoal.models.evidence import COUNT
 from shoal.plan import Plan
 from shoal.verification.covering import Values
 from shoal.verification.labelled import coded_cells, hierarchy, is_coded
-from shoal.verification.ordering import is_sorted
+from shoal.verification.ordering import Each, compared
 from shoal.verification.regrouping import canonical
 
 _WORTH_THREADS = 50_000
@@ -36,16 +37,21 @@ class Pairs(NamedTuple):
     """The distinct pairs of a raw and a released cell of one column.
 
     `released`: the distinct released cells. `value` and `cell` int64: for each pair, the position of its raw value in
-    the distinct ones of the column, and that of its released cell.
+    the distinct ones of the column, and that of its released cell. `rows` int64: the number of rows with this pair.
     """
 
     released: pl.Series
     value: Int64
     cell: Int64
+    rows: Int64
 
 
 class Origin(Protocol):
-    """The input rows that were not left out for missing values, as an engine holds them."""
+    """The input rows that were not left out for missing values, as an engine holds them.
+
+    Released rows are compared by runs of equal rows: `run` int32 is the run of each row of the origin, -1 if the row is
+    not released, and `cells` are the cells of a column, one for each run.
+    """
 
     @property
     def columns(self) -> tuple[str, ...]: ...
@@ -57,15 +63,16 @@ class Origin(Protocol):
         """The distinct raw values of a column, with their counts."""
         ...
 
-    def pairs(self, column: str, released: pl.Series, rows: Int64) -> Pairs:
-        """The pairs of a column, given the input row of each released row."""
+    def kept(self, of_input: Int32) -> Int32:
+        """What is given for every row of the input, for the rows of the origin."""
         ...
 
-    def differing(self, column: str, texts: pl.Series | None, released: pl.Series, rows: Int64) -> int:
-        """The number of released cells that are not the text of the raw cell in their input row.
+    def pairs(self, column: str, cells: pl.Series, run: Int32) -> Pairs:
+        """The pairs of a column."""
+        ...
 
-        `texts`: the text of each distinct raw value; without it, cells must be unchanged, character for character.
-        """
+    def differing(self, column: str, cells: pl.Series, run: Int32) -> int:
+        """The number of rows whose raw cell is not the released one, character for character."""
         ...
 
     def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:
@@ -101,23 +108,37 @@ def faithful_problems(
     if problems:
         return problems
     known = set(origin.columns)
-    columns = [name for name in shown.columns if name in known]
+    with _mapping(main.height) as each:
+        in_order, tied = compared([main[name] for name in main.columns if name in known], each)
+        problems += [] if in_order else ["The released rows are not sorted by their content."]
+        if linked is not None:
+            tied &= compared([linked[name] for name in plan.sensitive], each)[1]
+        starts = np.concatenate([np.ones(1, np.bool_), ~tied])[: main.height]
+        runs = shown.select(name for name in shown.columns if name in known).filter(pl.Series(starts))
+        run = origin.kept(_placed(np.cumsum(starts, dtype=np.int32) - 1, rows, given.rows))
+        if np.count_nonzero(run >= 0) != main.height:
+            return [*problems, "Rows that the plan drops were released."]
+        problems += _count_problems(origin, plan, input_counts or {})
+        problems += _person_problems(origin, plan, persons, rows, given.rows)
+        found = each(lambda cells: _column_problems(origin, cells, plan, run), runs)
+        return problems + [problem for of_column in found for problem in of_column]
 
-    def check(name: str) -> list[str]:
-        return _column_problems(origin, name, shown[name], plan, rows)
 
-    problems += _person_problems(origin, plan, persons, rows) + _count_problems(origin, plan, input_counts or {})
-    if main.height < _WORTH_THREADS:
-        return problems + _order_problems(main, origin) + [problem for name in columns for problem in check(name)]
-    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
-        order = pool.submit(_order_problems, main, origin)
-        return problems + [problem for found in pool.map(check, columns) for problem in found] + order.result()
+@contextmanager
+def _mapping(rows: int) -> Iterator[Each]:
+    """A function like `map`, with threads if the rows are many."""
+    if rows < _WORTH_THREADS:
+        yield map
+    else:
+        with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
+            yield pool.map
 
 
-def _order_problems(main: pl.DataFrame, origin: Origin) -> list[str]:
-    known = set(origin.columns)
-    in_order = is_sorted(main.select(name for name in main.columns if name in known))
-    return [] if in_order else ["The released rows are not sorted by their content."]
+def _placed(of_released: Int32, rows: Int64, size: int) -> Int32:
+    """int32 [size]: what is given for every released row, by input row; -1 if a row is not released."""
+    placed = np.full(size, -1, np.int32)
+    placed[rows] = of_released
+    return placed
 
 
 def _missing_columns(origin: Origin, shown: Sequence[str], main: Sequence[str], plan: Plan) -> list[str]:
@@ -137,10 +158,12 @@ def _is_released(name: str, plan: Plan) -> bool:
     return plan.data.unlisted == "insensitive" if column is None else not column.removed
 
 
-def _person_problems(origin: Origin, plan: Plan, persons: pl.Series | None, rows: Int64) -> list[str]:
+def _person_problems(origin: Origin, plan: Plan, persons: pl.Series | None, rows: Int64, size: int) -> list[str]:
     """The persons that verification counts are those of the input rows."""
-    person = plan.data.person
-    if person is None or (persons is not None and not origin.differing(person, None, persons, rows)):
+    if (person := plan.data.person) is None:
+        return []
+    place = origin.kept(_placed(np.arange(len(rows), dtype=np.int32), rows, size))
+    if persons is not None and not origin.differing(person, persons, place):
         return []
     return ["The persons of the released rows are not those of their input rows."]
 
@@ -183,6 +206,8 @@ def same_content(released: pl.DataFrame, written: pl.DataFrame) -> bool:
 def _same_cells(released: pl.Series, written: pl.Series) -> bool:
     """Whether two columns have the same texts, compared by their dictionaries if both have one."""
     if is_coded(released) and is_coded(written):
+        if released.dtype == written.dtype and released.to_physical().eq_missing(written.to_physical()).all():
+            return True  # the codes of one dictionary
         place: dict[str, int] = {}
         one, other = (_numbered(column, place) for column in (released, written))
         return bool((one == other).all())
@@ -234,21 +259,27 @@ def _row_problems(given: Origin, origin: Origin, plan: Plan, rows: Int64, releas
     return []
 
 
-def _column_problems(origin: Origin, name: str, released: pl.Series, plan: Plan, rows: Int64) -> list[str]:
-    column = plan.columns.get(name)
+def _column_problems(origin: Origin, cells: pl.Series, plan: Plan, run: Int32) -> list[str]:
+    name, column = cells.name, plan.columns.get(cells.name)
     if column is None or column.role not in ("quasi-identifier", "sensitive"):
-        return _changed(name, origin.differing(name, None, released, rows))
+        return _changed(name, origin.differing(name, cells, run))
     raw, counts = origin.distinct(name)
-    written = (plan.data.absent, plan.data.notation)
+    pairs, written = origin.pairs(name, cells, run), (plan.data.absent, plan.data.notation)
     if column.role == "sensitive":
-        return _changed(name, origin.differing(name, canonical(raw, column, *written), released, rows))
+        return _changed(name, _rows_with_other_texts(pairs, canonical(raw, column, *written)))
     values = Values(raw, counts, column, *written)
     if not forms.by_kind(plan.release.form).generalizes:
-        return _changed(name, origin.differing(name, text_of(values.typed), released, rows))
-    pairs = origin.pairs(name, released, rows)
+        return _changed(name, _rows_with_other_texts(pairs, text_of(values.typed)))
     labels = pairs.released.cast(pl.String).fill_null(MISSING).to_list()
     wrong = values.false_labels(labels, pairs.value, pairs.cell, hierarchy(plan, name))
     return [f"Column '{name}' has {wrong} labels that are not true of the values in their rows."] if wrong else []
+
+
+def _rows_with_other_texts(pairs: Pairs, texts: pl.Series) -> int:
+    """The rows whose released cell is not the text of their raw value; a missing one may be written as empty text."""
+    expected, released = (_as_text(column) for column in (texts, pairs.released))
+    differ = (expected.gather(pairs.value) != released.gather(pairs.cell)).to_numpy()
+    return int(pairs.rows[differ].sum())
 
 
 def _changed(name: str, wrong: int) -> list[str]:
