@@ -300,9 +300,9 @@ def test_progress_may_cancel() -> None:
 
 def test_threads_share_the_nodes_by_their_rows() -> None:
     sizes = np.array([50_000, 1, 20_000, 30_000])
-    assert mondrian._shares(sizes, 2) == [slice(0, 2), slice(2, 4)]
-    assert mondrian._shares(np.array([60_000]), 8) == [slice(0, 1)]
-    assert mondrian._shares(np.array([9_000, 9_000]), 8) == [slice(0, 2)], "too few rows for a second thread"
+    assert mondrian.shares(sizes, 2) == [slice(0, 2), slice(2, 4)]
+    assert mondrian.shares(np.array([60_000]), 8) == [slice(0, 1)]
+    assert mondrian.shares(np.array([9_000, 9_000]), 8) == [slice(0, 2)], "too few rows for a second thread"
 
 
 # -- with and without a compiler, with one thread and with two --------------------------------------------------------

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.algorithms import Mondrian, Optimal, Pais
-from shoal.algorithms.mondrian import geometry
+from shoal.search.geometry import geometry
 from shoal.coded import Coded, loss
 from shoal.coded.coding import DistinctValues, Publishing, code_quasi
 from shoal.coded.domains import QuasiDomain

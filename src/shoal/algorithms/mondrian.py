@@ -12,21 +12,20 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.base import Algorithm
-from shoal.arrays import Array, Flags, Float64, Int32, Int64
-from shoal.coded import loss
+from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.counted import Coded
-from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain
-from shoal.coded.keys import distinct_rows
+from shoal.coded.domains import TREE
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Boxes, Recoding, alike, shown_columns
-from shoal.coded.stats import Members, MemberStats, whole_table
-from shoal.counts import some_of
+from shoal.coded.stats import Members, MemberStats
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
+from shoal.search.blocks import Nodes, blocks, require_start
+from shoal.search.geometry import geometry
 
 if TYPE_CHECKING:
-    from shoal.kernels.cutting import Geometry
+    pass
 
 _ROWS_PER_THREAD = 10_000
 """A thread of its own is worth it from this number of rows."""
@@ -66,8 +65,8 @@ class Mondrian(Algorithm):
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
         """A class for every row; no row is suppressed."""
-        tree = _Tree(coded, models, self.cut)
-        tree.require_root()
+        require_start(coded, models, self.kind)
+        tree = _Tree(coded, models, self.cut, 1)
         rows = len(coded.counted)
         while len(tree.starts):
             progress("search", tree.finished / rows)
@@ -76,43 +75,29 @@ class Mondrian(Algorithm):
         return tree.partition()
 
 
+def coarse(coded: Coded, models: Sequence[ClassModel], smallest: int) -> Partition:
+    """Classes of at least `smallest` rows that pass every model, if the classes from which the cuts start do."""
+    tree = _Tree(coded, models, "loss", smallest)
+    while len(tree.starts):
+        tree.grow()
+    return tree.partition()
+
+
 class _Tree:
     """The frontier of open nodes, as slices of `order`, and the classes finished so far."""
 
-    def __init__(self, coded: Coded, models: Sequence[ClassModel], cut: str) -> None:
+    def __init__(self, coded: Coded, models: Sequence[ClassModel], cut: str, smallest: int) -> None:
         from shoal.kernels import cutting
 
         self.coded, self.models, self.kernel = coded, models, cutting
         self.rule = cutting.MEDIAN if cut == "median" else cutting.LOSS
         self.geometry = geometry(coded)
-        self.floor = max(model.floor for model in models)
-        self.order, (self.starts, self.ends, self.boxes) = _blocks(coded)
-        self.done: list[_Nodes] = []
+        self.floor = max(smallest, *(model.floor for model in models))
+        self.order, (self.starts, self.ends, self.boxes) = blocks(coded)
+        self.done: list[Nodes] = []
         self.finished = 0
         self.merges = _may_not_merge(coded, models)
-        self.cuts: list[_Nodes] = []
-
-    def require_root(self) -> None:
-        """Raises CannotBeMet unless the classes from which the cuts start pass: all rows, or each of the blocks."""
-        blocks = len(self.starts)
-        stats = whole_table(self.coded) if blocks == 1 else self._whole_blocks()
-        for model in self.models:
-            failing = int((~model.passes(stats)).sum())
-            if failing and blocks > 1:
-                limited = some_of([domain.name for domain in self.coded.quasi if domain.blocks is not None])
-                raise CannotBeMet(
-                    f"Model '{model.kind}' does not hold in {failing} of {blocks} parts that 'coarsest' keeps apart "
-                    f"(columns: {limited}).",
-                    hint="raise coarsest, or bound the column with top and bottom; or use 'optimal' with suppression.",
-                )
-            if failing:
-                hint = "no recoding can help: relax the parameters of this model, or check the columns that it reads."
-                if not model.monotone.merges(self.coded.counts_persons):
-                    hint = "'mondrian' starts there; use 'optimal', which tries every recoding, or relax the model."
-                raise CannotBeMet(f"Model '{model.kind}' does not hold when all rows form a single class.", hint=hint)
-
-    def _whole_blocks(self) -> MemberStats:
-        return MemberStats(self.coded, self.order, np.append(self.starts, len(self.order)))
+        self.cuts: list[Nodes] = []
 
     def grow(self) -> None:
         """Cuts every open node once; nodes without a valid cut become classes."""
@@ -135,7 +120,7 @@ class _Tree:
             )
             return cuts
 
-        parts = _shares(self.ends - self.starts, pl.thread_pool_size())
+        parts = shares(self.ends - self.starts, pl.thread_pool_size())
         if len(parts) == 1:
             return propose(parts[0])
         with ThreadPoolExecutor(len(parts)) as threads:
@@ -214,13 +199,13 @@ class _Tree:
 
     def _finish(self, nodes: Int64) -> None:
         """Makes these nodes classes."""
-        self.done.append(_Nodes(self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
+        self.done.append(Nodes(self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
         self.finished += int((self.ends - self.starts)[nodes].sum())
 
     def _descend(self, nodes: Int64, middles: Int64, attributes: Int64, last_left: Int64) -> None:
         """Makes the two sides of every cut the new frontier, left before right."""
         if self.merges:
-            self.cuts.append(_Nodes(self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
+            self.cuts.append(Nodes(self.starts[nodes], self.ends[nodes], self.boxes[nodes]))
         left, right = self.boxes[nodes], self.boxes[nodes]
         positions = np.arange(len(nodes))
         left[positions, attributes[nodes], 1] = last_left[nodes]
@@ -242,7 +227,7 @@ class _Tree:
                 return
             self.done = [self._uncut(nodes, failing)]
 
-    def _passing_as_published(self, nodes: _Nodes) -> Flags:
+    def _passing_as_published(self, nodes: Nodes) -> Flags:
         """bool [nodes]: whether the class that a reader sees passes; nodes that look alike are one class."""
         published = alike(list(shown_columns(Boxes(nodes.boxes), self.coded, self._members(nodes)).values()))
         of_row = np.repeat(published, nodes.ends - nodes.starts)
@@ -253,12 +238,12 @@ class _Tree:
             passing &= model.passes(stats)
         return passing[published]
 
-    def _members(self, nodes: _Nodes) -> Members:
+    def _members(self, nodes: Nodes) -> Members:
         """The rows of nodes that together hold all rows, in order."""
         offsets = np.append(nodes.starts, len(self.order))
         return Members(self.order, offsets, self.coded.counted.weight[self.order])
 
-    def _uncut(self, nodes: _Nodes, failing: Int64) -> _Nodes:
+    def _uncut(self, nodes: Nodes, failing: Int64) -> Nodes:
         """The classes after undoing the last cut above each failing one: both of its sides are one class again."""
         cuts = _joined(self.cuts)
         sizes = cuts.ends - cuts.starts
@@ -283,45 +268,10 @@ class _Tree:
         return Partition(*self._members(nodes), Boxes(nodes.boxes))
 
 
-class _Nodes(NamedTuple):
-    """Nodes as slices of `order`, each with its box: starts and ends int64 [nodes], boxes int32 [nodes, q, 2]."""
-
-    starts: Int64
-    ends: Int64
-    boxes: Int32
-
-    def only(self, which: Int64) -> _Nodes:
-        return _Nodes(self.starts[which], self.ends[which], self.boxes[which])
-
-
-def _blocks(coded: Coded) -> tuple[Int64, _Nodes]:
-    """The rows in order, and the nodes from which the cuts start: one, or several that no label may cover together."""
-    rows, limits = len(coded.counted), [domain.blocks for domain in coded.quasi]
-    whole = np.array([[[0, column.size - 1] for column in coded.quasi]], np.int32).reshape(1, len(limits), 2)
-    limited = [a for a, block in enumerate(limits) if block is not None]
-    if not limited:
-        return np.arange(rows, dtype=np.int64), _Nodes(np.array([0]), np.array([rows]), whole)
-    of_row, firsts, _ = distinct_rows([_at(limits[a], coded.counted.quasi[a]) for a in limited])
-    order = np.argsort(of_row, kind="stable")
-    edges = np.searchsorted(of_row[order], np.arange(len(firsts) + 1)).astype(np.int64)
-    boxes = np.repeat(whole, len(firsts), axis=0)
-    for a in limited:
-        block = _at(limits[a], np.arange(coded.quasi[a].size))  # codes are depth-first: those of a node are adjacent
-        here = block[coded.counted.quasi[a, firsts]]
-        boxes[:, a, 0] = np.searchsorted(block, here)
-        boxes[:, a, 1] = np.searchsorted(block, here, side="right") - 1
-    return order, _Nodes(edges[:-1], edges[1:], boxes)
-
-
-def _at(block: Int32 | None, codes: Array) -> Int32:
-    assert block is not None
-    return block[codes]
-
-
-def _joined(parts: Sequence[_Nodes]) -> _Nodes:
+def _joined(parts: Sequence[Nodes]) -> Nodes:
     """All nodes, in the order of their rows."""
     starts, ends, boxes = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    return _Nodes(starts, ends, boxes).only(np.argsort(starts, kind="stable"))
+    return Nodes(starts, ends, boxes).only(np.argsort(starts, kind="stable"))
 
 
 def _may_not_merge(coded: Coded, models: Sequence[ClassModel]) -> bool:
@@ -339,56 +289,12 @@ class _Ranked(NamedTuple):
     cut: Int64
 
 
-def geometry(coded: Coded) -> Geometry:
-    """What the kernels need to know about each attribute."""
-    from shoal.kernels import cutting
-
-    kinds = {RANGE: cutting.ORDERED, TREE: cutting.TREE, SET: cutting.SET}
-    domains = coded.quasi
-    sizes = np.array([domain.size for domain in domains], np.int64)
-    trees = [_tree_tables(domain) for domain in domains]
-    return cutting.Geometry(
-        kind=np.array([kinds[domain.published] for domain in domains], np.int64),
-        size=sizes,
-        start=_starts(sizes),
-        height=np.array([domain.hierarchy.height if domain.hierarchy else 0 for domain in domains], np.int64),
-        weight=np.array([domain.weight for domain in domains], np.float64),
-        step=np.array([loss.leaf_loss(domain) for domain in domains], np.float64),
-        position=np.concatenate([domain.position for domain in domains]),
-        spread=np.concatenate([_spread(coded, a) for a in range(len(domains))]),
-        tree=_starts(np.array([len(node) for node, _ in trees], np.int64)),
-        node=np.concatenate([node for node, _ in trees]),
-        loss=np.concatenate([lost for _, lost in trees]),
-    )
-
-
-def _starts(sizes: Int64) -> Int64:
-    """The offset at which each of several arrays begins."""
-    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-
-
-def _tree_tables(domain: QuasiDomain) -> tuple[Int32, Float64]:
-    """Per level and code, end to end: the code at that level, and the loss of publishing it."""
-    if domain.published != TREE:
-        return np.empty(0, np.int32), np.empty(0, np.float64)
-    return np.concatenate([level.of_leaf for level in domain.tree.levels]), loss.node_losses(domain).ravel()
-
-
-def _spread(coded: Coded, a: int) -> Float64:
-    """The positions of an attribute's codes in standard deviations over the table, for the width in the median rule."""
-    position, counted = coded.quasi[a].position, coded.counted
-    rows = np.bincount(counted.quasi[a], weights=counted.weight, minlength=len(position))  # in any order
-    mean = np.average(position, weights=rows)
-    deviation = np.sqrt(np.average((position - mean) ** 2, weights=rows))
-    return position / deviation if deviation > 0 else np.zeros_like(position)
-
-
-def _shares(sizes: Int64, threads: int) -> list[slice]:
+def shares(sizes: Int64, threads: int) -> list[slice]:
     """Neighbouring nodes for each thread, with about equally many rows; one share if there are few rows."""
     total = int(sizes.sum())
     threads = min(threads, total // _ROWS_PER_THREAD)
-    shares = np.arange(1, threads) * (total / max(threads, 1))
-    edges = sorted({0, *(np.searchsorted(np.cumsum(sizes), shares) + 1).tolist(), len(sizes)})
+    until = np.arange(1, threads) * (total / max(threads, 1))
+    edges = sorted({0, *(np.searchsorted(np.cumsum(sizes), until) + 1).tolist(), len(sizes)})
     return [slice(first, last) for first, last in pairwise(edges)]
 
 
