@@ -18,68 +18,80 @@ from shoal.arrays import Array
 from shoal.kernels import part
 from shoal.kernels.cutting import SET, Geometry, span_loss
 
+# A node with no more rows than this has no children: its rows are looked through one by one.
+FEW = 16
+
+# Up to this many codes, what each would add to a cluster is computed in advance, because it is needed often.
+TABULATED = 4096
+
 
 class Trie(NamedTuple):
-    """The rows of a block by their codes.
+    """The rows of a block by their codes. Node 0 holds all of them.
 
-    Nodes are numbered by depth; those of depth j, which fix the columns attributes[:j+1], begin at level[j].
-    level int64 [q+1]. Per node: code int32 of its last column, begin and end int64 (its children, or at the last depth
-    its places in `order`), above int64 (its parent, -1 for none), live int64 (rows below it with units left).
-    leaf int64 [rows of the block]: the node of the last depth at each place.
+    Per node: depth int64 (the columns attributes[:depth] are the same for all its rows), code int32 (in the last of
+    these), start and end int64 (its rows, as places in `order`), first and last int64 (its children; none if equal),
+    above int64 (its parent), live int64 (its rows with units left).
+    leaf int64 [rows of the block]: the node without children at each place.
     """
 
-    level: Array
+    depth: Array
     code: Array
-    begin: Array
+    start: Array
     end: Array
+    first: Array
+    last: Array
     above: Array
     live: Array
     leaf: Array
 
 
 class Cluster(NamedTuple):
-    """The codes of one cluster: low, high, count int64 [q], base float64 [q] (weighted loss), has bool [all codes]."""
+    """The codes of one cluster, and what further codes would add to its loss.
+
+    low, high, count int64 [q]; base float64 [q], the weighted loss. At start[a] + code: has bool, whether the cluster
+    has the code, and more float64, what it would add. The latter is kept for attributes of up to TABULATED codes.
+    """
 
     low: Array
     high: Array
     count: Array
     base: Array
     has: Array
+    more: Array
 
 
 @part
 def _trie(codes: Array, order: Array, start: int, end: int, attributes: Array, free: Array) -> Trie:
     """Builds the trie of order[start:end]."""
     q, rows = len(attributes), end - start
-    differs = np.zeros(rows, np.int64)  # the first column in which a row differs from the one before it
-    level = np.zeros(q + 1, np.int64)
-    for i in range(rows):
-        at = 0
-        if i > 0:
-            while at < q and codes[order[start + i], attributes[at]] == codes[order[start + i - 1], attributes[at]]:
-                at += 1
-        differs[i] = at
-        for depth in range(at, q):
-            level[depth + 1] += 1
-    for depth in range(q):
-        level[depth + 1] += level[depth]
-    nodes = level[q]
-    code, begin, finish = np.empty(nodes, np.int32), np.empty(nodes, np.int64), np.empty(nodes, np.int64)
-    above, live, leaf = np.empty(nodes, np.int64), np.zeros(nodes, np.int64), np.empty(rows, np.int64)
-    current, used = np.empty(q, np.int64), level[:q].copy()
-    for i in range(rows):
-        for depth in range(differs[i], q):
-            node = used[depth]
-            used[depth] += 1
-            current[depth] = node
-            code[node] = codes[order[start + i], attributes[depth]]
-            above[node] = current[depth - 1] if depth > 0 else -1
-            begin[node] = used[depth + 1] if depth + 1 < q else start + i
-        for depth in range(q):
-            finish[current[depth]] = used[depth + 1] if depth + 1 < q else start + i + 1
-            live[current[depth]] += free[order[start + i]] > 0
-        leaf[i] = current[q - 1]
-    return Trie(level, code, begin, finish, above, live, leaf)
+    room = 2 + rows + q * (1 + rows // FEW)  # at most `rows` nodes without children, and so many with children a depth
+    depth, code, above = np.zeros(room, np.int64), np.empty(room, np.int32), np.empty(room, np.int64)
+    begin, finish = np.empty(room, np.int64), np.empty(room, np.int64)
+    first, last = np.empty(room, np.int64), np.empty(room, np.int64)
+    live, leaf = np.zeros(room, np.int64), np.empty(rows, np.int64)
+    begin[0], finish[0], above[0] = start, end, -1
+    node, nodes = 0, 1
+    while node < nodes:
+        first[node] = last[node] = nodes
+        if finish[node] - begin[node] <= FEW or depth[node] == q:
+            for place in range(begin[node], finish[node]):
+                leaf[place - start] = node
+                live[node] += free[order[place]] > 0
+        else:
+            a = attributes[depth[node]]
+            for place in range(begin[node], finish[node]):
+                if place == begin[node] or codes[order[place], a] != code[nodes - 1]:
+                    code[nodes], depth[nodes], above[nodes] = codes[order[place], a], depth[node] + 1, node
+                    begin[nodes] = place
+                    nodes += 1
+                finish[nodes - 1] = place + 1
+            last[node] = nodes
+        node += 1
+    for child in range(nodes - 1, 0, -1):  # children come after their parents
+        live[above[child]] += live[child]
+    return Trie(
+        depth[:nodes], code[:nodes], begin[:nodes], finish[:nodes], first[:nodes], last[:nodes], above, live, leaf
+    )
 
 
 @part
@@ -89,6 +101,22 @@ def _exhaust(trie: Trie, place: int) -> None:
     while node >= 0:
         trie.live[node] -= 1
         node = trie.above[node]
+
+
+@part
+def _cluster(g: Geometry) -> Cluster:
+    """Work space for clusters, one after the other."""
+    q, codes = len(g.kind), 0
+    for a in range(q):
+        codes += g.size[a]
+    return Cluster(
+        np.empty(q, np.int64),
+        np.empty(q, np.int64),
+        np.empty(q, np.int64),
+        np.empty(q, np.float64),
+        np.zeros(codes, np.bool_),
+        np.empty(codes, np.float64),
+    )
 
 
 @part
@@ -103,11 +131,20 @@ def _add(c: Cluster, row_codes: Array, g: Geometry) -> None:
     for a in range(len(c.low)):
         code = row_codes[a]
         place = g.start[a] + code
-        if not c.has[place]:
-            c.has[place] = True
-            c.count[a] += 1
+        if c.has[place]:
+            continue
+        c.has[place] = True
+        c.count[a] += 1
+        widened = code < c.low[a] or code > c.high[a]
         c.low[a], c.high[a] = min(c.low[a], code), max(c.high[a], code)
         c.base[a] = g.weight[a] * span_loss(g, a, c.low[a], c.high[a], c.count[a])
+        if g.size[a] > TABULATED:
+            continue
+        if g.kind[a] == SET and c.count[a] > 1:
+            c.more[place] = 0.0
+        elif widened:
+            for other in range(g.size[a]):
+                c.more[g.start[a] + other] = _excess(c, a, other, g)
 
 
 @part
@@ -129,6 +166,7 @@ def _excess(c: Cluster, a: int, code: int, g: Geometry) -> float:
 @part
 def _nearest(
     trie: Trie,
+    codes: Array,
     attributes: Array,
     order: Array,
     free: Array,
@@ -142,40 +180,46 @@ def _nearest(
 ) -> int:
     """The place in `order` of the row that adds the least loss to a cluster; -1 if there is none.
 
-    Rows of a kind of which the cluster holds `most` units are passed over. stack int64 [nodes + 1, 2], bounds float64
-    [nodes + 1].
+    Rows of a kind of which the cluster holds `most` units are passed over. stack int64 and bounds float64 [nodes]: the
+    nodes to visit, and the least loss that their rows add.
     """
-    q = len(attributes)
-    best, pick, top = np.inf, -1, 0
-    node, depth, bound, first, last = -1, -1, 0.0, trie.level[0], trie.level[1]
-    while True:
-        if depth == q - 1:
-            for place in range(first, last):
-                row = order[place]
-                if free[row] > 0 and held[kind[row]] < most:
-                    best, pick = bound, place
-                    break
-        else:
-            a, least, at = attributes[depth + 1], np.inf, -1
-            for child in range(first, last):
-                if trie.live[child] == 0:
-                    continue
-                reached = bound + _excess(c, a, trie.code[child], g)
-                if reached < best:
-                    stack[top, 0], stack[top, 1], bounds[top] = child, depth + 1, reached
-                    if reached < least:
-                        least, at = reached, top
-                    top += 1
-            if at >= 0 and at != top - 1:  # the most promising child is visited first
-                stack[at, 0], stack[top - 1, 0] = stack[top - 1, 0], stack[at, 0]
-                bounds[at], bounds[top - 1] = bounds[top - 1], bounds[at]
-        while top > 0 and bounds[top - 1] >= best:
-            top -= 1
-        if top == 0:
-            return pick
+    q, more, start, size = len(attributes), c.more, g.start, g.size
+    best, pick = np.inf, -1
+    stack[0], bounds[0], top = 0, 0.0, 1
+    while top > 0:
         top -= 1
-        node, depth, bound = stack[top, 0], stack[top, 1], bounds[top]
-        first, last = trie.begin[node], trie.end[node]
+        node, bound = stack[top], bounds[top]
+        if bound >= best:
+            continue
+        if trie.first[node] == trie.last[node]:
+            for place in range(trie.start[node], trie.end[node]):
+                row, lost = order[place], bound
+                if free[row] == 0 or held[kind[row]] >= most:
+                    continue
+                for j in range(trie.depth[node], q):
+                    a = attributes[j]
+                    code = codes[row, a]
+                    lost += more[start[a] + code] if size[a] <= TABULATED else _excess(c, a, code, g)
+                    if lost >= best:
+                        break
+                if lost < best:
+                    best, pick = lost, place
+            continue
+        a, at = attributes[trie.depth[node]], -1
+        for child in range(trie.first[node], trie.last[node]):
+            if trie.live[child] == 0:
+                continue
+            code = trie.code[child]
+            reached = bound + (more[start[a] + code] if size[a] <= TABULATED else _excess(c, a, code, g))
+            if reached < best:
+                stack[top], bounds[top] = child, reached
+                if at < 0 or reached < bounds[at]:
+                    at = top
+                top += 1
+        if at >= 0:  # the most promising child is visited first
+            stack[at], stack[top - 1] = stack[top - 1], stack[at]
+            bounds[at], bounds[top - 1] = bounds[top - 1], bounds[at]
+    return pick
 
 
 @part
@@ -209,30 +253,21 @@ def grow(
     persons, and rows are not divided; otherwise both are empty.
     → row, weight, cluster int64 [entries]. A cluster that finds too few rows is returned as one cluster per row.
     """
-    q = len(attributes)
     whole = len(person_offsets) > 0
-    kinds, codes_in_all, people = 0, 0, 0
+    kinds, people = 0, 0
     for row in range(len(kind)):
         kinds = max(kinds, kind[row] + 1)
-    for a in range(q):
-        codes_in_all += g.size[a]
     for i in range(len(persons)):
         people = max(people, persons[i] + 1)
     held, seen = np.zeros(kinds, np.int64), np.zeros(people, np.int64)
-    c = Cluster(
-        np.empty(q, np.int64),
-        np.empty(q, np.int64),
-        np.empty(q, np.int64),
-        np.empty(q, np.float64),
-        np.zeros(codes_in_all, np.bool_),
-    )
+    c = _cluster(g)
     place_of = np.empty(len(kind), np.int64)
     room, used, clusters = 1024, 0, 0
     row_of, weight, cluster = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     for block in range(len(starts)):
         start, end = starts[block], ends[block]
         trie = _trie(codes, order, start, end, attributes, free)
-        stack, bounds = np.empty((len(trie.code) + 1, 2), np.int64), np.empty(len(trie.code) + 1, np.float64)
+        stack, bounds = np.empty(len(trie.code), np.int64), np.empty(len(trie.code), np.float64)
         for i in range(start, end):
             place_of[order[i]] = i
         at = start
@@ -267,7 +302,7 @@ def grow(
                 used += 1
                 if size >= target:
                     break
-                pick = _nearest(trie, attributes, order, free, kind, held, most, c, g, stack, bounds)
+                pick = _nearest(trie, codes, attributes, order, free, kind, held, most, c, g, stack, bounds)
             for i in range(begin, used):
                 held[kind[row_of[i]]] = 0
                 _remove_codes(c, codes[row_of[i]], g)
@@ -327,19 +362,10 @@ def partners(
     int64 [f], the classes of its block → int64 [f]. Classes with which it has at least `floor` rows come first. Ties go
     to the earlier class.
     """
-    q, codes_in_all = codes.shape[1], 0
-    for a in range(q):
-        codes_in_all += g.size[a]
-    c = Cluster(
-        np.empty(q, np.int64),
-        np.empty(q, np.int64),
-        np.empty(q, np.int64),
-        np.empty(q, np.float64),
-        np.zeros(codes_in_all, np.bool_),
-    )
+    q, c = codes.shape[1], _cluster(g)
     low, high = np.empty((len(size), q), np.int32), np.empty((len(size), q), np.int32)
     losses = _describe(codes, row, offsets, g, c, low, high)
-    stamp, stamps = np.zeros(codes_in_all, np.int64), 0
+    stamp, stamps = np.zeros(len(c.has), np.int64), 0
     found = np.full(len(failing), -1, np.int64)
     for f in range(len(failing)):
         own = failing[f]
