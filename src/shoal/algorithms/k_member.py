@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar
 
@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.base import Algorithm
-from shoal.algorithms.mondrian import coarse, shares
+from shoal.algorithms.mondrian import Mondrian, coarse, shares
 from shoal.arrays import Flags, Int64
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Observed, Recoding, alike, shown_columns
 from shoal.coded.stats import Members, MemberStats
-from shoal.errors import CannotBeMet, PlanError
+from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
 from shoal.search.blocks import blocks, require_start
@@ -27,6 +27,8 @@ from shoal.search.geometry import geometry
 
 _BLOCK = 20_000
 """The fewest rows of a block in which `bounded` looks for members."""
+_ROUNDS = 8
+"""The most rounds of merging. If a class fails for longer, cuts lose less information."""
 _ANY = 1 << 60
 """More rows than any class has: no limit."""
 
@@ -41,9 +43,10 @@ class KMember(Algorithm):
 
     Rows that are frequent enough to pass are classes of their own, and give what they do not need to clusters nearby.
     All other rows are clustered up to the size that the models require. Then the models judge all clusters at once. The
-    rows of clusters that fail are clustered again, with more and more different sensitive values. What still fails is
-    merged with the class that loses least by it. Classes may overlap, so they lose less information than those of cuts.
-    There are no random choices.
+    rows of clusters that fail are clustered again, in larger and larger clusters. What still fails is merged with the
+    class that loses least by it. Classes may overlap, so they lose less information than those of cuts. Under models
+    of sensitive values cuts may lose less, because they start from classes that pass: then the result is that of
+    `mondrian`. There are no random choices.
     Paper: Byun, Kamra, Bertino, Li, Efficient k-anonymization using clustering techniques, DASFAA 2007.
     """
 
@@ -64,13 +67,27 @@ class KMember(Algorithm):
     ) -> Partition:
         """A class for every row; no row is suppressed."""
         require_start(coded, models, self.kind)
-        clustering = _Clustering(coded, models, self.bounded)
-        rounds = clustering.rounds
-        for number, (size, most) in enumerate(rounds):
-            progress("search", number / len(rounds))
-            clustering.grow(size, most)
-        progress("search", 1.0)
-        return clustering.partition()
+        clusters = _clusters(coded, models, self.bounded, progress)
+        if clusters is not None and not any(model.reads for model in models):
+            return clusters
+        cuts = replace(Mondrian().partition(coded, models, suppression, seed, progress), recoding=Observed())
+        return cuts if clusters is None or _loss(coded, cuts) < _loss(coded, clusters) else clusters
+
+
+def _clusters(coded: Coded, models: Sequence[ClassModel], bounded: bool, progress: Progress) -> Partition | None:
+    """Clusters that pass every model; None if there are still some that fail after several rounds of merging."""
+    clustering = _Clustering(coded, models, bounded)
+    rounds = clustering.rounds
+    for number, (size, most) in enumerate(rounds):
+        progress("search", number / len(rounds))
+        clustering.grow(size, most)
+    return clustering.partition()
+
+
+def _loss(coded: Coded, partition: Partition) -> float:
+    """The information loss of all rows, by the weights of the columns."""
+    shown = shown_columns(partition.recoding, coded, partition.members)
+    return sum(domain.weight * float(shown[domain.name].loss @ partition.rows) for domain in coded.quasi)
 
 
 class _Clustering:
@@ -98,11 +115,16 @@ class _Clustering:
 
     @property
     def rounds(self) -> list[tuple[int, int]]:
-        """The size of the clusters and the most rows of one kind in them: first any kinds, then more and more."""
+        """The size of the clusters in each round, and the most rows of one kind in them.
+
+        At most half are of one kind at first. All different would be safe under more models, but uses up rare kinds
+        early, so that the last clusters span the whole table.
+        """
+        floor = self.floor
         if not self.units.kind.any():
-            return [(self.floor, _ANY)]
-        most = sorted({max(1, self.floor // 2), max(1, self.floor // 4)}, reverse=True)
-        return [(self.floor, _ANY), *((self.floor, each) for each in most), (2 * self.floor, most[0])]
+            return [(floor, _ANY)]
+        sizes = sorted({floor, floor + 1, floor + 2, floor + 3, 2 * floor})
+        return [*((size, max(1, floor // 2)) for size in sizes), (4 * floor, max(1, floor - 1))]
 
     def _sort(self) -> None:
         """Sorts the units of each block twice: for the search, and as seeds.
@@ -194,20 +216,20 @@ class _Clustering:
     def _members(self, classes: Classes) -> Members:
         return classes.members(self.units, whole=self.coded.counts_persons)
 
-    def partition(self) -> Partition:
-        """All classes, after those that fail were merged with others.
-
-        This terminates: every round leaves fewer classes, and all rows of a block pass as a single class.
-        """
+    def partition(self) -> Partition | None:
+        """All classes, after those that fail were merged with others; None if some still fail after many rounds."""
         classes = self._collected()
         passing = self._passing(classes)
-        while True:
+        for _ in range(_ROUNDS):
             pairs = self._partners(classes, np.flatnonzero(~passing))
-            if not pairs:
+            if not pairs and passing.all():
                 pairs = self._alike(classes)
-            if not pairs:
+            if not pairs and passing.all():
                 return Partition(*self._members(classes), Observed())
-            classes, passing = self._merged(classes, passing, joined(len(classes), pairs))
+            number = joined(len(classes), pairs)
+            classes = classes_of(classes.unit, classes.weight, number[classes.class_of], self.block)
+            passing = self._passing(classes)
+        return None
 
     def _collected(self) -> Classes:
         """The clusters that were kept, those of the last round that failed, and what frequent rows did not give away.
@@ -242,9 +264,7 @@ class _Clustering:
             self.floor,
             self.geometry,
         )
-        if (partner < 0).any():
-            raise CannotBeMet("Parts of the table that 'coarsest' keeps apart have equal labels, and fail as one.")
-        return list(zip(failing.tolist(), partner.tolist(), strict=True))
+        return [(one, other) for one, other in zip(failing.tolist(), partner.tolist(), strict=True) if other >= 0]
 
     def _alike(self, classes: Classes) -> list[tuple[int, int]]:
         """Classes that look alike but do not pass as the one class that a reader sees, in pairs.
@@ -260,11 +280,6 @@ class _Clustering:
         self.block = self.limits if len(failing) else self.block
         by_look = failing[np.argsort(look[failing], kind="stable")]
         return [(one, other) for one, other in pairwise(by_look.tolist()) if look[one] == look[other]]
-
-    def _merged(self, classes: Classes, passing: Flags, number: Int64) -> tuple[Classes, Flags]:
-        """The classes with these new numbers, and which of them pass. Only models that changed are asked again."""
-        new = classes_of(classes.unit, classes.weight, number[classes.class_of], self.block)
-        return new, self._passing(new)
 
 
 def _limits(coded: Coded) -> tuple[Int64, Int64]:
