@@ -52,7 +52,7 @@ def test_union_says_nothing_of_persons_and_upward_does() -> None:
     assert [claim.merges(persons=True) for claim in Monotone] == [True, False, False]
 
 
-FINE = Setting(algorithm="pais", judges_tables=True, form="generalized", generalizes=True, suppression=0.0)
+FINE = Setting(algorithm="pais", judges_tables=True, form="generalized", generalizes=True, suppression=0.0, persons=False)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,9 @@ FINE = Setting(algorithm="pais", judges_tables=True, form="generalized", general
     [
         (FINE, ""),
         (FINE._replace(form="anatomy", generalizes=False), "form 'anatomy' publishes exact ones"),
-        (FINE._replace(algorithm="mondrian", judges_tables=False), "'mondrian' cannot enforce 'lkc'"),
+        (FINE._replace(algorithm="mondrian", judges_tables=False), ""),
+        (FINE._replace(persons=True), ""),
+        (FINE._replace(algorithm="mondrian", judges_tables=False, persons=True), "'mondrian' cannot enforce 'lkc'"),
         (FINE._replace(suppression=0.1), "cannot be combined with suppression"),
     ],
 )
@@ -69,3 +71,9 @@ def test_a_model_of_whole_tables_says_what_it_cannot_be_kept_with(setting: Setti
     assert said in refused
     assert bool(refused) is bool(said)
     assert MODEL.refuses(setting) == ""
+
+
+def test_a_bound_on_individuals_only_is_kept_class_by_class_also_for_persons() -> None:
+    by_class = FINE._replace(algorithm="mondrian", judges_tables=False, persons=True)
+    assert LKC(2, 2, 1, "ill").refuses(by_class) == ""
+    assert "counts persons" in LKC(2, 2, 0.5, "ill").refuses(by_class)

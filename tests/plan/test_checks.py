@@ -114,15 +114,23 @@ def test_named_values_must_be_values_of_their_column(model: Any) -> None:
         plan(None, ("1.0",))
 
 
-def made(*asked: ClassModel, algorithm: Any = None, **release: Any) -> shoal.Plan:
-    columns = {"age": shoal.quasi(), "ill": shoal.sensitive(), "dead": shoal.target()}
+def made(*asked: ClassModel, algorithm: Any = None, person: str | None = None, **release: Any) -> shoal.Plan:
+    columns = {"age": shoal.quasi(), "ill": shoal.sensitive(), "dead": shoal.target(), "who": shoal.identifier()}
     settings = shoal.ReleaseSettings(**release)
-    return shoal.Plan(columns=columns, models=asked, algorithm=algorithm or Mondrian(), release=settings)
+    return shoal.Plan(
+        columns=columns,
+        models=asked,
+        algorithm=algorithm or Mondrian(),
+        release=settings,
+        data=shoal.Data(person=person),
+    )
 
 
 def test_an_algorithm_that_cannot_enforce_a_model_is_refused_with_those_that_can() -> None:
-    with pytest.raises(PlanError, match="'mondrian' cannot enforce 'lkc'") as caught:
-        made(LKC(1, 2, 0.5, "ill"))
+    made(LKC(1, 2, 0.5, "ill"))
+    made(LKC(1, 2, 1, "ill"), person="who")
+    with pytest.raises(PlanError, match="'mondrian' cannot enforce 'lkc'.*counts persons") as caught:
+        made(LKC(1, 2, 0.5, "ill"), person="who")
     named = caught.value.allowed
     able = [cls.kind for cls in algorithms.ALL if cls.judges_tables]
     assert able and all(kind in named for kind in able) and "mondrian" not in named

@@ -27,8 +27,10 @@ from shoal.search.geometry import geometry
 
 _BLOCK = 20_000
 """The fewest rows of a block in which `bounded` looks for members."""
-_ROUNDS = 8
+_ROUNDS = 64
 """The most rounds of merging. If a class fails for longer, cuts lose less information."""
+_FEW = 100
+"""So many clusters may fail before merging, or half of them. If more fail, cuts lose less information."""
 _ANY = 1 << 60
 """More rows than any class has: no limit."""
 
@@ -124,7 +126,8 @@ class _Clustering:
         if not self.units.kind.any():
             return [(floor, _ANY)]
         sizes = sorted({floor, floor + 1, floor + 2, floor + 3, 2 * floor})
-        return [*((size, max(1, floor // 2)) for size in sizes), (4 * floor, max(1, floor - 1))]
+        most = max(1, min(2, floor - 1), floor // 2)
+        return [*((size, most) for size in sizes), (4 * floor, 2 * most)]
 
     def _sort(self) -> None:
         """Sorts the units of each block twice: for the search, and as seeds.
@@ -220,6 +223,8 @@ class _Clustering:
         """All classes, after those that fail were merged with others; None if some still fail after many rounds."""
         classes = self._collected()
         passing = self._passing(classes)
+        if int((~passing).sum()) > max(_FEW, len(classes) // 2):
+            return None
         for _ in range(_ROUNDS):
             pairs = self._partners(classes, np.flatnonzero(~passing))
             if not pairs and passing.all():

@@ -60,7 +60,8 @@ class Setting(NamedTuple):
     """The setting in which a model is to be enforced.
 
     `judges_tables`: whether the algorithm judges whole tables or one class at a time. `generalizes`: whether the form
-    publishes generalized labels or exact values. `suppression`: the share of rows that may be suppressed.
+    publishes generalized labels or exact values. `suppression`: the share of rows that may be suppressed. `persons`:
+    whether persons are counted, who may have several rows.
     """
 
     algorithm: str
@@ -68,6 +69,7 @@ class Setting(NamedTuple):
     form: str
     generalizes: bool
     suppression: float
+    persons: bool
 
 
 @runtime_checkable
@@ -319,7 +321,9 @@ class KnowledgeModel(ColumnModel, Protocol):
     """A model of intruders who know only some quasi-identifiers: it judges the matching rows.
 
     A class that `passes` is safe from an intruder who knows all quasi-identifiers, which is sufficient but not
-    necessary. Suppression is refused, because it makes other combinations rarer.
+    necessary: the rows that match any knowledge are a union of whole classes. So algorithms that judge one class at a
+    time can enforce the model too, unless a union of passing classes may fail because persons are counted. Suppression
+    is refused, because it makes other combinations rarer.
     """
 
     judges_table: ClassVar[bool] = True
@@ -330,10 +334,11 @@ class KnowledgeModel(ColumnModel, Protocol):
     def refuses(self, setting: Setting) -> str:
         if not setting.generalizes:
             return f"Model '{self.kind}' judges generalized values, but form '{setting.form}' publishes exact ones."
-        if not setting.judges_tables:
+        if not setting.judges_tables and not self.monotone.merges(setting.persons):
             return (
-                f"Algorithm '{setting.algorithm}' cannot enforce '{self.kind}': it judges one class at a time, but "
-                "this model judges combinations of columns over the whole table."
+                f"Algorithm '{setting.algorithm}' cannot enforce '{self.kind}' with this bound on shares: it judges "
+                "one class at a time, but the plan counts persons, and a person with rows in several matching classes "
+                "counts once, so that a share may exceed those of the classes."
             )
         if setting.suppression > 0:
             return (

@@ -221,8 +221,8 @@ def _check_setting(plan: Plan) -> None:
     """Raises if models, algorithm and form cannot be combined."""
     form, suppression = forms.by_kind(plan.release.form), plan.release.suppression
     for model in plan.enforced:
-        if reason := model.refuses(_setting(plan.algorithm, form, suppression)):
-            able = [cls.kind for cls in algorithms.ALL if not model.refuses(_setting(cls, form, suppression))]
+        if reason := model.refuses(_setting(plan.algorithm, form, plan)):
+            able = [cls.kind for cls in algorithms.ALL if not model.refuses(_setting(cls, form, plan))]
             raise PlanError(reason, allowed=f"Allowed: {', '.join(able)}." if able else "")
     fine = next((name for name, column in plan.columns.items() if column.finest > 0), None)
     if fine is not None and not form.generalizes:
@@ -237,5 +237,12 @@ def _check_setting(plan: Plan) -> None:
         raise PlanError(reason)
 
 
-def _setting(algorithm: Algorithm | type[Algorithm], form: Form, suppression: float) -> Setting:
-    return Setting(algorithm.kind, algorithm.judges_tables, form.kind, form.generalizes, suppression)
+def _setting(algorithm: Algorithm | type[Algorithm], form: Form, plan: Plan) -> Setting:
+    return Setting(
+        algorithm=algorithm.kind,
+        judges_tables=algorithm.judges_tables,
+        form=form.kind,
+        generalizes=form.generalizes,
+        suppression=plan.release.suppression,
+        persons=plan.data.person is not None,
+    )
