@@ -52,7 +52,9 @@ def test_union_says_nothing_of_persons_and_upward_does() -> None:
     assert [claim.merges(persons=True) for claim in Monotone] == [True, False, False]
 
 
-FINE = Setting(algorithm="pais", judges_tables=True, form="generalized", generalizes=True, suppression=0.0, persons=False)
+FINE = Setting(
+    algorithm="pais", judges_tables=True, form="generalized", generalizes=True, suppression=0.0, persons=False
+)
 
 
 @pytest.mark.parametrize(
