@@ -129,7 +129,7 @@ def made(*asked: ClassModel, algorithm: Any = None, person: str | None = None, *
 def test_an_algorithm_that_cannot_enforce_a_model_is_refused_with_those_that_can() -> None:
     made(LKC(1, 2, 0.5, "ill"))
     made(LKC(1, 2, 1, "ill"), person="who")
-    with pytest.raises(PlanError, match="'mondrian' cannot enforce 'lkc'.*counts persons") as caught:
+    with pytest.raises(PlanError, match=r"'mondrian' cannot enforce 'lkc'.*counts persons") as caught:
         made(LKC(1, 2, 0.5, "ill"), person="who")
     named = caught.value.allowed
     able = [cls.kind for cls in algorithms.ALL if cls.judges_tables]
