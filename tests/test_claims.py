@@ -326,10 +326,14 @@ def _() -> None:
         _plan(models=[shoal.LKC(l=2, k=5, c=1, column="diagnosis")], algorithm=shoal.Optimal(local=True))
 
 
-@claim("docs/guide/choosing.md", "`lkc` works with global recodings only.")
+@claim("docs/guide/choosing.md", "If the plan names a person column, it can do so only with `c = 1`.")
 def _() -> None:
-    with pytest.raises(shoal.ShoalError, match="'mondrian' cannot enforce 'lkc'"):
-        _plan(models=[shoal.LKC(l=2, k=5, c=1, column="diagnosis")])
+    for algorithm in (shoal.Mondrian(), shoal.KMember()):
+        asked, person = {"l": 2, "k": 5, "column": "diagnosis"}, shoal.Data(person="patient")
+        _plan(models=[shoal.LKC(c=0.5, **asked)], algorithm=algorithm)
+        _plan(models=[shoal.LKC(c=1, **asked)], algorithm=algorithm, data=person)
+        with pytest.raises(shoal.ShoalError, match=f"'{algorithm.kind}' cannot enforce 'lkc'"):
+            _plan(models=[shoal.LKC(c=0.5, **asked)], algorithm=algorithm, data=person)
 
 
 @claim("docs/guide/algorithms.md", "a value has the same label in every row")

@@ -5,6 +5,7 @@ from . import datasets as datasets
 from . import hierarchies as hierarchies
 from . import table as table
 from .algorithms import Incognito as Incognito
+from .algorithms import KMember as KMember
 from .algorithms import Mondrian as Mondrian
 from .algorithms import Optimal as Optimal
 from .algorithms import Pais as Pais
