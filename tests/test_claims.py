@@ -297,11 +297,14 @@ def _() -> None:
     assert release.manifest.models[0].achieved == {"k": 10}
 
 
-@claim("docs/guide/suppression.md", "full-domain [algorithms](algorithms.md) use it, `mondrian` and `pais` do not.")
+@claim(
+    "docs/guide/suppression.md",
+    "full-domain [algorithms](algorithms.md) use it, `mondrian`, `k-member` and `pais` do not.",
+)
 def _() -> None:
     rare = {"zip": ["1"] * 50 + ["2"], "sex": ["f", "m"] * 25 + ["f"], "ill": list("abc") * 17}
     settings = shoal.ReleaseSettings(suppression=0.05)
-    for algorithm, suppressed in ((shoal.Optimal(), 1), (shoal.Mondrian(), 0), (shoal.Pais(), 0)):
+    for algorithm, suppressed in ((shoal.Optimal(), 1), (shoal.Mondrian(), 0), (shoal.KMember(), 0), (shoal.Pais(), 0)):
         release = _released(rare, shoal.KAnonymity(k=5), algorithm=algorithm, release=settings)
         assert release.manifest.rows_suppressed == suppressed
 

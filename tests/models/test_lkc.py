@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.algorithms import Algorithm, Incognito, Mondrian, Optimal, Pais, Samarati
+from shoal.algorithms import Algorithm, Incognito, KMember, Mondrian, Optimal, Pais, Samarati
 from shoal.coded import coded_values, stats_of
 from shoal.coded.stats import MemberStats
 from shoal.errors import CannotBeMet, PlanError
@@ -141,7 +141,7 @@ COLUMNS = {"age": shoal.quasi(), "ill": shoal.sensitive()}
 FRAME = pl.DataFrame({"age": [1, 2, 3, 4, 5, 6, 7, 8], "ill": ["HIV"] * 3 + ["flu"] * 5})
 
 
-enforcing = pytest.mark.parametrize("algorithm", [Pais(), Optimal(), Incognito(), Samarati()])
+enforcing = pytest.mark.parametrize("algorithm", [Pais(), Optimal(), Incognito(), Samarati(), Mondrian(), KMember()])
 
 
 @enforcing
@@ -159,9 +159,17 @@ def test_more_than_all_rows_cannot_be_met(algorithm: Algorithm) -> None:
         shoal.anonymize(FRAME, plan)
 
 
-def test_algorithms_that_judge_classes_are_refused() -> None:
-    with pytest.raises(PlanError, match=r"'mondrian' cannot enforce 'lkc'.*optimal, incognito, samarati, pais"):
-        shoal.Plan(columns=COLUMNS, models=[LKC(1, 2, 0.5, "ill")], algorithm=Mondrian())
+@pytest.mark.parametrize("algorithm", [Mondrian(), KMember()])
+def test_algorithms_that_judge_classes_bound_the_share_in_every_class(algorithm: Algorithm) -> None:
+    plan = shoal.Plan(columns=COLUMNS, models=[LKC(1, 2, 0.75, "ill")], algorithm=algorithm)
+    release = shoal.anonymize(FRAME, plan)
+    assert release.verification.holds and release.achieved["lkc"]["support"] >= 2
+    for limited in (LKC(1, 2, 0.75, "ill"), AlphaK("ill", alpha=0.75, k=2)):
+        assert shoal.verify(release.frame, shoal.Plan(columns=COLUMNS, models=[limited])).holds
+    persons = shoal.Data(person="who")
+    with pytest.raises(PlanError, match=r"cannot enforce 'lkc'.*persons.*optimal, incognito, samarati, pais"):
+        columns = {**COLUMNS, "who": shoal.identifier()}
+        shoal.Plan(columns=columns, models=[LKC(1, 2, 0.5, "ill")], algorithm=algorithm, data=persons)
 
 
 @enforcing

@@ -48,13 +48,13 @@ class Trie(NamedTuple):
 class Cluster(NamedTuple):
     """The codes of one cluster, and what further codes would add to its loss.
 
-    low, high, count int64 [q]; base float64 [q], the weighted loss. At start[a] + code: has bool, whether the cluster
-    has the code, and more float64, what it would add. The latter is kept for attributes of up to TABULATED codes.
+    low, high, distinct int64 [q]; base float64 [q], the weighted loss. At start[a] + code: has bool, whether the
+    cluster has the code, and more float64, what it would add, for attributes of up to TABULATED codes.
     """
 
     low: Array
     high: Array
-    count: Array
+    distinct: Array
     base: Array
     has: Array
     more: Array
@@ -122,7 +122,7 @@ def _cluster(g: Geometry) -> Cluster:
 @part
 def _empty(c: Cluster) -> None:
     for a in range(len(c.low)):
-        c.low[a], c.high[a], c.count[a], c.base[a] = 1 << 60, -1, 0, 0.0
+        c.low[a], c.high[a], c.distinct[a], c.base[a] = 1 << 60, -1, 0, 0.0
 
 
 @part
@@ -134,13 +134,13 @@ def _add(c: Cluster, row_codes: Array, g: Geometry) -> None:
         if c.has[place]:
             continue
         c.has[place] = True
-        c.count[a] += 1
+        c.distinct[a] += 1
         widened = code < c.low[a] or code > c.high[a]
         c.low[a], c.high[a] = min(c.low[a], code), max(c.high[a], code)
-        c.base[a] = g.weight[a] * span_loss(g, a, c.low[a], c.high[a], c.count[a])
+        c.base[a] = g.weight[a] * span_loss(g, a, c.low[a], c.high[a], c.distinct[a])
         if g.size[a] > TABULATED:
             continue
-        if g.kind[a] == SET and c.count[a] > 1:
+        if g.kind[a] == SET and c.distinct[a] > 1:
             c.more[place] = 0.0
         elif widened:
             for other in range(g.size[a]):
@@ -390,7 +390,7 @@ def partners(
                             stamp[place] = stamps
                             new += 1
                 lost += g.weight[a] * span_loss(
-                    g, a, min(c.low[a], low[other, a]), max(c.high[a], high[other, a]), c.count[a] + new
+                    g, a, min(c.low[a], low[other, a]), max(c.high[a], high[other, a]), c.distinct[a] + new
                 )
                 if together * lost - before >= best:
                     break
