@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.algorithms import Mondrian, Optimal, Pais
-from shoal.search.geometry import geometry
 from shoal.coded import Coded, loss
 from shoal.coded.coding import DistinctValues, Publishing, code_quasi
 from shoal.coded.domains import QuasiDomain
@@ -25,6 +24,7 @@ from shoal.engines.local import LocalEngine
 from shoal.kernels.cutting import span_loss
 from shoal.progress import silent
 from shoal.roles.columns import Column, Data
+from shoal.search.geometry import geometry
 from shoal.search.lattice import Checked, Lattice
 from shoal.search.objectives import objective
 from shoal.search.specialization import Specialization
