@@ -77,7 +77,7 @@ def write(frame: pl.DataFrame, path: Path, format: str) -> None:
 
     csv: comma, UTF-8 without byte order mark, LF, quotes only where needed; null and "" are both an empty field.
     parquet: names, types and values without further metadata; categoricals as text.
-    dta, sav: Stata and SPSS; categoricals as codes with value labels, other texts as text.
+    dta, sav: Stata and SPSS; canonical numbers as numbers, repeated texts as codes with value labels.
     """
     if format not in FORMATS:
         raise OutputError(f"There is no format '{format}'.", allowed=f"Formats are {', '.join(FORMATS)}.")

@@ -6,7 +6,7 @@ Value labels are read in place of codes, and rebuilt from released values when a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from shoal.errors import MissingExtra, OutputError, TableError
+from shoal.table import stata
 from shoal.table.columns import check_names
 from shoal.table.moments import plain_moments
 from shoal.table.types import as_text
@@ -29,7 +30,10 @@ EXTENSIONS = {
 
 _EXACT = 2**53
 _LARGEST = 8.9e307
-"""Beyond this, Stata takes numbers for missing values."""
+"""Beyond this, Stata takes numbers for missing values, and SPSS its most negative number."""
+_SPSS_TIME = 92
+"""Where the date and the time of writing are in the header of a file."""
+_NOT_IN_LABELS = r" \z|\x00"
 
 
 class _Format(NamedTuple):
@@ -143,67 +147,75 @@ def check_columns(names: Sequence[str], format: str) -> None:
 def write_stats(frame: pl.DataFrame, format: str) -> Callable[[Path], None]:
     """A function that writes a table to a file; raises before it is written if the format cannot hold the table.
 
-    Columns with a dictionary become codes with value labels, which are rebuilt from the values that occur.
+    Columns of numbers in canonical notation become numbers. Texts that repeat become codes with value labels, both
+    rebuilt from the values that occur. All of this follows from the texts of the cells, not from their type in memory.
     """
     check_columns(frame.columns, format)
     writer = getattr(_pyreadstat(), f"write_{format}")
-    ready, labels = [], dict[str, dict[int, str]]()
+    ready, labels = list[pl.Series](), list[dict[int, str]]()
     for column in frame:
-        cells, names = _ready(column, format)
-        ready.append(cells.alias(column.name))
-        if names:
-            labels[column.name] = names
-    table = pl.DataFrame(ready)
+        cells, texts = _ready(column, format)
+        ready.append(cells)
+        labels.append(texts)
+    names = stata.short_names(frame.width) if format == "dta" else frame.columns
+    table = pl.DataFrame(ready, schema=names)
+    named = {name: texts for name, texts in zip(names, labels, strict=True) if texts}
 
     def write(path: Path) -> None:
         try:
-            writer(table, str(path), variable_value_labels=labels)
+            writer(table, str(path), variable_value_labels=named)
         except Exception:  # its messages may quote cells, and its errors have no common class
             raise OutputError(f"{path} could not be written for {FORMATS[format].program}.") from None
-        _remove_time(path, format)
+        if format == "dta":
+            stata.finish(path, frame.columns)
+        else:
+            _remove_time(path)
 
     return write
 
 
 def _ready(column: pl.Series, format: str) -> tuple[pl.Series, dict[int, str]]:
     """The column in a type of the format, and the labels of its codes."""
-    dtype = column.dtype
-    if isinstance(dtype, pl.Datetime):
-        column = plain_moments(column, dtype)
+    if isinstance(column.dtype, pl.Datetime):
+        column = plain_moments(column, column.dtype)
         if column.dtype == pl.Datetime and (column.dt.microsecond() == 0).all():
             return column, {}
     if column.dtype == pl.Date:
         return column, {}
-    if dtype.is_integer() or dtype.is_float():
-        return _numbers(column, format), {}
     texts = as_text(column).replace("", None)
-    if dtype == pl.Boolean or isinstance(dtype, pl.Enum | pl.Categorical):
-        distinct = texts.unique().drop_nulls().sort()
-        if len(distinct) <= FORMATS[format].most_labels and _longest(distinct) <= FORMATS[format].longest_label:
-            codes = texts.rank("dense").cast(pl.Int32)
-            return codes, dict(enumerate(distinct.to_list(), start=1))
+    distinct = texts.unique().drop_nulls().sort()
+    if _are_numbers(distinct):
+        return texts.cast(pl.Float64), {}
+    if _repeat(texts, distinct) and _fit_labels(distinct, FORMATS[format]):
+        codes = texts.cast(pl.Enum(distinct)).to_physical().cast(pl.Int32) + 1
+        return codes, dict(enumerate(distinct.to_list(), start=1))
     return _texts(texts, format), {}
 
 
-def _longest(texts: pl.Series) -> int:
-    longest = texts.str.len_bytes().max()
-    return longest if isinstance(longest, int) else 0
+def _are_numbers(distinct: pl.Series) -> bool:
+    """Whether all texts are those of the numbers that a reader would find; also if there are none."""
+    numbers = distinct.cast(pl.Float64, strict=False)
+    within = bool((numbers.abs() <= _LARGEST).all())
+    return within and as_text(whole_numbers(numbers)).equals(distinct)
 
 
-def _numbers(column: pl.Series, format: str) -> pl.Series:
-    """Numbers as doubles; those of 32 bits through their text, so that 0.1 remains 0.1."""
-    double = as_text(column).cast(pl.Float64) if column.dtype == pl.Float32 else column.cast(pl.Float64)
-    double = double.fill_nan(None)
-    limit = _EXACT if column.dtype.is_integer() else _LARGEST
-    exact = column.abs() <= limit if column.dtype.is_signed_integer() else double.abs() <= limit
-    _refuse(column.name, int((~exact).sum()), "are numbers that are too large", format)
-    return double
+def _repeat(texts: pl.Series, distinct: pl.Series) -> bool:
+    """Whether texts occur twice on average: then they are categories rather than remarks or identifiers."""
+    return 2 * len(distinct) <= len(texts) - texts.null_count()
+
+
+def _fit_labels(distinct: pl.Series, rules: _Format) -> bool:
+    """Whether value labels can hold the texts: they end before their last blanks, and at a null character."""
+    longest = (distinct.str.len_bytes() > rules.longest_label).any()
+    return len(distinct) <= rules.most_labels and not longest and not distinct.str.contains(_NOT_IN_LABELS).any()
 
 
 def _texts(texts: pl.Series, format: str) -> pl.Series:
     rules = FORMATS[format]
     long = int((texts.str.len_bytes() > rules.longest_text).sum())
     _refuse(texts.name, long, f"are longer than {rules.longest_text:,} bytes", format)
+    ended = int(texts.str.contains("\x00", literal=True).sum())
+    _refuse(texts.name, ended, "contain a null character, which ends a text", format)
     if not rules.keeps_blanks:
         _refuse(texts.name, int(texts.str.ends_with(" ").sum()), "end in a blank, which is not kept", format)
     return texts.fill_null("")
@@ -218,20 +230,8 @@ def _refuse(name: str, count: int, what: str, format: str) -> None:
         )
 
 
-def _remove_time(path: Path, format: str) -> None:
-    """Overwrites the time at which a file was written, so that its bytes depend on its content alone."""
+def _remove_time(path: Path) -> None:
+    """Overwrites the time at which an SPSS file was written, so that its bytes depend on its content alone."""
     with path.open("r+b") as file:
-        head = file.read(4096)
-        for start, text in _times(head, format):
-            file.seek(start)
-            file.write(text)
-
-
-def _times(head: bytes, format: str) -> Iterator[tuple[int, bytes]]:
-    """Where the time stands at the beginning of a file, and what is written in its place."""
-    if format == "sav":
-        yield 92, b"01 Jan 70" + b"00:00:00"  # the creation date and time of the file header record
-        return
-    tag = b"<timestamp>"
-    start = head.index(tag) + len(tag)
-    yield start + 1, b"01 Jan 1970 00:00"[: head[start]]
+        file.seek(_SPSS_TIME)
+        file.write(b"01 Jan 70" + b"00:00:00")

@@ -25,7 +25,7 @@ from shoal.labels import MISSING
 from shoal.manifest import MANIFEST, Manifest, read_json, read_manifest
 from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
-from shoal.table import check_names, file_name, read, repeats, unescaped
+from shoal.table import as_text, check_names, file_name, read, repeats, unescaped
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.beyond import beyond_problems
 from shoal.verification.labelled import labelled
@@ -92,7 +92,7 @@ def own_plan(folder: Path) -> Plan:
 
 
 def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
-    """The released tables by name; the columns of a text file are text or categories of text.
+    """The released tables by name; text and numbers are text or categories of text, except in Parquet files.
 
     Formulas are as they were before the release escaped them, so that labels and values mean the same.
     """
@@ -127,7 +127,8 @@ def _parsed(path: Path, name: str) -> pl.DataFrame:
     if path.suffix == ".parquet":
         return pl.read_parquet(path, glob=False, hive_partitioning=False)
     if path.suffix != ".csv":
-        return read(path)
+        frame = read(path)  # its numbers were released as texts: a program's type for them is no part of the release
+        return frame.with_columns(as_text(column) for column in frame if column.dtype.is_numeric())
     frame = repeats.read_csv(path) if name == RELEASE else pl.read_csv(path, infer_schema=False, glob=False)
     with path.open(encoding="utf-8", newline="") as file:
         frame.columns = next(csv.reader(file, strict=True))  # polars reads a quote inside a name as two
