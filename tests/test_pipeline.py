@@ -313,6 +313,25 @@ def test_quasi_identifiers_that_stay_numbers_are_verified(format: str, tmp_path:
     assert back.schema == {"size": pl.Float64(), "year": pl.Int64(), "stage": pl.Float64()}
 
 
+@pytest.mark.parametrize("format", ["dta", "sav"])
+@pytest.mark.parametrize("form", ["generalized", "anatomy"])
+def test_columns_without_values_are_written_and_verified(format: str, form: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyreadstat")
+    empty = pl.Series([None] * 12, dtype=pl.String)
+    frame = pl.DataFrame(
+        {"age": [30, 40] * 6, "lost": empty, "ill": ["a", "b", None] * 4, "note": empty, "gone": empty}
+    )
+    columns = {"age": shoal.quasi(), "lost": shoal.quasi(), "ill": shoal.sensitive(), "note": shoal.insensitive()}
+    plan = shoal.Plan(
+        columns=columns | {"gone": shoal.sensitive()},
+        models=[shoal.LDiversity("ill", l=2)],
+        release=shoal.ReleaseSettings(form=form, format=format),
+    )
+    release = shoal.anonymize(frame, plan)
+    release.save(tmp_path / "a")
+    assert shoal.verify_folder(tmp_path / "a", plan=plan, digest=release.digest).holds
+
+
 def test_a_name_that_stata_does_not_allow_is_refused_before_the_search(tmp_path: Path) -> None:
     plan = shoal.Plan(
         columns={"age in years": shoal.quasi()},

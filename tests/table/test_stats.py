@@ -146,7 +146,7 @@ def test_texts_that_rarely_repeat_are_texts(format: str, tmp_path: Path) -> None
 def test_texts_that_are_canonical_numbers_are_numbers(format: str, texts: list[str | None], tmp_path: Path) -> None:
     stored, labels = opened(pl.DataFrame({"q": pl.Series(texts, dtype=pl.String)}), tmp_path, format)
     assert stored["q"].to_list() == [float(text) if text else None for text in texts]
-    assert stored.schema["q"] in (pl.Float64, pl.Null) and not labels  # pyreadstat has no type for missing values alone
+    assert (stored.schema["q"].is_numeric() or stored["q"].is_null().all()) and not labels
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -160,6 +160,7 @@ def test_texts_that_are_canonical_numbers_are_numbers(format: str, texts: list[s
         ".5",
         "1e3",
         "1E300",
+        "1e300",
         " 1",
         "9007199254740993",
         "-0",
@@ -175,6 +176,16 @@ def test_numbers_in_another_notation_are_texts_or_labels(format: str, odd: str, 
     assert stored.schema["q"] == pl.String and not labels
     stored, labels = opened(pl.DataFrame({"q": [odd, "2", None] * 3}), tmp_path, format)
     assert sorted(labels["q"].values()) == sorted([odd, "2"]) and stored.schema["q"].is_numeric()
+
+
+@pytest.mark.parametrize(("format", "whole", "real"), [("dta", "int32", "double"), ("sav", "F8.0", "F8.2")])
+def test_whole_numbers_are_shown_without_decimals(format: str, whole: str, real: str, tmp_path: Path) -> None:
+    # Stata takes the 27 largest integers of 32 bits for missing values.
+    numbers = {"n": [34, -2_147_483_620, 2_147_483_620], "large": [2_147_483_621, 1, None], "w": [0.5, 1.0, None]}
+    opened(pl.DataFrame(numbers), tmp_path, format)
+    facts = getattr(pyreadstat, f"read_{format}")(tmp_path / f"t.{format}")[1]
+    shown = facts.readstat_variable_types if format == "dta" else facts.original_variable_types
+    assert shown == {"n": whole, "large": real, "w": real}
 
 
 @pytest.mark.parametrize("format", FORMATS)

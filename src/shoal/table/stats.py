@@ -31,6 +31,8 @@ EXTENSIONS = {
 _EXACT = 2**53
 _LARGEST = 8.9e307
 """Beyond this, Stata takes numbers for missing values, and SPSS its most negative number."""
+_LARGEST_INTEGER = 2_147_483_620
+"""Beyond this, Stata takes integers of 32 bits for missing values."""
 _SPSS_TIME = 92
 """Where the date and the time of writing are in the header of a file."""
 _NOT_IN_LABELS = r" \z|\x00"
@@ -185,7 +187,7 @@ def _ready(column: pl.Series, format: str) -> tuple[pl.Series, dict[int, str]]:
     texts = as_text(column).replace("", None)
     distinct = texts.unique().drop_nulls().sort()
     if _are_numbers(distinct):
-        return texts.cast(pl.Float64), {}
+        return _narrow(texts.cast(pl.Float64)), {}
     if _repeat(texts, distinct) and _fit_labels(distinct, FORMATS[format]):
         codes = texts.cast(pl.Enum(distinct)).to_physical().cast(pl.Int32) + 1
         return codes, dict(enumerate(distinct.to_list(), start=1))
@@ -197,6 +199,13 @@ def _are_numbers(distinct: pl.Series) -> bool:
     numbers = distinct.cast(pl.Float64, strict=False)
     within = bool((numbers.abs() <= _LARGEST).all())
     return within and as_text(whole_numbers(numbers)).equals(distinct)
+
+
+def _narrow(numbers: pl.Series) -> pl.Series:
+    """Numbers as integers of 32 bits if they are, which both programs then show without decimals."""
+    whole = whole_numbers(numbers)
+    fit = whole.dtype == pl.Int64 and bool((whole.abs() <= _LARGEST_INTEGER).all())
+    return whole.cast(pl.Int32) if fit else numbers
 
 
 def _repeat(texts: pl.Series, distinct: pl.Series) -> bool:

@@ -127,8 +127,9 @@ def _parsed(path: Path, name: str) -> pl.DataFrame:
     if path.suffix == ".parquet":
         return pl.read_parquet(path, glob=False, hive_partitioning=False)
     if path.suffix != ".csv":
-        frame = read(path)  # its numbers were released as texts: a program's type for them is no part of the release
-        return frame.with_columns(as_text(column) for column in frame if column.dtype.is_numeric())
+        frame = read(path)
+        numbers = [column for column in frame if column.dtype.is_numeric() or column.dtype == pl.Null]
+        return frame.with_columns(as_text(column) for column in numbers)  # labels and values are compared as texts
     frame = repeats.read_csv(path) if name == RELEASE else pl.read_csv(path, infer_schema=False, glob=False)
     with path.open(encoding="utf-8", newline="") as file:
         frame.columns = next(csv.reader(file, strict=True))  # polars reads a quote inside a name as two
