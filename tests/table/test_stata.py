@@ -37,6 +37,16 @@ def test_no_two_columns_share_their_labels(tmp_path: Path) -> None:
     assert written(frame, tmp_path)[1] == {name: name for name in names}
 
 
+def test_another_reader_finds_the_same(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pl.DataFrame({"x" * 32: ["b", "a", None, "b", "a"], "né": ["1", "2.5", "", "3", "4"], "t": [*"vwxyz"]})
+    write(frame, tmp_path / "t.dta", "dta")
+    found = pandas.read_stata(tmp_path / "t.dta")
+    assert [*found.columns] == frame.columns and [*found["t"]] == [*"vwxyz"]
+    assert [*found["x" * 32].cat.categories] == ["a", "b"] and [*found["x" * 32].cat.codes] == [1, 0, -1, 1, 0]
+    assert found["né"].fillna(-1).to_list() == [1, 2.5, -1, 3, 4]
+
+
 def test_short_names_are_distinct() -> None:
     assert short_names(3) == ["c0", "c1", "c2"]
 
