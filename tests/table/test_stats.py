@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import MissingExtra, OutputError, TableError
 from shoal.table import as_text, read, write
-from shoal.table.stats import FORMATS, check_columns
+from shoal.table.stats import FORMATS, check_columns, extra_entries
 from shoal.verification.faithful import same_content
 
 pyreadstat = pytest.importorskip("pyreadstat")
@@ -358,6 +358,15 @@ def test_many_labels_are_written_as_text_in_stata(tmp_path: Path) -> None:
     labels = pl.Series("q", [f"n{n}" for n in range(65_537)], dtype=pl.Categorical)
     write(labels.to_frame(), tmp_path / "t.dta", "dta")
     assert same_content(labels.to_frame(), read(tmp_path / "t.dta"))
+
+
+def test_entries_that_cells_do_not_show_are_counted(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"sex": [1, 2], "age": [30, 40]})
+    labels = {"sex": {1: "m", 2: "f", 3: "x"}, "age": {30: "thirty"}}
+    path = made(tmp_path, "sav", frame, variable_value_labels=labels, column_labels={"age": "Age"}, note=["a", "b"])
+    assert extra_entries(path) == 1 + 1 + 2
+    write(pl.DataFrame({"sex": ["m", "f"] * 2, "age": [30, 40, None, 1]}), path, "sav")
+    assert extra_entries(path) == 0
 
 
 @pytest.mark.parametrize("name", ["t.dta", "t.sav", "t.zsav", "t.xpt", "t.sas7bdat"])

@@ -27,8 +27,10 @@ def problems(folder: Path, plan: shoal.Plan | None = None) -> str:
     return " ".join(verify_folder(folder, plan=plan).problems)
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet"])
+@pytest.mark.parametrize("format", ["csv", "parquet", "dta", "sav"])
 def test_an_honest_release_has_nothing_beyond(tmp_path: Path, format: str) -> None:
+    if format in ("dta", "sav"):
+        pytest.importorskip("pyreadstat")
     folder, plan = released(tmp_path, format=format)
     assert problems(folder) == "" and problems(folder, plan) == ""
 
@@ -69,3 +71,27 @@ def test_nothing_hides_in_the_metadata_of_a_parquet_file(tmp_path: Path) -> None
     pl.read_parquet(path).write_parquet(path, metadata={"secret": "Ann"})
     rehashed(folder)
     assert "1 entries of metadata" in problems(folder)
+
+
+@pytest.mark.parametrize(
+    ("format", "kind"),
+    [("dta", "value"), ("dta", "column"), ("dta", "file")]
+    + [("sav", kind) for kind in ("value", "column", "file", "note", "missing")],
+)
+def test_nothing_hides_in_the_metadata_of_a_statistics_file(tmp_path: Path, format: str, kind: str) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    folder, _ = released(tmp_path, format=format)
+    path = folder / f"release.{format}"
+    frame, facts = getattr(pyreadstat, f"read_{format}")(path, output_format="polars")
+    labels = facts.variable_value_labels
+    coded = next(iter(labels))
+    options: dict[str, Any] = {
+        "value": {"variable_value_labels": labels | {coded: labels[coded] | {10_000: "Ann"}}},
+        "column": {"column_labels": {coded: "Ann"}},
+        "file": {"file_label": "Ann"},
+        "note": {"note": "Ann"},
+        "missing": {"missing_ranges": {coded: [10_000]}},
+    }
+    getattr(pyreadstat, f"write_{format}")(frame, path, **{"variable_value_labels": labels} | options[kind])
+    rehashed(folder)
+    assert "1 entries of metadata" in problems(folder) and "Ann" not in problems(folder)

@@ -82,15 +82,35 @@ def read_stats(path: Path) -> pl.DataFrame:
     A column whose values all have labels becomes its labels, user-missing values and empty texts are missing, and
     numbers are integers if all of them are whole.
     """
-    program, name = EXTENSIONS[path.suffix.lower()]
-    reader = getattr(_pyreadstat(), name)
-    try:
-        frame, facts = reader(str(path), output_format="polars")
-    except Exception:  # its messages may quote cells, and its errors have no common class
-        raise TableError(f"{path} is not a valid {program} file.", hint="write or copy it again.") from None
+    frame, facts = _stored(path)
     check_names(frame.columns, str(path))
     labels: Mapping[str, Mapping[Any, str]] = facts.variable_value_labels
     return pl.DataFrame([_labelled(column, labels.get(column.name, {})) for column in frame])
+
+
+def extra_entries(path: Path) -> int:
+    """The number of entries of a file that its cells do not show.
+
+    These are labels of values that do not occur, labels of columns and of the file, notes, and user-missing values.
+    """
+    frame, facts = _stored(path, user_missing=True)
+    unused: dict[str, set[Any]] = {name: set(labels) for name, labels in facts.value_labels.items()}
+    for column, name in facts.variable_to_label.items():
+        unused[name] -= set(frame[column].unique().to_list())
+    texts = sum(text not in (None, "") for text in (facts.file_label, *facts.column_labels, *facts.notes))
+    groups = (facts.missing_ranges, facts.missing_user_values, facts.mr_sets, *unused.values())
+    return texts + sum(map(len, groups))
+
+
+def _stored(path: Path, **options: bool) -> tuple[pl.DataFrame, Any]:
+    """The stored values of a file, and what else pyreadstat finds in it."""
+    program, name = EXTENSIONS[path.suffix.lower()]
+    reader = getattr(_pyreadstat(), name)
+    try:
+        frame, facts = reader(str(path), output_format="polars", **options)
+    except Exception:  # its messages may quote cells, and its errors have no common class
+        raise TableError(f"{path} is not a valid {program} file.", hint="write or copy it again.") from None
+    return frame, facts
 
 
 def _pyreadstat() -> Any:

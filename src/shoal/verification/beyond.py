@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,11 @@ from typing import Any
 import polars as pl
 
 from shoal import forms
+from shoal.errors import TableError
 from shoal.forms.anatomy import CLASS_ID
 from shoal.manifest import Manifest
 from shoal.plan import Plan
+from shoal.table.stats import extra_entries
 
 _PARQUET_KEYS = {"ARROW:schema"}
 """The schema, which every writer of Parquet files adds."""
@@ -26,7 +28,7 @@ def beyond_problems(
     return [
         *_key_problems(manifest, plan),
         *_role_problems(codebook, plan, columns),
-        *(problem for path in sorted(folder.glob("*.parquet")) for problem in _metadata_problems(path)),
+        *(problem for path in sorted(folder.glob(f"*.{plan.release.format}")) for problem in _metadata_problems(path)),
     ]
 
 
@@ -57,8 +59,21 @@ def _role(plan: Plan, name: str, *, anatomy: bool) -> str:
 
 
 def _metadata_problems(path: Path) -> list[str]:
+    count = _EXTRA.get(path.suffix, lambda _path: 0)
     try:
-        extra = len(set(pl.read_parquet_metadata(path)) - _PARQUET_KEYS)
-    except (OSError, pl.exceptions.PolarsError):
+        extra = count(path)
+    except (OSError, pl.exceptions.PolarsError, TableError):
         return [f"The metadata of '{path.name}' cannot be read."]
     return [f"The file '{path.name}' has {extra} entries of metadata that no release has."] if extra else []
+
+
+def _extra_of_parquet(path: Path) -> int:
+    return len(set(pl.read_parquet_metadata(path)) - _PARQUET_KEYS)
+
+
+_EXTRA: Mapping[str, Callable[[Path], int]] = {
+    ".parquet": _extra_of_parquet,
+    ".dta": extra_entries,
+    ".sav": extra_entries,
+}
+"""Extension → the number of entries in a file beyond its table."""
