@@ -235,8 +235,8 @@ def _repeat(texts: pl.Series, distinct: pl.Series) -> bool:
 
 def _fit_labels(distinct: pl.Series, rules: _Format) -> bool:
     """Whether value labels can hold the texts: they end before their last blanks, and at a null character."""
-    longest = (distinct.str.len_bytes() > rules.longest_label).any()
-    return len(distinct) <= rules.most_labels and not longest and not distinct.str.contains(_NOT_IN_LABELS).any()
+    too_long = (distinct.str.len_bytes() > rules.longest_label).any()
+    return len(distinct) <= rules.most_labels and not too_long and not distinct.str.contains(_NOT_IN_LABELS).any()
 
 
 def _texts(texts: pl.Series, format: str) -> pl.Series:

@@ -59,7 +59,9 @@ def _role(plan: Plan, name: str, *, anatomy: bool) -> str:
 
 
 def _metadata_problems(path: Path) -> list[str]:
-    count = _EXTRA.get(path.suffix, lambda _path: 0)
+    count = _EXTRA.get(path.suffix)
+    if count is None:
+        return []
     try:
         extra = count(path)
     except (OSError, pl.exceptions.PolarsError, TableError):
