@@ -166,6 +166,8 @@ def test_a_model_that_the_whole_table_breaks_cannot_be_met() -> None:
 def test_parameters_are_checked() -> None:
     with pytest.raises(PlanError, match="bounded must be true or false; got 1"):
         KMember(bounded=1)  # type: ignore[arg-type]
+    with pytest.raises(PlanError, match="refine must be true or false; got 'yes'"):
+        KMember(refine="yes")  # type: ignore[arg-type]
     with pytest.raises(PlanError, match="'k-member' cannot publish these ranges"):
         release = shoal.ReleaseSettings(ranges="cut")
         shoal.Plan(columns=COLUMNS, models=[KAnonymity(k=2)], algorithm=KMember(), release=release)
@@ -186,9 +188,10 @@ import json
 import numpy as np
 import polars as pl
 import shoal
-from shoal.algorithms import k_member, mondrian
+from shoal.algorithms import k_member
 from shoal.hierarchies import Prefix
-mondrian._ROWS_PER_THREAD = 2  # so that threads share even these few rows
+from shoal.search import sharing
+sharing._ROWS_PER_THREAD = 2  # so that threads share even these few rows
 k_member._BLOCK = 20
 found = []
 for seed in range(2):
@@ -199,12 +202,12 @@ for seed in range(2):
         "c": ["xyz"[x] for x in rng.integers(0, 3, n)], "d": ["pqr"[x] for x in rng.integers(0, 3, n)],
         "who": [str(x) for x in rng.integers(0, 60, n)], "note": [str(x) for x in range(n)]})
     for models in ([shoal.KAnonymity(k=3)], [shoal.KAnonymity(k=3), shoal.LDiversity("d", l=2)]):
-        for bounded in (False, True):
+        for options in ({}, {"bounded": True}, {"refine": True}):
             for person in (None, "who"):
                 plan = shoal.Plan(
                     columns={"a": shoal.quasi(), "b": shoal.quasi(Prefix(), type="text"), "c": shoal.quasi(),
                              "d": shoal.sensitive(), "who": shoal.identifier(), "note": shoal.insensitive()},
-                    models=models, algorithm=shoal.KMember(bounded=bounded), data=shoal.Data(person=person))
+                    models=models, algorithm=shoal.KMember(**options), data=shoal.Data(person=person))
                 released = shoal.anonymize(frame, plan).tables["release"].write_csv()
                 shuffled = shoal.anonymize(frame.sample(fraction=1, shuffle=True, seed=1), plan)
                 assert shuffled.tables["release"].write_csv() == released, "the order of the input matters"
@@ -222,10 +225,10 @@ def ran(**environment: str) -> list[str]:
 
 def test_the_result_depends_on_neither_compiler_nor_threads_nor_order() -> None:
     compiled = ran(NUMBA_NUM_THREADS="2", POLARS_MAX_THREADS="3")
-    assert len(compiled) == 16
+    assert len(compiled) == 24
     assert ran(NUMBA_DISABLE_JIT="1") == compiled
     assert ran(NUMBA_NUM_THREADS="1", POLARS_MAX_THREADS="1") == compiled
 
 
-STRATEGY = st.builds(KMember, bounded=st.booleans())
+STRATEGY = st.builds(KMember, bounded=st.booleans(), refine=st.booleans())
 """Parameters that the contract of all algorithms tries."""

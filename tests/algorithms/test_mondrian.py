@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.algorithms import Mondrian, mondrian
+from shoal.algorithms import Mondrian
 from shoal.coded import Coded, Partition, stats_of
 from shoal.coded.domains import SET
 from shoal.coded.recoding import Boxes
@@ -290,19 +290,21 @@ def test_a_rule_that_is_not_there() -> None:
         Mondrian(cut="best")
 
 
+def test_refining_is_a_choice_that_leaves_the_cuts() -> None:
+    with pytest.raises(PlanError, match="refine must be true or false; got 1"):
+        Mondrian(refine=1)  # type: ignore[arg-type]
+    release = shoal.ReleaseSettings(ranges="cut")
+    plan = shoal.Plan(columns=COLUMNS, models=[KAnonymity(k=2)], algorithm=Mondrian(), release=release)
+    with pytest.raises(PlanError, match="'mondrian' cannot publish these ranges"):
+        plan.changed(algorithm=Mondrian(refine=True))
+
+
 def test_progress_may_cancel() -> None:
     def stop(_step: str, _share: float) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         Mondrian().partition(coded_of([("1", "10", "0", "a")] * 3), (KAnonymity(k=2),), 0.0, 0, stop)
-
-
-def test_threads_share_the_nodes_by_their_rows() -> None:
-    sizes = np.array([50_000, 1, 20_000, 30_000])
-    assert mondrian.shares(sizes, 2) == [slice(0, 2), slice(2, 4)]
-    assert mondrian.shares(np.array([60_000]), 8) == [slice(0, 1)]
-    assert mondrian.shares(np.array([9_000, 9_000]), 8) == [slice(0, 2)], "too few rows for a second thread"
 
 
 # -- with and without a compiler, with one thread and with two --------------------------------------------------------
@@ -312,9 +314,9 @@ import json
 import numpy as np
 import polars as pl
 import shoal
-from shoal.algorithms import mondrian
 from shoal.hierarchies import Prefix
-mondrian._ROWS_PER_THREAD = 2  # so that threads share even these few rows
+from shoal.search import sharing
+sharing._ROWS_PER_THREAD = 2  # so that threads share even these few rows
 found = []
 for seed in range(2):
     rng = np.random.default_rng(seed)
@@ -323,14 +325,14 @@ for seed in range(2):
         "a": [str(x) for x in rng.integers(0, 20, n)], "b": [f"{x:03d}" for x in rng.integers(0, 30, n)],
         "c": ["xyz"[x] for x in rng.integers(0, 3, n)], "d": ["pqr"[x] for x in rng.integers(0, 3, n)],
         "who": [str(x) for x in rng.integers(0, 40, n)]})
-    for cut in ("loss", "median"):
+    for options in ({}, {"cut": "median"}, {"refine": True}):
         for categories in ("hierarchy", "sets"):
             for person in (None, "who"):
                 plan = shoal.Plan(
                     columns={"a": shoal.quasi(), "b": shoal.quasi(Prefix(), type="text"), "c": shoal.quasi(),
                              "d": shoal.sensitive(), "who": shoal.identifier()},
                     models=[shoal.KAnonymity(k=3), shoal.LDiversity("d", l=2), shoal.TCloseness("d", t=0.5)],
-                    algorithm=shoal.Mondrian(cut=cut), data=shoal.Data(person=person),
+                    algorithm=shoal.Mondrian(**options), data=shoal.Data(person=person),
                     release=shoal.ReleaseSettings(categories=categories))
                 found.append(shoal.anonymize(frame, plan).tables["release"].write_csv())
 print(json.dumps(found))
@@ -346,10 +348,10 @@ def ran(**environment: str) -> list[str]:
 
 def test_the_kernels_do_the_same_without_a_compiler_and_with_any_number_of_threads() -> None:
     compiled = ran(NUMBA_NUM_THREADS="2", POLARS_MAX_THREADS="3")
-    assert len(compiled) == 16
+    assert len(compiled) == 24
     assert ran(NUMBA_DISABLE_JIT="1") == compiled
     assert ran(NUMBA_NUM_THREADS="1", POLARS_MAX_THREADS="1") == compiled
 
 
-STRATEGY = st.builds(Mondrian, cut=st.sampled_from(["loss", "median"]))
+STRATEGY = st.builds(Mondrian, cut=st.sampled_from(["loss", "median"]), refine=st.booleans())
 """Parameters that the contract of all algorithms tries."""

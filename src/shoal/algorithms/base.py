@@ -46,6 +46,10 @@ class Algorithm(Protocol):
         """Whether the search uses the target column."""
         return False
 
+    def refuses_ranges(self, ranges: str) -> str:
+        """Why its classes cannot be published with these ranges, `tight` or `cut`; empty if they can."""
+        return self.recoding.refuses(ranges)
+
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         """Why this algorithm cannot work with these models, and what would work; empty if it can.
 

@@ -48,6 +48,9 @@ class FullDomain:
     def weighs(self) -> bool:
         return self.measure in WEIGHTED
 
+    def refuses_ranges(self, ranges: str) -> str:
+        return self.recoding.refuses(ranges)
+
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         return ""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,19 +15,16 @@ from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.counted import Coded
 from shoal.coded.domains import TREE
 from shoal.coded.partition import Partition
-from shoal.coded.recoding import Boxes, Recoding, alike, shown_columns
+from shoal.coded.recoding import Boxes, Observed, Recoding, alike, shown_columns
 from shoal.coded.stats import Members, MemberStats
 from shoal.errors import CannotBeMet, PlanError
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
 from shoal.search.blocks import Nodes, blocks, require_start
 from shoal.search.geometry import geometry
+from shoal.search.refinement import refined
+from shoal.search.sharing import shares
 
-if TYPE_CHECKING:
-    pass
-
-_ROWS_PER_THREAD = 10_000
-"""A thread of its own is worth it from this number of rows."""
 _TRIED_AT_ONCE = 4_000_000
 """The most rows in all copies that are made to try alternative cuts. It bounds the memory, not the result."""
 
@@ -47,6 +43,9 @@ class Mondrian(Algorithm):
     cut: str = "loss"
     """How cuts are chosen: by the information loss that they avoid, or at the median of the widest column. Allowed:
     `"loss"`, `"median"`."""
+    refine: bool = False
+    """Whether rows move to other classes afterwards, where this lowers the information loss. Classes then overlap, so
+    ranges cannot end at cuts. Allowed: `true`, `false`."""
 
     kind: ClassVar[str] = "mondrian"
     forms: ClassVar[tuple[str, ...]] = ("generalized", "anatomy")
@@ -55,11 +54,16 @@ class Mondrian(Algorithm):
     def __post_init__(self) -> None:
         if self.cut not in ("loss", "median"):
             raise PlanError(f"Mondrian cut must be 'loss' or 'median'; got {self.cut!r}.")
+        if not isinstance(self.refine, bool):
+            raise PlanError(f"Mondrian refine must be true or false; got {self.refine!r}.")
 
     @property
     def weighs(self) -> bool:
         """Whether the weights of the columns guide the search."""
         return self.cut != "median"
+
+    def refuses_ranges(self, ranges: str) -> str:
+        return (Observed if self.refine else Boxes).refuses(ranges)
 
     def partition(
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
@@ -67,12 +71,12 @@ class Mondrian(Algorithm):
         """A class for every row; no row is suppressed."""
         require_start(coded, models, self.kind)
         tree = _Tree(coded, models, self.cut, 1)
-        rows = len(coded.counted)
+        rows = len(coded.counted) * (2 if self.refine else 1)  # refining is the second half
         while len(tree.starts):
             progress("search", tree.finished / rows)
             tree.grow()
         tree.settle()
-        return tree.partition()
+        return refined(coded, models, tree.partition(), progress) if self.refine else tree.partition()
 
 
 def coarse(coded: Coded, models: Sequence[ClassModel], smallest: int) -> Partition:
@@ -287,15 +291,6 @@ class _Ranked(NamedTuple):
     node: Int64
     attribute: Int64
     cut: Int64
-
-
-def shares(sizes: Int64, threads: int) -> list[slice]:
-    """Neighbouring nodes for each thread, with about equally many rows; one share if there are few rows."""
-    total = int(sizes.sum())
-    threads = min(threads, total // _ROWS_PER_THREAD)
-    until = np.arange(1, threads) * (total / max(threads, 1))
-    edges = sorted({0, *(np.searchsorted(np.cumsum(sizes), until) + 1).tolist(), len(sizes)})
-    return [slice(first, last) for first, last in pairwise(edges)]
 
 
 def _ranges(firsts: Int64, lasts: Int64) -> Int64:

@@ -213,7 +213,7 @@ def _check_algorithm(plan: Plan) -> None:
             f"Algorithm '{algorithm.kind}' with this goal needs a target column; the plan has {len(plan.targets)}.",
             allowed='Exactly one column needs role = "target", or role = "sensitive" and target = true.',
         )
-    if reason := algorithm.recoding.refuses(plan.release.ranges):
+    if reason := algorithm.refuses_ranges(plan.release.ranges):
         raise PlanError(f"Algorithm '{algorithm.kind}' cannot publish these ranges: {reason}")
 
 

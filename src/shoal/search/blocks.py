@@ -70,3 +70,16 @@ def require_start(coded: Coded, models: Sequence[ClassModel], algorithm: str) ->
             if not model.monotone.merges(coded.counts_persons):
                 hint = f"'{algorithm}' starts there; use 'optimal', which tries every recoding, or relax the model."
             raise CannotBeMet(f"Model '{model.kind}' does not hold when all rows form a single class.", hint=hint)
+
+
+def limits_of(coded: Coded) -> Int64:
+    """int64 [d]: the block of each row."""
+    rows, nodes = blocks(coded)
+    return block_of_rows(rows, np.append(nodes.starts, len(rows)))
+
+
+def block_of_rows(rows: Int64, offsets: Int64) -> Int64:
+    """int64 [d]: the number of the slice of `rows` in which each row is."""
+    block = np.empty(len(rows), np.int64)
+    block[rows] = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return block

@@ -39,6 +39,33 @@ class Units(NamedTuple):
         """int64 [units]: one row of each unit."""
         return self.rows[self.offsets[:-1]]
 
+    @property
+    def of_rows(self) -> Int64:
+        """int64 [d]: the unit of each distinct row."""
+        unit = np.empty(len(self.rows), np.int64)
+        unit[self.rows] = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        return unit
+
+    def places(self, unit: Int64) -> tuple[Int64, Int64]:
+        """The places of the rows of some units in `rows`, one unit after the other, and where each unit ends."""
+        counts = np.diff(self.offsets)[unit]
+        ends = np.cumsum(counts)
+        return np.repeat(self.offsets[unit] - (ends - counts), counts) + np.arange(counts.sum()), ends
+
+    def parts(self, unit: Int64, weight: Int64, place: Int64) -> Units:
+        """Parts of units as units: of each unit, so many rows. Those in different places have different spots."""
+        places, ends = self.places(unit)
+        whole = bool((weight == self.size[unit]).all())
+        return Units(
+            rows=self.rows[places],
+            weight=self.weight[places] if whole else weight,
+            offsets=np.concatenate([[0], ends]),
+            codes=np.ascontiguousarray(self.codes[unit]),
+            size=weight,
+            spot=np.unique(place * (int(self.spot.max(initial=0)) + 1) + self.spot[unit], return_inverse=True)[1],
+            kind=self.kind[unit],
+        )
+
 
 def units_of(coded: Coded, models: Sequence[ClassModel]) -> Units:
     """The units of a table, in an order that depends on its content only."""
@@ -88,9 +115,7 @@ class Classes(NamedTuple):
         """
         if not whole:
             return Members(units.rows[self.unit], self.offsets, self.weight)
-        counts = np.diff(units.offsets)[self.unit]
-        ends = np.cumsum(counts)
-        places = np.repeat(units.offsets[self.unit] - (ends - counts), counts) + np.arange(counts.sum())
+        places, ends = units.places(self.unit)
         offsets = np.concatenate([[0], ends])[self.offsets]
         return Members(units.rows[places], offsets, units.weight[places])
 
