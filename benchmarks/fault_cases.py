@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import shoal
-from shoal.algorithms import Algorithm, Incognito, Mondrian, Optimal, Pais, Samarati
+from shoal.algorithms import Algorithm, Incognito, KMember, Mondrian, Optimal, Pais, Samarati
 from shoal.errors import PlanError
 from shoal.hierarchies import File, Flat, Intervals, Learned, Prefix
 from shoal.models import ClassModel
@@ -30,6 +30,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     Pais(),
     Pais(goal="classification", score="paper"),
 )
+CLUSTERING: tuple[Algorithm, ...] = (KMember(), KMember(bounded=True, refine=True), Mondrian(refine=True))
 SETTINGS: tuple[dict[str, Any], ...] = (
     {},
     {"ranges": "cut", "categories": "sets"},
@@ -66,6 +67,11 @@ def cases() -> Iterator[tuple[Made, shoal.Plan]]:
         for algorithm in (Pais(), Optimal()):
             number += 1
             yield from _case(number, algorithm, settings, TABLE_MODELS)
+    for settings in SETTINGS:
+        for algorithm in CLUSTERING:
+            number += 1
+            tight = {name: value for name, value in settings.items() if name not in ("ranges", "suppression")}
+            yield from _case(number, algorithm, tight, MODELS[number % len(MODELS)])
 
 
 def _case(

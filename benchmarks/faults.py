@@ -465,9 +465,84 @@ FAULTS = (
         "if False:\n                    raise",
     ),
     Fault("values finer than the finest level", "coded/coding.py", "    if settings.finest:\n", "    if False:\n"),
+    # -- clusters and refinement
     Fault(
-        "coarsest ignored by Mondrian",
-        "algorithms/mondrian.py",
+        "clusters kept whatever the models say",
+        "search/judging.py",
+        "            passing &= model.passes(stats)\n        return passing",
+        "            model.passes(stats)\n        return passing",
+    ),
+    Fault(
+        "clusters kept if one model passes",
+        "search/judging.py",
+        "        passing = np.ones(len(classes), np.bool_)\n        for model in self.models:\n"
+        "            passing &= model.passes(stats)\n        return passing",
+        "        passing = np.zeros(len(classes), np.bool_)\n        for model in self.models:\n"
+        "            passing |= model.passes(stats)\n        return passing",
+    ),
+    Fault(
+        "clusters that still fail are published",
+        "algorithms/k_member.py",
+        "return Partition(*judge.members(classes), Observed()) if passing.all() else None",
+        "return Partition(*judge.members(classes), Observed())",
+    ),
+    Fault(
+        "what frequent rows give away is released twice",
+        "search/clustering.py",
+        "left = self.units.size - self.spare + self.free",
+        "left = self.units.size",
+    ),
+    Fault(
+        "what is left over by clusters is lost",
+        "search/clustering.py",
+        "zip(*self.kept, self.failed, strict=True)",
+        "zip(*self.kept, strict=True)",
+    ),
+    Fault(
+        "moves made without asking the models",
+        "search/refinement.py",
+        "made = chosen.only(passing)",
+        "made = chosen",
+    ),
+    Fault(
+        "changes of a round touch the same classes",
+        "kernels/refining.py",
+        "if not used[one[i]] and not used[other[i]]:",
+        "if True:",
+    ),
+    Fault(
+        "a swapped row stays where it was as well",
+        "search/refinement.py",
+        "        weight[back.back] = 0\n",
+        "",
+    ),
+    Fault(
+        "moved rows are lost",
+        "search/refinement.py",
+        "np.concatenate([weight, changes.rows, self.weight[back.back]])",
+        "np.concatenate([weight, 0 * changes.rows, self.weight[back.back]])",
+    ),
+    Fault(
+        "groups that fail are clustered again all the same",
+        "search/refinement.py",
+        "better = (saved > _ROUNDING) & (np.bincount(new.block, weights=~passing, minlength=count) == 0)",
+        "better = saved > _ROUNDING",
+    ),
+    Fault(
+        "rows move to classes that coarsest keeps apart",
+        "kernels/refining.py",
+        "if seen[d] == stamp or block[unit[offsets[d]]] != block[mine]:",
+        "if seen[d] == stamp:",
+    ),
+    Fault(
+        "entries of persons are divided",
+        "kernels/refining.py",
+        "moved = 0 if whole else max(0, sizes[c] - floor)",
+        "moved = max(0, sizes[c] - floor)",
+    ),
+    Fault(
+        "coarsest ignored by Mondrian and k-member",
+        "search/blocks.py",
         "limits = len(coded.counted), [domain.blocks for domain in coded.quasi]",
         "limits = len(coded.counted), [None for domain in coded.quasi]",
     ),

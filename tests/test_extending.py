@@ -166,7 +166,9 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "    LKC,\n)",
         "    LKC,\n    Crowding,\n)",
     )
-    _enter(copy, "algorithms", "from shoal.algorithms.lumping import Lumping as Lumping", "Pais)", "Pais, Lumping)")
+    _enter(
+        copy, "algorithms", "from shoal.algorithms.lumping import Lumping as Lumping", "KMember)", "KMember, Lumping)"
+    )
     return copy
 
 
