@@ -110,9 +110,12 @@ def test_a_rare_row_takes_what_a_frequent_one_does_not_need() -> None:
 
 
 def test_where_cuts_lose_less_they_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(k_member, "_clusters", lambda *_: None)
     coded, models = coded_of(table(80, 2)), (KAnonymity(k=3), TCloseness("d", t=0.3))
-    assert loss(coded, clustered(coded, models)) == loss(coded, Mondrian().partition(coded, models, 0.0, 0, silent))
+    kept = k_member._clusters
+    monkeypatch.setattr(k_member, "_clusters", lambda *given: None if given[1] is models else kept(*given))
+    found = clustered(coded, models)
+    assert loss(coded, found) == loss(coded, Mondrian().partition(coded, models, 0.0, 0, silent))
+    assert found.record.by_cuts and not clustered(coded, (KAnonymity(k=3),), bounded=True).record.by_cuts
 
 
 def test_neighbourhoods_bound_the_search(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,12 @@ def test_the_search_says_what_it_proved() -> None:
     assert proven.sentences == ("Proven optimal (loss: cost 0.25).",)
 
 
+def test_the_search_says_what_clusters_and_refinement_achieved() -> None:
+    cuts, saved = of(by_cuts=True, refined_by=0.25).sentences
+    assert cuts.startswith("The classes are those of mondrian")
+    assert saved.startswith("Refinement lowered the information loss by 25")
+
+
 def test_the_report_says_the_same() -> None:
     search = {"measure": "loss", "cost": 0.25, "lower_bound": 0.2, "proven_optimal": False}
     given = {"published_as": {"age": "*", "zip": "hierarchy nodes"}, **search}

@@ -103,3 +103,11 @@ def test_rounds_end(monkeypatch: pytest.MonkeyPatch) -> None:
     full = loss(coded, refined(coded, models, partition, silent))
     monkeypatch.setattr(refinement, "_ROUNDS", 1)
     assert full < loss(coded, refined(coded, models, partition, silent))
+
+
+def test_the_record_tells_what_refinement_saved() -> None:
+    coded, models = coded_of(table(600, 2), "sets"), (KAnonymity(k=5),)
+    partition = cut(coded, models)
+    better = refined(coded, models, partition, silent)
+    assert better.record.refined_by == pytest.approx(1 - loss(coded, better) / loss(coded, partition))
+    assert partition.record.refined_by is None

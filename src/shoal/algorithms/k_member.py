@@ -11,7 +11,8 @@ from shoal.algorithms.mondrian import Mondrian, coarse
 from shoal.arrays import Int64
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
-from shoal.coded.recoding import Observed, Recoding, shown_columns
+from shoal.coded.recoding import Observed, Recoding
+from shoal.coded.record import SearchRecord
 from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
@@ -19,7 +20,7 @@ from shoal.search.blocks import block_of_rows, limits_of, require_start
 from shoal.search.clustering import Clustering
 from shoal.search.clusters import units_of
 from shoal.search.judging import Judge
-from shoal.search.refinement import refined
+from shoal.search.refinement import mean_loss, refined
 
 _BLOCK = 20_000
 """The fewest rows of a block in which `bounded` looks for members."""
@@ -63,13 +64,12 @@ class KMember(Algorithm):
     ) -> Partition:
         """A class for every row; no row is suppressed."""
         require_start(coded, models, self.kind)
-        clusters, found = _clusters(coded, models, self.bounded, progress), None
-        if clusters is None or any(model.reads for model in models):
-            cuts = replace(Mondrian().partition(coded, models, suppression, seed, progress), recoding=Observed())
-            found = cuts if clusters is None or _loss(coded, cuts) < _loss(coded, clusters) else None
-        partition = found or clusters
-        assert partition is not None
-        return refined(coded, models, partition, progress, clustered=found is None) if self.refine else partition
+        partition, clustered = _clusters(coded, models, self.bounded, progress), True
+        if partition is None or any(model.reads for model in models):
+            cuts = Mondrian().partition(coded, models, suppression, seed, progress)
+            if partition is None or mean_loss(coded, cuts) < mean_loss(coded, partition):
+                partition, clustered = replace(cuts, recoding=Observed(), record=SearchRecord(by_cuts=True)), False
+        return refined(coded, models, partition, progress, clustered=clustered) if self.refine else partition
 
 
 def _clusters(coded: Coded, models: Sequence[ClassModel], bounded: bool, progress: Progress) -> Partition | None:
@@ -92,12 +92,6 @@ def _clusters(coded: Coded, models: Sequence[ClassModel], bounded: bool, progres
         clustering.block = limits  # classes that look alike may come from different neighbourhoods
         classes, passing = clustering.merged(*clustering.joined(classes, pairs), _ROUNDS)
     return Partition(*judge.members(classes), Observed()) if passing.all() else None
-
-
-def _loss(coded: Coded, partition: Partition) -> float:
-    """The information loss of all rows, by the weights of the columns."""
-    shown = shown_columns(partition.recoding, coded, partition.members)
-    return sum(domain.weight * float(shown[domain.name].loss @ partition.rows) for domain in coded.quasi)
 
 
 def _neighbourhoods(coded: Coded, models: Sequence[ClassModel]) -> Int64:

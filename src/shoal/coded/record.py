@@ -52,5 +52,9 @@ class SearchRecord:
     """Whether local recoding was used."""
     full_domain_cost: float | None = None
     """With local recoding, the cost of the best full-domain recoding."""
+    by_cuts: bool | None = None
+    """Whether the classes are those of cuts, which lost less than clusters (`k-member`)."""
+    refined_by: float | None = None
+    """The share of the information loss that refinement saved, from 0 to 1 (`refine`)."""
     steps: tuple[Specialized, ...] | None = None
     """The specialization steps of the search (`pais`). They depend on the input; the manifest has them replayed."""

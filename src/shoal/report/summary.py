@@ -61,6 +61,7 @@ def outcome(manifest: Manifest) -> tuple[str, ...]:
         _named(hidden, "column was generalized", "columns were generalized", f"to {ANY} in all rows"),
         _named(same, "column has", "columns have", "the same range or set in all rows"),
         _proven(manifest),
+        *_improved(manifest),
     ]
     return tuple(sentence for sentence in sentences if sentence)
 
@@ -114,6 +115,16 @@ def _named(columns: list[str], one: str, many: str, what: str) -> str:
         return ""
     names = columns if len(columns) <= LISTED + 1 else [*columns[:LISTED], f"and {len(columns) - LISTED:,} more"]
     return f"{counted(len(columns), one, many)} {what}: {', '.join(names)}."
+
+
+def _improved(manifest: Manifest) -> list[str]:
+    """What clustering and refinement achieved, if the search tells."""
+    found, search = [], manifest.search
+    if search.by_cuts:
+        found.append("The classes are those of mondrian: with these models, clusters would lose more information.")
+    if search.refined_by is not None:
+        found.append(f"Refinement lowered the information loss by {percent(search.refined_by)}.")
+    return found
 
 
 def _proven(manifest: Manifest) -> str:

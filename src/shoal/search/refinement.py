@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from shoal.arrays import Flags, Float64, Int32, Int64
 from shoal.coded.counted import Coded
 from shoal.coded.keys import distinct_rows
 from shoal.coded.partition import Partition
-from shoal.coded.recoding import Observed
+from shoal.coded.recoding import Observed, shown_columns
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
 from shoal.search.blocks import limits_of
@@ -58,7 +59,21 @@ def refined(
         changed, less = change(judge, limits, classes)
         if less > 0 and not judge.failing_alike(changed):
             classes, saved = changed, saved + less
-    return Partition(*judge.members(classes), Observed(), partition.record) if saved else partition
+    if not saved:
+        return partition
+    better = Partition(*judge.members(classes), Observed(), partition.record)
+    share = 1 - mean_loss(coded, better) / mean_loss(coded, partition)
+    return replace(better, record=replace(partition.record, refined_by=share))
+
+
+def mean_loss(coded: Coded, partition: Partition) -> float:
+    """The information loss of a partition per cell, with the weights of the columns: a share from 0 to 1."""
+    shown, weight = shown_columns(partition.recoding, coded, partition.members), 0.0
+    lost = 0.0
+    for domain in coded.quasi:
+        lost += domain.weight * float(shown[domain.name].loss @ partition.rows)
+        weight += domain.weight
+    return lost / (weight * float(partition.rows.sum())) if weight else 0.0
 
 
 # -- clustering groups of classes again ---------------------------------------------------------------------------
