@@ -91,7 +91,7 @@ def _regrouped(judge: Judge, limits: Int64, classes: Classes) -> tuple[Classes, 
         better, rest, less = _clustered_again(judge, limits, rest, groups(np.diff(rest.offsets), rest.block, most))
         done.append(better)
         saved += less
-        if not less:  # clusters lose more than these classes everywhere, or fail
+        if not less and len(done) > 1:  # clusters lose more than these classes everywhere, or fail
             break
     done.append(rest)
     before = np.cumsum([0, *(len(each) for each in done)])
