@@ -54,3 +54,9 @@ def test_short_names_are_distinct() -> None:
 def test_a_file_has_no_time(tmp_path: Path) -> None:
     write(pl.DataFrame({"q": ["a"]}), tmp_path / "t.dta", "dta")
     assert pyreadstat.read_dta(tmp_path / "t.dta")[1].creation_time == datetime(1970, 1, 1)
+
+
+def test_every_edition_of_stata_can_open_it(tmp_path: Path) -> None:
+    """Format 119 is for more than 32,767 columns, and only Stata/MP reads it."""
+    written(pl.DataFrame({"a": ["x", "y"] * 2}), tmp_path)
+    assert b"<release>118</release>" in (tmp_path / "t.dta").read_bytes()[:64]

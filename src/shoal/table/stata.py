@@ -18,12 +18,23 @@ _HEAD = 4096
 _VARIABLE_NAMES, _NAMES_OF_LABELS, _LABELS = 3, 6, 11
 """The positions in the map of a file of the parts that have names."""
 
+_MOST_COLUMNS = 32_767
+"""The most columns of format 118."""
+
 _ByteOrder = Literal["little", "big"]
 
 
 def short_names(columns: int) -> list[str]:
     """The names with which a table is written."""
     return [f"c{number}" for number in range(columns)]
+
+
+def version(columns: int) -> int:
+    """The oldest version of Stata whose files have room for so many columns: format 118, else 119.
+
+    Format 119 is opened by Stata/MP only.
+    """
+    return 14 if columns <= _MOST_COLUMNS else 15
 
 
 def finish(path: Path, names: Sequence[str]) -> None:

@@ -182,10 +182,11 @@ def write_stats(frame: pl.DataFrame, format: str) -> Callable[[Path], None]:
     names = stata.short_names(frame.width) if format == "dta" else frame.columns
     table = pl.DataFrame(ready, schema=names)
     named = {name: texts for name, texts in zip(names, labels, strict=True) if texts}
+    options = {"version": stata.version(frame.width)} if format == "dta" else {}
 
     def write(path: Path) -> None:
         try:
-            writer(table, str(path), variable_value_labels=named)
+            writer(table, str(path), variable_value_labels=named, **options)
         except Exception:  # its messages may quote cells, and its errors have no common class
             raise OutputError(f"{path} could not be written for {FORMATS[format].program}.") from None
         if format == "dta":
