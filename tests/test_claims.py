@@ -603,7 +603,7 @@ ALLOWED: dict[str, dict[str, tuple[list[Any], list[Any]]]] = {
     },
     "exponential-l": {"l": ([2], [1]), "columns": COLUMNS},
     "lkc": {"l": ([1], [0]), "k": ([1], [0]), "c": ([0.01, 1], [0, 1.1]), "column": COLUMN, "values": VALUES},
-    "mondrian": {"cut": (["loss", "median"], ["other"])},
+    "mondrian": {"cut": (["loss", "median", "target"], ["other"])},
     "optimal": {"measure": MEASURE, "local": ([True, False], []), "budget": ([None, 0.5, float("inf")], [0])},
     "incognito": {"measure": MEASURE},
     "samarati": {"measure": MEASURE},

@@ -45,7 +45,7 @@ WORDS = {
     ("t-closeness", "reference"): ("both", "released", "input"),
     ("beta-likeness", "variant"): ("basic", "enhanced"),
     ("multi-sensitive", "check"): ("exact", "greedy"),
-    ("mondrian", "cut"): ("loss", "median"),
+    ("mondrian", "cut"): ("loss", "median", "target"),
     **{(kind, "measure"): MEASURES for kind in ("optimal", "incognito", "samarati")},
     ("pais", "goal"): ("general", "classification"),
     ("pais", "score"): ("sparing", "weighted", "paper"),

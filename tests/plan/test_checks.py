@@ -163,11 +163,12 @@ def test_an_anatomy_is_refused_where_it_could_promise_nothing() -> None:
 
 
 def test_a_search_for_a_target_needs_exactly_one() -> None:
-    made(KAnonymity(k=2), algorithm=Pais(goal="classification"))
     columns = {"age": shoal.quasi(), "ill": shoal.sensitive()}
-    for targets in ({}, {"dead": shoal.target(), "ward": shoal.target()}):
-        with pytest.raises(PlanError, match=f"has {len(targets)}"):
-            shoal.Plan(columns=columns | targets, models=[KAnonymity(k=2)], algorithm=Pais(goal="classification"))
+    for algorithm in (Pais(goal="classification"), Mondrian(cut="target")):
+        made(KAnonymity(k=2), algorithm=algorithm)
+        for targets in ({}, {"dead": shoal.target(), "ward": shoal.target()}):
+            with pytest.raises(PlanError, match=f"has {len(targets)}.*Hint: name the column to be predicted"):
+                shoal.Plan(columns=columns | targets, models=[KAnonymity(k=2)], algorithm=algorithm)
 
 
 def test_ranges_that_end_at_cuts_need_cuts() -> None:

@@ -87,6 +87,7 @@ def test_a_target_guides_where_the_algorithm_looks_at_it() -> None:
     assert plan_of(KAnonymity(k=2)).guide is None
     assert plan_of(KAnonymity(k=2), algorithm=Pais(goal="classification")).guide == "dead"
     assert plan_of(KAnonymity(k=2), algorithm=Pais(goal="general")).guide is None
+    assert plan_of(KAnonymity(k=2), algorithm=Mondrian(cut="target")).guide == "dead"
 
 
 def test_a_plan_introduces_itself_in_a_line() -> None:

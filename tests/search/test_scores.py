@@ -15,7 +15,7 @@ from shoal.algorithms import Pais
 from shoal.errors import PlanError
 from shoal.models import LKC
 from shoal.pipeline import fitted
-from shoal.search import scores
+from shoal.search import scores, target
 from shoal.search.specialization import Specialization
 
 TABLE = pl.DataFrame(
@@ -55,7 +55,7 @@ def test_a_gain_is_what_the_target_loses_of_its_entropy() -> None:
 
 
 def test_besides_the_sensitive_columns_only_what_they_do_not_say_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scores, "_ROWS_PER_STRATUM", 1)
+    monkeypatch.setattr(target, "_ROWS_PER_STRATUM", 1)
     found = state()
     besides = scores.Gain(found, besides=True)
     assert besides.cuts(found.cut[0][0]) == pytest.approx([gain(["ill"], age) / 24 for age in (20, 30, 40)])
@@ -73,7 +73,7 @@ def test_few_rows_in_each_stratum_are_not_told_apart() -> None:
 
 
 def test_strata_that_would_take_too_much_memory_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scores, "_ROWS_PER_STRATUM", 1)
+    monkeypatch.setattr(target, "_ROWS_PER_STRATUM", 1)
     monkeypatch.setattr(scores, "_MOST_WITH_STRATA", (4 + 2) * 2)  # codes of age and town, times two targets
     found = state()
     assert scores.Gain(found, besides=True).cuts(found.cut[0][0]) == pytest.approx(

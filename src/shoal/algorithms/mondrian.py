@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -24,7 +24,13 @@ from shoal.search.blocks import Nodes, blocks, require_start
 from shoal.search.geometry import geometry
 from shoal.search.refinement import refined
 from shoal.search.sharing import shares
+from shoal.search.target import target
 
+if TYPE_CHECKING:
+    from shoal.kernels.cutting import Geometry
+    from shoal.kernels.gain import Target
+
+CUTS = ("loss", "median", "target")
 _TRIED_AT_ONCE = 4_000_000
 """The most rows in all copies that are made to try alternative cuts. It bounds the memory, not the result."""
 
@@ -36,13 +42,16 @@ class Mondrian(Algorithm):
     `cut = "loss"` takes the valid cut that lowers the information loss of all quasi-identifiers most, with a preference
     for even cuts. `cut = "median"` is the k-d tree: it cuts the widest attribute (z-scored over the table) at its
     median, else at its most balanced valid cut, else the next-widest attribute.
+    `cut = "target"` takes the cut that reveals most about the target, as long as cuts reveal more than chance would,
+    then cuts by loss. Both avoid cuts that separate sensitive values, after which models allow fewer cuts.
     All nodes of one depth are cut together, and the models judge all of them at once.
-    Paper: LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006.
+    Paper: LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006; for the target, after
+    their Workload-aware anonymization, KDD 2006.
     """
 
     cut: str = "loss"
-    """How cuts are chosen: by the information loss that they avoid, or at the median of the widest column. Allowed:
-    `"loss"`, `"median"`."""
+    """How cuts are chosen: by the information loss that they avoid, at the median of the widest column, or by what
+    they reveal about the target. Allowed: `"loss"`, `"median"`, `"target"`."""
     refine: bool = False
     """Whether rows move to other classes afterwards, where this lowers the information loss. Classes then overlap, so
     ranges cannot end at cuts. Allowed: `true`, `false`."""
@@ -52,8 +61,8 @@ class Mondrian(Algorithm):
     recoding: ClassVar[type[Recoding]] = Boxes
 
     def __post_init__(self) -> None:
-        if self.cut not in ("loss", "median"):
-            raise PlanError(f"Mondrian cut must be 'loss' or 'median'; got {self.cut!r}.")
+        if self.cut not in CUTS:
+            raise PlanError(f"Mondrian cut must be one of {', '.join(CUTS)}; got {self.cut!r}.")
         if not isinstance(self.refine, bool):
             raise PlanError(f"Mondrian refine must be true or false; got {self.refine!r}.")
 
@@ -61,6 +70,11 @@ class Mondrian(Algorithm):
     def weighs(self) -> bool:
         """Whether the weights of the columns guide the search."""
         return self.cut != "median"
+
+    @property
+    def wants_target(self) -> bool:
+        """Whether the search uses the target column."""
+        return self.cut == "target"
 
     def refuses_ranges(self, ranges: str) -> str:
         return (Observed if self.refine else Boxes).refuses(ranges)
@@ -94,7 +108,8 @@ class _Tree:
         from shoal.kernels import cutting
 
         self.coded, self.models, self.kernel = coded, models, cutting
-        self.rule = cutting.MEDIAN if cut == "median" else cutting.LOSS
+        self.rule = {"loss": cutting.LOSS, "median": cutting.MEDIAN, "target": cutting.TARGET}[cut]
+        self.target = target(coded) if cut == "target" else None
         self.geometry = geometry(coded)
         self.floor = max(smallest, *(model.floor for model in models))
         self.order, (self.starts, self.ends, self.boxes) = blocks(coded)
@@ -120,7 +135,7 @@ class _Tree:
 
         def propose(part: slice) -> tuple[Int64, Int64, Int64]:
             cuts: tuple[Int64, Int64, Int64] = self.kernel.propose(
-                *self._rows, self.order, self.starts[part], self.ends[part], self.floor, self.rule, self.geometry
+                *self._rows, self.order, self.starts[part], self.ends[part], *self._how
             )
             return cuts
 
@@ -134,6 +149,10 @@ class _Tree:
     @property
     def _rows(self) -> tuple[Int32, Int64]:
         return self.coded.counted.by_row, self.coded.counted.weight
+
+    @property
+    def _how(self) -> tuple[int, int, Geometry, Target | None]:
+        return self.floor, self.rule, self.geometry, self.target
 
     def _both_pass(self, nodes: Int64, middles: Int64) -> Flags:
         """bool [nodes]: whether both sides of each cut made in `order` pass every model."""
@@ -170,7 +189,7 @@ class _Tree:
     def _ranked(self, nodes: Int64) -> _Ranked:
         """All cuts of the nodes, those of one node together, best first; ties are broken as in the kernel."""
         node, attribute, cut, primary, secondary = self.kernel.alternatives(
-            *self._rows, self.order, self.starts[nodes], self.ends[nodes], self.floor, self.rule, self.geometry
+            *self._rows, self.order, self.starts[nodes], self.ends[nodes], *self._how
         )
         best = np.lexsort((cut, attribute, -secondary, -primary, node))
         offsets = np.searchsorted(node[best], np.arange(len(nodes) + 1))

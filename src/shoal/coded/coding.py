@@ -17,7 +17,7 @@ import polars as pl
 
 from shoal import hierarchies
 from shoal.arrays import Array, Float64, Int32, Int64
-from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain, SensitiveDomain
+from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain, SensitiveDomain, TargetDomain
 from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
 from shoal.labels import MISSING
@@ -26,6 +26,10 @@ from shoal.table import AS_SHOWN, Notation, typed
 
 _BOUNDS = {"integer": (int, float), "real": (int, float), "date": (date,), "datetime": (date,)}
 """The types that the top and bottom of a column may have; a datetime is a date, too."""
+
+
+_MOST_CATEGORIES = 10
+"""A target with more numbers than this is a number, unless the plan gives it a type."""
 
 
 class DistinctValues(NamedTuple):
@@ -91,6 +95,29 @@ def code_sensitive(
             hierarchy, order = hierarchy.with_missing(), np.concatenate([[0], in_order + 1])
     labels = text_of(domain.gather(order)).fill_null(MISSING).to_list()
     return SensitiveDomain(name, tuple(labels), settings, hierarchy), _places(order)[of_distinct]
+
+
+def describe_target(
+    distinct: DistinctValues,
+    settings: Column,
+    missing: Sequence[str],
+    domain: SensitiveDomain,
+    codes: Int32,
+    notation: Notation = AS_SHOWN,
+) -> TargetDomain:
+    """The target whose distinct raw values have these codes.
+
+    It has numbers if the plan gives it such a type or, without a type, if it has more than a few different numbers or
+    dates. Few numbers are more often codes of categories.
+    """
+    type_, values = typed(distinct.values, type=settings.type, missing=missing, notation=notation)
+    absent = domain.labels.index(MISSING) if MISSING in domain.labels else -1
+    few = settings.type is None and values.drop_nulls().n_unique() <= _MOST_CATEGORIES
+    if type_ == "text" or few:
+        return TargetDomain(domain.name, absent, None)
+    numbers = np.full(domain.size, math.nan)
+    numbers[codes] = values.to_physical().cast(pl.Float64).fill_null(math.nan).to_numpy()
+    return TargetDomain(domain.name, absent, numbers)
 
 
 def _places(order: Int64) -> Int32:

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Int32, Int64
-from shoal.coded.domains import ItemDomain, QuasiDomain, SensitiveDomain
+from shoal.coded.domains import ItemDomain, QuasiDomain, SensitiveDomain, TargetDomain
 from shoal.coded.keys import distinct_rows
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
@@ -70,6 +70,7 @@ class Coded:
     sensitive: Mapping[str, SensitiveDomain]
     counted: Counted
     items: Mapping[str, ItemDomain] = field(default_factory=dict)
+    target: TargetDomain | None = None
     _joint: dict[tuple[str, ...], Joint] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property

@@ -111,6 +111,19 @@ class SensitiveDomain:
 
 
 @dataclass(frozen=True)
+class TargetDomain:
+    """The column to be predicted.
+
+    `missing`: the code of missing values, -1 if there is none. `numbers` float64 [size]: the number of every code, NaN
+    for missing; None if the values have no order.
+    """
+
+    name: str
+    missing: int
+    numbers: Float64 | None
+
+
+@dataclass(frozen=True)
 class ItemDomain:
     """A set-valued column: item i is the text `items[i]`.
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
-from shoal.coded.coding import Publishing, code_quasi, code_sensitive
+from shoal.coded.coding import Publishing, code_quasi, code_sensitive, describe_target
 from shoal.coded.counted import Coded, Counted, reference_counts
+from shoal.coded.domains import SensitiveDomain, TargetDomain
 from shoal.counts import counted
 from shoal.engines.base import Engine
 from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
@@ -186,8 +187,18 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         quasi=tuple(domain for domain, _ in domains.values()),
         sensitive={domain.name: domain for domain, _ in read if domain.name in plan.reads},
         counted=_counted(codes, weight, len(names), plan, dropped, {domain.name: domain.size for domain, _ in read}),
+        target=_target(engine, plan, read),
     )
     return coded, {name: codes for name, (_, codes) in domains.items()}
+
+
+def _target(engine: Engine, plan: Plan, read: Sequence[tuple[SensitiveDomain, Int32]]) -> TargetDomain | None:
+    """The target that guides the search, among the columns that were read."""
+    for domain, codes in read:
+        if domain.name == plan.guide:
+            settings, absent = plan.columns[domain.name], plan.data.absent
+            return describe_target(engine.distinct(domain.name), settings, absent, domain, codes, plan.data.notation)
+    return None
 
 
 def _counted(codes: Int32, weight: Int64, quasi: int, plan: Plan, dropped: int, sizes: Mapping[str, int]) -> Counted:

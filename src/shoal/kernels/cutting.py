@@ -15,11 +15,11 @@ import numpy as np
 from numba import njit
 
 from shoal.arrays import Array
-from shoal.kernels import part
+from shoal.kernels import gain, part
 from shoal.kernels.sorting import ascending
 
 ORDERED, TREE, SET = 0, 1, 2
-LOSS, MEDIAN = 0, 1
+LOSS, MEDIAN, TARGET = 0, 1, 2
 
 # How strongly the loss rule prefers even cuts. Without this, greedy cuts split off slivers and leave large classes.
 # Measured on Adult with 30 k, 300 k and 1 M rows; values from 0.2 to 0.4 work nearly as well.
@@ -228,6 +228,9 @@ def _score(
     stamp: int,
     g: Geometry,
     s: Scratch,
+    target: gain.Target | None,
+    node: gain.Whole | None,
+    sides: gain.Sides | None,
 ) -> tuple[int, int, int]:
     """Scores every cut of attribute a with at least `floor` rows on both sides.
 
@@ -236,12 +239,13 @@ def _score(
     LOSS: the exact reduction of the loss of all `active` attributes times evenness; then balance. `whole` is their loss
     before the cut; if `active` is attribute a only, its own loss.
     MEDIAN: the z-scored width of the attribute; then `<= median`, then balance.
+    TARGET: the score of LOSS as a share of `whole`, and what the cut reveals (`gain.rate`); then balance.
     s.tally stays filled: the caller clears it.
     """
     distinct = _tally(codes, weight, rows, a, s)
     if distinct < 2:
         return distinct, 0, 0
-    _arrange(distinct, g.kind[a] == SET and rule == LOSS, s)
+    _arrange(distinct, g.kind[a] == SET and rule != MEDIAN, s)
     first, last, median, left = -1, 0, -1, 0
     for i in range(distinct - 1):
         left += s.tally[s.present[i]]
@@ -269,6 +273,11 @@ def _score(
         reduction = total * whole - left * s.lefts[i] - (total - left) * s.rights[i]
         s.primary[i] = reduction * _evenness(left, total) ** EVENNESS
         s.secondary[i] = min(left, total - left)
+    if target is not None:
+        gain.rate(weight, s.sorted_rows[: len(rows)], s.bounds, last, node, target, sides)
+        for i in range(first, last):
+            share = s.primary[i] / whole if whole > 0.0 else 0.0
+            s.primary[i] = (share + sides.rating[i]) / total
     return distinct, first, last
 
 
@@ -325,26 +334,44 @@ def _split(codes: Array, order: Array, first: int, last: int, a: int, is_left: A
 
 
 def propose(
-    codes: Array, weight: Array, order: Array, starts: Array, ends: Array, floor: int, rule: int, g: Geometry
+    codes: Array,
+    weight: Array,
+    order: Array,
+    starts: Array,
+    ends: Array,
+    floor: int,
+    rule: int,
+    g: Geometry,
+    target: gain.Target | None = None,
 ) -> tuple[Array, Array, Array]:
     """Cuts every node at its best cut with at least `floor` rows on both sides, and reorders its slice.
 
     codes int32 [d, q], weight int64 [d], order int64 [m], starts and ends int64 [nodes] →
     middle int64 [nodes] (-1 if there is no such cut), attribute int64 [nodes], last left code int64 [nodes].
+    TARGET needs a target.
     Ties go to the higher second score, then to the earlier attribute and cut.
     """
-    middles, attributes, last_left, *_ = _cuts(codes, weight, order, starts, ends, floor, rule, g, False)
+    middles, attributes, last_left, *_ = _cuts(codes, weight, order, starts, ends, floor, rule, g, target, False)
     return middles, attributes, last_left
 
 
 def alternatives(
-    codes: Array, weight: Array, order: Array, starts: Array, ends: Array, floor: int, rule: int, g: Geometry
+    codes: Array,
+    weight: Array,
+    order: Array,
+    starts: Array,
+    ends: Array,
+    floor: int,
+    rule: int,
+    g: Geometry,
+    target: gain.Target | None = None,
 ) -> tuple[Array, Array, Array, Array, Array]:
     """All cuts among which `propose` chooses.
 
     → node, attribute, cut int64 [cuts], primary float64, secondary int64 [cuts].
     """
-    *_, node, attribute, cut, primary, secondary = _cuts(codes, weight, order, starts, ends, floor, rule, g, True)
+    found = _cuts(codes, weight, order, starts, ends, floor, rule, g, target, True)
+    *_, node, attribute, cut, primary, secondary = found
     return node, attribute, cut, primary, secondary
 
 
@@ -358,11 +385,12 @@ def _cuts(
     floor: int,
     rule: int,
     g: Geometry,
+    target: gain.Target | None,
     listed: bool,
 ) -> tuple[Array, Array, Array, Array, Array, Array, Array, Array]:
     """The arrays of `propose`, then those of `alternatives`. If `listed`, no node is cut; otherwise no cut is listed.
 
-    One kernel serves both, because it takes longest to compile.
+    One kernel serves both, because it takes longest to compile. Without a target, what concerns it is not compiled.
     """
     nodes = len(starts)
     s = scratch(g, len(order))
@@ -375,6 +403,7 @@ def _cuts(
     node, attribute, cut = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     primary, secondary = np.empty(room, np.float64), np.empty(room, np.int64)
     stamp = 1
+    sides = None if target is None else gain.sides(target, len(s.tally))
     for n in range(nodes):
         middles[n] = chosen[n] = last_left[n] = -1
         rows = order[starts[n] : ends[n]]
@@ -385,10 +414,13 @@ def _cuts(
             continue
         whole, varying = _survey(codes, weight, rows, g, s)
         active = s.active[:varying]
+        about = None if target is None else gain.whole(weight, rows, target, sides)
         best, second, count = -np.inf, np.int64(-1), 0
         for j in range(varying):
             a, judged = active[j], active if varying <= MANY else active[j : j + 1]
-            distinct, first, last = _score(codes, weight, rows, a, judged, total, whole, floor, rule, stamp, g, s)
+            distinct, first, last = _score(
+                codes, weight, rows, a, judged, total, whole, floor, rule, stamp, g, s, target, about, sides
+            )
             stamp += 2
             for i in range(first, last):
                 if listed:
@@ -439,7 +471,7 @@ def expand(
         a, size = attribute[t], ends[t] - starts[t]
         rows = order[starts[t] : ends[t]]
         distinct = _tally(codes, weight, rows, a, s)
-        _arrange(distinct, g.kind[a] == SET and rule == LOSS, s)
+        _arrange(distinct, g.kind[a] == SET and rule != MEDIAN, s)
         for i in range(size):
             copies[at + i] = rows[i]
         _mark(is_left, s.present, cut[t] + 1, True)

@@ -7,17 +7,15 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from shoal.arrays import Float64, Int32, Int64
-from shoal.coded.counted import Coded
-from shoal.coded.keys import distinct_rows
+from shoal.arrays import Float64, Int64
 from shoal.errors import PlanError
 from shoal.search.specialization import Specialization
 from shoal.search.splits import Node
+from shoal.search.target import strata
 
 _LOGARITHMS = 1 << 20
 _DIGITS = 12
 """Scores are rounded to these digits. So the order of the table decides between equal ones, not rounding errors."""
-_ROWS_PER_STRATUM = 1000
 _MOST_COUNTS, _MOST_WITH_STRATA = 1 << 29, 1 << 26
 """The most counts for all columns together, and the most with which strata are distinguished. They bound memory."""
 
@@ -63,8 +61,8 @@ class Gain:
                 f"The target has {self._targets} different values, too many to count for every value of every column.",
                 hint='merge its values into fewer, or set goal = "general" under [algorithm].',
             )
-        if besides and (int((strata := _strata(state.coded)).max()) + 1) * counts <= _MOST_WITH_STRATA:
-            self._stratum = strata
+        if besides and (int((of_row := strata(state.coded)).max()) + 1) * counts <= _MOST_WITH_STRATA:
+            self._stratum = of_row
         self._counts: dict[int, Int64] = {}
 
     def parts(self, node: Node, edges: Int64) -> float:
@@ -95,19 +93,6 @@ class Gain:
             counts = tally(coded.counted.quasi[a], size, joint, strata * targets, coded.counted.weight)
             self._counts[a] = counts.reshape(size, strata, targets)
         return self._counts[a]
-
-
-def _strata(coded: Coded) -> Int32:
-    """int32 [distinct rows]: equal numbers for rows that agree in the sensitive columns of models, besides the target.
-
-    If there are too many, all rows are one stratum: with few rows in each, chance would outweigh the columns.
-    """
-    columns = [codes for codes in coded.counted.sensitive.values() if codes is not coded.counted.target]
-    if columns:
-        stratum, firsts, _ = distinct_rows(columns)
-        if len(firsts) * _ROWS_PER_STRATUM <= coded.counted.rows:
-            return stratum
-    return np.zeros(len(coded.counted), np.int32)
 
 
 class Pairs:
