@@ -242,6 +242,85 @@ def test_a_median_cut_never_separates_equal_values() -> None:
     assert ages == [{"1", "2"}, {"3"}]
 
 
+# -- the target -----------------------------------------------------------------------------------------------------
+
+
+def guided(seed: int, goal: Any, cut: str, k: int = 10, **options: Any) -> tuple[pl.DataFrame, shoal.Release]:
+    """Six columns of equal width, of which the second and the fifth decide the target."""
+    rng = np.random.default_rng(seed)
+    known = {name: rng.integers(0, 40, 1000) for name in "abcdef"}
+    frame = pl.DataFrame({**known, "goal": goal(known["b"], known["e"], rng)})
+    plan = shoal.Plan(
+        columns={**{name: shoal.quasi() for name in known}, "goal": shoal.target().model_copy(update=options)},
+        models=[KAnonymity(k=k)],
+        algorithm=Mondrian(cut=cut),
+    )
+    return frame, shoal.anonymize(frame, plan)
+
+
+def majority_error(release: shoal.Release) -> float:
+    """The share of rows that differ from the most frequent target of their class."""
+    counts = release.frame.group_by(pl.exclude("goal")).agg(rows=pl.col("goal").value_counts().struct["count"].max())
+    return 1 - counts["rows"].sum() / release.frame.height  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cuts_by_target_predict_better_than_cuts_by_loss(seed: int) -> None:
+    def goal(b: Any, e: Any, rng: np.random.Generator) -> Any:
+        return np.where(((b > 11) & (e > 23)) ^ (rng.random(len(b)) < 0.05), "yes", "no")
+
+    errors = {cut: majority_error(guided(seed, goal, cut)[1]) for cut in ("loss", "target")}
+    assert errors["target"] < 0.1 < errors["loss"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_numbers_are_predicted_by_variance(seed: int) -> None:
+    def goal(b: Any, e: Any, rng: np.random.Generator) -> Any:
+        return 100.0 * (b > 11) + 10.0 * e + rng.normal(0, 5, len(b))
+
+    def residual(cut: str) -> float:
+        released = guided(seed, goal, cut)[1].frame.with_columns(pl.col("goal").cast(pl.Float64))
+        within = pl.col("goal").var(ddof=0).over(list("abcdef")).mean()
+        return float(released.select(within / pl.col("goal").var(ddof=0)).item())
+
+    assert residual("target") < residual("loss") / 20
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_chance_is_no_target(seed: int) -> None:
+    """If the columns say nothing about the target, hardly a cut follows it."""
+
+    def goal(b: Any, e: Any, rng: np.random.Generator) -> Any:
+        return rng.choice(["yes", "no"], len(b))
+
+    by_target, by_loss = (guided(seed, goal, cut)[1].measures["ncp"] for cut in ("target", "loss"))
+    assert by_target == pytest.approx(by_loss, rel=0.02)
+
+
+def test_rows_without_a_target_count_for_nothing() -> None:
+    """If a missing target were a value, the column that says where it is missing would be cut first."""
+
+    def loss(missing: str | None) -> float:
+        def goal(b: Any, e: Any, rng: np.random.Generator) -> Any:
+            said = np.where(rng.random(len(b)) < 0.5, "yes", "no")
+            return pl.Series(said).set(pl.Series(b > 11), missing)
+
+        return float(guided(0, goal, "target")[1].measures["ncp_by_column"]["b"])
+
+    assert loss("none") < 0.42 < loss("?")
+
+
+@given(st.integers(0, 5), st.integers(0, 2**32 - 1))
+@settings(quick, max_examples=10)
+def test_the_order_of_rows_changes_nothing(seed: int, shuffle: int) -> None:
+    def goal(b: Any, e: Any, rng: np.random.Generator) -> Any:
+        return np.round(b * 1.1 + rng.normal(0, 20, len(b)), 3) if seed % 2 else np.where(b > e, "x", "y")
+
+    frame, release = guided(seed, goal, "target")
+    again = shoal.anonymize(frame.sample(fraction=1.0, shuffle=True, seed=shuffle), release.plan)
+    assert again.tables["release"].equals(release.tables["release"])
+
+
 # -- weights, floors, merging ---------------------------------------------------------------------------------------
 
 

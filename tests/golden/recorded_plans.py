@@ -193,6 +193,12 @@ def _mondrian() -> Iterator[Case]:
         yield case(f"mondrian {cut}", PATIENTS, KAnonymity(k=3), algorithm=Mondrian(cut=cut))
         yield case(f"mondrian {cut}", WIDE, KAnonymity(k=3), algorithm=Mondrian(cut=cut))
         yield case(f"mondrian {cut}", REGISTRY, KAnonymity(k=6), algorithm=Mondrian(cut=cut))
+    for categories, ranges in product(("hierarchy", "sets"), ("tight", "cut")):
+        parts = {"algorithm": Mondrian(cut="target"), "release": {"categories": categories, "ranges": ranges}}
+        yield case(f"mondrian target, {categories}, {ranges}", VISITS, *models, **parts)
+    guarded = changed(VISITS, died=shoal.sensitive(target=True))
+    both = (*models, AlphaK("died", alpha=0.9, k=4))
+    yield case("mondrian target, guarded", VISITS, *both, algorithm=Mondrian(cut="target"), columns=guarded)
 
 
 def _optimal() -> Iterator[Case]:
@@ -519,6 +525,7 @@ def _adult() -> Iterator[Case]:
     known = LKC(l=3, k=10, c=0.5, column="occupation")
     for goal in ("general", "classification"):
         yield case(f"pais {goal}, lkc", ADULT_TENTH, known, algorithm=Pais(goal=goal), columns=numbers)
+    yield case("mondrian target, lkc", ADULT_TENTH, known, algorithm=Mondrian("target"), columns=numbers)
     yield case("mondrian, t-closeness", ADULT_TENTH, TCloseness("occupation", t=0.3), KAnonymity(k=3))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import log2
+from math import log, log2
 from typing import Any
 
 import numpy as np
@@ -111,7 +111,7 @@ def rating(whole: Seen, left: Seen, right: Seen) -> float:
             bits = whole.rows / 2 * log2(before / after)
         elif before > 0:
             bits = float("inf")
-        if bits <= log2(whole.rows) * (1 + whole.parameters / 2):
+        if bits <= log2(whole.rows) + whole.parameters / log(2):
             bits = 0.0
     return gain.WORTH * bits - gain.COST * (whole.of_strata - left.of_strata - right.of_strata)
 

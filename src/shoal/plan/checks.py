@@ -210,7 +210,7 @@ def _check_algorithm(plan: Plan) -> None:
         )
     if algorithm.wants_target and len(plan.targets) != 1:
         raise PlanError(
-            f"Algorithm '{algorithm.kind}' with these settings needs a target column; the plan has {len(plan.targets)}.",
+            f"Algorithm '{algorithm.kind}' as set needs a target column; the plan has {len(plan.targets)}.",
             allowed='Exactly one column needs role = "target", or role = "sensitive" and target = true.',
             hint=f"name the column to be predicted; '{algorithm.kind}' with its default settings needs none.",
         )
