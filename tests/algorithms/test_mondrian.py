@@ -251,7 +251,7 @@ def guided(seed: int, goal: Any, cut: str, k: int = 10, **options: Any) -> tuple
     known = {name: rng.integers(0, 40, 1000) for name in "abcdef"}
     frame = pl.DataFrame({**known, "goal": goal(known["b"], known["e"], rng)})
     plan = shoal.Plan(
-        columns={**{name: shoal.quasi() for name in known}, "goal": shoal.target().model_copy(update=options)},
+        columns={**{name: shoal.quasi() for name in known}, "goal": shoal.target(**options)},
         models=[KAnonymity(k=k)],
         algorithm=Mondrian(cut=cut),
     )

@@ -178,7 +178,8 @@ def tables(draw: st.DrawFn, *, persons: bool | None = None) -> Made:
     gone = draw(st.sampled_from([[], [None]]))
     domains = {q.name: [*draw(_subset(q.domain)), *gone] for q in quasi}
     domains |= {name: [*draw(_subset(tuple(column.paths))), *gone] for name, column in COLUMNS.items()}
-    domains |= {"who": list("abcdefghijklmnop"), "note": ["007", " x ", "NA", None, "-0"], "goal": ["yes", "no"]}
+    goals = draw(st.sampled_from([["yes", "no"], [*map(str, range(12)), *gone]]))
+    domains |= {"who": list("abcdefghijklmnop"), "note": ["007", " x ", "NA", None, "-0"], "goal": goals}
     cells = st.tuples(*(st.sampled_from(domain) for domain in domains.values()))
     row = cells.map(lambda values: dict(zip(domains, values, strict=True)))
     rows = draw(st.lists(row, min_size=3, max_size=28))

@@ -29,6 +29,9 @@ from tests.models.tables import COLUMNS
 T = TypeVar("T")
 NAMES = ("age", "zip", "naïve, q", 'say "x"', "q\n4", "q5")
 MISSING = (None, None, "", "?", "NA")
+NUMBERS = ("-3.5", "1e6", *map(str, range(14)))
+GOALS: tuple[tuple[Value, ...], ...] = (("yes", "no"), ("yes", "no", None, "NA"), NUMBERS, (*NUMBERS, None, "?"))
+"""The values of targets: categories and numbers, with and without missing ones."""
 KINDS = ("text", "text", "text", "typed", "categorical", "pandas", "pyarrow")
 
 
@@ -100,7 +103,8 @@ def table(rng: Random, trees: Path) -> Made:
         domains["extra"] = tuple(rng.sample(ODD, 5))
     absent = rng.choice((0.0, 0.0, 0.1, 0.4))
     persons = rng.choice((3, 8, 100))
-    rows = [_row(rng, domains, absent, persons) for _ in range(rng.choice((3, 8, 15, 25, 40)))]
+    goals = rng.choice(GOALS)
+    rows = [_row(rng, domains, absent, persons, goals) for _ in range(rng.choice((3, 8, 15, 25, 40)))]
     order = rng.sample(list(rows[0]), len(rows[0]))
     counting = frozenset(name for name in COLUMNS if rng.random() < 0.5)
     return Made(
@@ -114,13 +118,15 @@ def table(rng: Random, trees: Path) -> Made:
     )
 
 
-def _row(rng: Random, domains: Mapping[str, tuple[Value, ...]], absent: float, persons: int) -> Row:
+def _row(
+    rng: Random, domains: Mapping[str, tuple[Value, ...]], absent: float, persons: int, goals: tuple[Value, ...]
+) -> Row:
     row = {
         name: rng.choice(MISSING) if rng.random() < absent else rng.choice(values) for name, values in domains.items()
     }
     row["who"] = f"p{rng.randrange(persons)}"
     row["note"] = rng.choice(("007", " x ", "NA", None, "-0", "=1+1", "*"))
-    row["goal"] = rng.choice(("yes", "no"))
+    row["goal"] = rng.choice(goals)
     return row
 
 

@@ -20,7 +20,7 @@ def coded_of(goal: list[Any], **options: Any) -> Coded:
     ill = ["flu" if row % 2 else "cold" for row in range(len(goal))]
     frame = pl.DataFrame({"age": range(len(goal)), "ill": ill, "goal": pl.Series(goal)})
     plan = shoal.Plan(
-        columns={"age": shoal.quasi(), "ill": shoal.sensitive(), "goal": shoal.target().model_copy(update=options)},
+        columns={"age": shoal.quasi(), "ill": shoal.sensitive(), "goal": shoal.target(**options)},
         models=[shoal.LDiversity("ill", l=2)],
         algorithm=shoal.Mondrian(cut="target"),
     )

@@ -26,10 +26,6 @@ from shoal.search.refinement import refined
 from shoal.search.sharing import shares
 from shoal.search.target import target
 
-if TYPE_CHECKING:
-    from shoal.kernels.cutting import Geometry
-    from shoal.kernels.gain import Target
-
 CUTS = ("loss", "median", "target")
 _TRIED_AT_ONCE = 4_000_000
 """The most rows in all copies that are made to try alternative cuts. It bounds the memory, not the result."""
@@ -134,8 +130,9 @@ class _Tree:
         """The best cut of every open node, made in `order`. Nodes are disjoint slices of it, so threads share them."""
 
         def propose(part: slice) -> tuple[Int64, Int64, Int64]:
+            slices = self.order, self.starts[part], self.ends[part]
             cuts: tuple[Int64, Int64, Int64] = self.kernel.propose(
-                *self._rows, self.order, self.starts[part], self.ends[part], *self._how
+                *self._rows, *slices, self.floor, self.rule, self.geometry, self.target
             )
             return cuts
 
@@ -149,10 +146,6 @@ class _Tree:
     @property
     def _rows(self) -> tuple[Int32, Int64]:
         return self.coded.counted.by_row, self.coded.counted.weight
-
-    @property
-    def _how(self) -> tuple[int, int, Geometry, Target | None]:
-        return self.floor, self.rule, self.geometry, self.target
 
     def _both_pass(self, nodes: Int64, middles: Int64) -> Flags:
         """bool [nodes]: whether both sides of each cut made in `order` pass every model."""
@@ -188,8 +181,9 @@ class _Tree:
 
     def _ranked(self, nodes: Int64) -> _Ranked:
         """All cuts of the nodes, those of one node together, best first; ties are broken as in the kernel."""
+        slices = self.order, self.starts[nodes], self.ends[nodes]
         node, attribute, cut, primary, secondary = self.kernel.alternatives(
-            *self._rows, self.order, self.starts[nodes], self.ends[nodes], *self._how
+            *self._rows, *slices, self.floor, self.rule, self.geometry, self.target
         )
         best = np.lexsort((cut, attribute, -secondary, -primary, node))
         offsets = np.searchsorted(node[best], np.arange(len(nodes) + 1))

@@ -9,7 +9,7 @@ SET      m distinct codes lose (m - 1) · step
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -229,8 +229,8 @@ def _score(
     g: Geometry,
     s: Scratch,
     target: gain.Target | None,
-    node: gain.Whole | None,
-    sides: gain.Sides | None,
+    node: Any,
+    sides: Any,
 ) -> tuple[int, int, int]:
     """Scores every cut of attribute a with at least `floor` rows on both sides.
 
@@ -240,6 +240,7 @@ def _score(
     before the cut; if `active` is attribute a only, its own loss.
     MEDIAN: the z-scored width of the attribute; then `<= median`, then balance.
     TARGET: the score of LOSS as a share of `whole`, and what the cut reveals (`gain.rate`); then balance.
+    With a target, `node` is the gain.Whole of the rows and `sides` are gain.Sides; otherwise both are None.
     s.tally stays filled: the caller clears it.
     """
     distinct = _tally(codes, weight, rows, a, s)
@@ -403,7 +404,7 @@ def _cuts(
     node, attribute, cut = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     primary, secondary = np.empty(room, np.float64), np.empty(room, np.int64)
     stamp = 1
-    sides = None if target is None else gain.sides(target, len(s.tally))
+    sides: Any = None if target is None else gain.sides(target, len(s.tally))
     for n in range(nodes):
         middles[n] = chosen[n] = last_left[n] = -1
         rows = order[starts[n] : ends[n]]

@@ -168,4 +168,4 @@ def _bits(told_parts: int, told_strata: int, node: Whole, t: Target) -> float:
         return (told_parts - told_strata) / FINE
     least = float(max(node.rows, 1))  # rounded numbers have no less
     before = max(float(node.squares - node.parts), least)
-    return 0.5 * node.rows * np.log2(before / max(before - told_parts, least))
+    return float(0.5 * node.rows * np.log2(before / max(before - told_parts, least)))

@@ -37,7 +37,8 @@ class LKC(KnowledgeModel):
     confidence is bounded.
     On wide tables, `pais` loses less information under this model than global recodings lose under k-anonymity. But
     multidimensional recoding (`mondrian`) loses less still, and every class of it has K individuals and confidences of
-    at most C, as if all quasi-identifiers were known. If persons are counted, it is refused for C below 1.
+    at most C, as if all quasi-identifiers were known. If persons are counted, it is refused for C below 1. To predict a
+    target, `mondrian` has `cut = "target"`.
 
     Monotone: UNION, because a share in merged sets of matching rows lies between the two shares; UPWARD if C = 1.
     Floor: K, for a class that is judged alone, as an intruder who knows all quasi-identifiers would.

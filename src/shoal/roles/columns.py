@@ -145,6 +145,12 @@ class SensitiveOptions(TypedDict, total=False):
     target: bool
 
 
+class TargetOptions(TypedDict, total=False):
+    """The settings of a target."""
+
+    type: Type
+
+
 def quasi(hierarchy: HierarchySpec | None = None, **options: Unpack[QuasiOptions]) -> Column:
     """A column that an intruder may know about an individual; it is generalized.
 
@@ -161,9 +167,12 @@ def sensitive(hierarchy: HierarchySpec | None = None, **options: Unpack[Sensitiv
     return Column(role="sensitive", hierarchy=hierarchy, **options)
 
 
-def target() -> Column:
-    """A column that the release is used to predict; it is released unchanged."""
-    return Column(role="target")
+def target(**options: Unpack[TargetOptions]) -> Column:
+    """A column that the release is used to predict; it is released unchanged.
+
+    The only option is `type`, which says whether Mondrian predicts numbers or categories.
+    """
+    return Column(role="target", **options)
 
 
 def insensitive() -> Column:
