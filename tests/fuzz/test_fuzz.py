@@ -29,9 +29,10 @@ def test_random_releases_are_sound(first: int) -> None:
 
 
 def test_a_seed_repeats_a_run() -> None:
-    (one, plan, _), (other, same, _) = made_of(8), made_of(8)
+    seed = next(seed for seed in range(100) if run(seed).state == "released")
+    (one, plan, _), (other, same, _) = made_of(seed), made_of(seed)
     assert (one.rows, plan) == (other.rows, same)
-    assert run(8) == run(8)
+    assert run(seed) == run(seed)
 
 
 def test_coverage_counts_every_combination() -> None:
