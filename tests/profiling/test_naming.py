@@ -45,12 +45,13 @@ ROLES = {
         patient_id subject_id USUBJID PATID bene_id member_id mother_id household_id Fallnummer num_sejour ipp nhc
         numero_historia id_paciente codice_paziente cartella_clinica bsn patientnummer prontuario numero_utente
         visit_occurrence_id encounterid stay_id claim_no accession_number specimen_id order_id
+        provider_id physician_no attending_id NumMedecin
         supervisor_name mother_maiden_name pid_5_patient_name nombre_paciente Bemerkungen observaciones opmerkingen""",
     "quasi-identifier": """
         sex gender Geschlecht sexe género sesso geslacht sexo race_concept_id ethnicity marital-status Familienstand
         etat_civil estado_civil stato_civile burgerlijke_staat age patientAge age_at_diagnosis Alter_bei_Diagnose edad
         eta_al_ricovero leeftijd idade birth_year year_of_birth geboortejaar diagnosis_date death_date Todesdatum
-        fecha_ingreso data_ricovero data_obito opnamedatum hospital_id hospital_name provider_id care_site_id
+        fecha_ingreso data_ricovero data_obito opnamedatum hospital_name
         diagnosis_hospital hopital_diagnostic native-country address.0.city addrAtDxState Größe height zip3 PLZ
         code_postal codigo_postal cap postcode cep admission_type occupation Beruf profession professione beroep
         profissao education insurance payer_code language nationality comune_residenza municipio""",
@@ -63,7 +64,8 @@ ROLES = {
         sex_partner_count sexual_orientation religion pregnant income capital-gain total_cost Kosten cost readmitted
         cause_of_death Todesursache cause_deces causa_muerte causa_morte doodsoorzaak causa_obito vital_status
         died_in_hospital verstorben decede exitus deceduto overleden obito length_of_stay birth_weight num_medications
-        number_inpatient family_history_of_cancer discharge_disposition procedure_code ARM arm AETERM LBORRES""",
+        number_inpatient hospital_admit_offset
+        family_history_of_cancer discharge_disposition procedure_code ARM arm AETERM LBORRES""",
 }
 
 
@@ -74,6 +76,13 @@ def test_every_safe_harbor_identifier_is_known_by_name(letter: str, name: str) -
     first = readings(name)[0]
     assert first.hipaa == letter
     assert first.role in ("identifier", "quasi-identifier")
+
+
+@pytest.mark.parametrize("name", ["hospital_id", "care_site_id", "payer_no", "Kasse Nr.", "insurer number"])
+def test_numbers_of_payers_and_hospitals_identify_if_there_are_many(name: str) -> None:
+    first, second = readings(name)
+    assert (first.role, first.needs) == ("identifier", "record numbers")
+    assert second.role == "quasi-identifier"
 
 
 @pytest.mark.parametrize(("role", "name"), [(role, name) for role, names in ROLES.items() for name in names.split()])

@@ -153,3 +153,40 @@ def test_names_and_values_that_were_once_mistaken(name: str, values: list[Any], 
 
 def test_names_never_number_patients() -> None:
     assert sign("patient", [f"{last}, Anna" for last in NAMES] * 10).numbers is None
+
+
+DIGITS = [f"{(7_919 * i * i + 104_729 * i + 12_345) % 9_999_999_967:010}" for i in range(N)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["medicare_no", "payor num", "insurer", "hospital", "Kasse", "ward", "region", "city", "employer", "nationality"],
+)
+@pytest.mark.parametrize("rows", [10, N])
+@pytest.mark.parametrize("as_numbers", [True, False])
+def test_codes_that_hardly_repeat_are_no_quasi_identifiers(name: str, rows: int, as_numbers: bool) -> None:
+    cells = [int(code) + 10**9 if as_numbers else code for code in DIGITS[:rows]]
+    assert sign(name, cells).role == "identifier"
+
+
+@pytest.mark.parametrize("name", ["insurer", "city", "occupation", "hospital"])
+def test_texts_that_hardly_repeat_are_no_quasi_identifiers(name: str) -> None:
+    texts = [f"{first}{second}{third}" for first in "bdfg" for second in ("ala", "oro", "imi") for third in "klmn"]
+    assert sign(name, texts).role in ("identifier", "drop")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("payer_number", [f"{100 + i % 60}" for i in range(N)], "identifier"),  # many numbers, of whomever
+        ("provider_id", [i % 7 for i in range(N)], "identifier"),
+        ("payer_code", [i % 7 for i in range(N)], "quasi-identifier"),
+        ("postal_code", [f"{10_000 + 7 * i}" for i in range(N)], "quasi-identifier"),
+        ("height", [f"{150 + i / 7:.3f}".replace(".", ",") for i in range(N)], "quasi-identifier"),
+        ("birth_date", [date(1920 + i % 80, 1 + i % 12, 1 + i % 28) for i in range(N)], "quasi-identifier"),
+    ],
+)
+def test_numbers_of_payers_and_providers_identify_but_ordered_values_form_classes(
+    name: str, values: list[Any], role: str
+) -> None:
+    assert sign(name, values).role == role

@@ -135,3 +135,16 @@ def test_no_complete_postal_code_and_no_exact_date_as_text_is_published() -> Non
     assert all(len(label) <= 4 for label in released["postcode"].cast(pl.String)), "at most three characters and a star"
     assert "date_of_birth" not in released.columns
     assert set(released["sex"].cast(pl.String)) <= {"1", "2", "{1, 2}"}, "codes, not numbers"
+
+
+def test_no_draft_lists_texts_that_hardly_repeat_in_sets() -> None:
+    from dataclasses import replace
+
+    frame = patients(300).with_columns(town=pl.Series([f"town {'abcdefghij'[i % 10]}{i}" for i in range(300)]))
+    profile = shoal.profile(frame)
+    as_quasi = [
+        replace(each, role="quasi-identifier", reason="places") for each in profile.columns if each.name == "town"
+    ]
+    others = [each for each in profile.columns if each.name != "town"]
+    plan = suggested_plan(frame, replace(profile, columns=(*others, *as_quasi)))
+    assert plan.columns["town"].role == "drop", "a last resort, whatever recognition says"

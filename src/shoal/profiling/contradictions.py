@@ -10,15 +10,20 @@ import re
 
 from shoal.profiling import signs, values
 from shoal.profiling.facts import Facts
-from shoal.profiling.signs import IDENTIFIER, Sign
+from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, Sign
 from shoal.table.patterns import mostly
 
 _FEWEST = 10
+_FEWEST_CODES = 5
+_FEWEST_TEXTS = 20
 _MANY_VALUES = 20
 _ENOUGH_ROWS = 50
 _LONG_NUMBER = 10**7
 _MEASURED = ("laboratory", "measurement", "vital")
 _PLACES = ("places", "states or regions", "origin", "language")
+_ORDERED = (signs.DATE.what, signs.AGE.what, signs.AGE_IN_PARTS.what, signs.ZIP.what, "visible features")
+"""What forms classes although most values are unique: ranges, and the first digits of postal codes."""
+_LONG_DIGITS = re.compile(r"\d{6,}(?:\.0)?", re.ASCII)
 _CODED = ("diagnos", "treatments", "tumour", "symptom", "postal")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_ ./]?\d{3,}[A-Za-z]?|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII)
 _HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII | re.IGNORECASE)
@@ -26,9 +31,29 @@ _HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII | 
 
 def contradicted(facts: Facts, sign: Sign) -> Sign | None:
     """The sign by the values of a column that would be published by its name; None if they do not contradict it."""
-    if sign.role in (IDENTIFIER, signs.DROP) or facts.distinct < _FEWEST:
+    if sign.role in (IDENTIFIER, DROP):
+        return None
+    if sign.role == QUASI and facts.nearly_unique and not _is_ordered(facts, sign):
+        return _hardly_repeating(facts)
+    if facts.distinct < _FEWEST:
         return None
     return _text(facts, sign) if facts.type == "text" else _number(facts, sign)
+
+
+def _is_ordered(facts: Facts, sign: Sign) -> bool:
+    return sign.what in _ORDERED and (facts.type != "text" or bool(sign.hierarchy) or values.are_numbers(facts.sample))
+
+
+def _hardly_repeating(facts: Facts) -> Sign | None:
+    """The sign of a would-be quasi-identifier with mostly unique values: classes would list them one by one.
+
+    Long numbers and codes identify in any table; a few rows of other values are no evidence.
+    """
+    if facts.known >= _FEWEST_CODES and (mostly(_LONG_DIGITS, facts.sample) or values.are_record_codes(facts.sample)):
+        return signs.RECORD_NUMBER.at_most("medium")
+    if facts.known < _FEWEST_TEXTS:
+        return None
+    return Sign("mostly unique values, which form no classes", DROP, confidence="medium")
 
 
 def _text(facts: Facts, sign: Sign) -> Sign | None:

@@ -281,8 +281,10 @@ def _record_numbers(name: _Name) -> Iterator[Sign]:
         yield from _numbering(_sign(owner))
     elif name.has("clinical_record") and not name.has("code"):
         yield from _numbering(signs.RECORD_NUMBER)
+    elif others and name.of_kind("care") and not name.has("code"):
+        yield from _numbers_of_carers(name)
     elif others:
-        if name.of_kind("clinical") and not name.has("code") and not name.of_kind("care", "place"):
+        if name.of_kind("clinical") and not name.has("code") and not name.of_kind("place"):
             yield replace(signs.RECORD_NUMBER, needs="record numbers")
     elif (persons or relatives) and not name.has("code"):
         yield _sign((persons or relatives)[0].idea)
@@ -290,6 +292,13 @@ def _record_numbers(name: _Name) -> Iterator[Sign]:
         yield from _numbering(_sign(events[0].idea))
     else:
         yield replace(signs.RECORD_NUMBER, needs="record numbers")
+
+
+def _numbers_of_carers(name: _Name) -> Iterator[Sign]:
+    """Numbers of professionals, which identify them; those of hospitals and payers, unless there are only a few."""
+    sign = Sign("numbers of providers or payers", IDENTIFIER, "R")
+    is_individual = any(term.idea.individual for term in name.of_kind("care"))
+    yield sign if is_individual else replace(sign, needs="record numbers")
 
 
 def _owner_of_id(name: _Name) -> Idea | None:
@@ -319,10 +328,10 @@ def _subjects(name: _Name) -> Iterator[Sign]:
     subject = _subject(name)
     if subject is not None and _is_doubtful(name, subject):
         yield Sign("a place or measure of something unknown", DROP, confidence="low")
+    elif name.has("duration") and (subject is None or subject.kind == "care") and not name.unknown:
+        yield Sign("durations", SENSITIVE, confidence="medium")
     elif subject is not None:
         yield _sign(subject)
-    elif name.has("duration") and not name.unknown:
-        yield Sign("durations", SENSITIVE, confidence="medium")
     elif name.of_kind("event"):
         yield from _about_events(name)
 

@@ -28,6 +28,8 @@ _FEW_CODES = 12
 _LARGEST_YEAR = 9_999
 _NEARLY_UNIQUE = 0.5
 _ENOUGH_ROWS = 100
+_FEWEST_LISTED = 20
+"""From this number of rows, no text with mostly unique values is published in sets."""
 _MUCH_MORE, _LITTLE = 1.5, 0.05
 """Guards may raise the information loss by half, or by five percentage points."""
 
@@ -105,16 +107,17 @@ def _sampled(frame: pl.DataFrame) -> pl.DataFrame:
 def _column(column: ColumnProfile, cells: pl.Series, purpose: str, is_target: bool) -> Column:
     if is_target:
         return Column(role=SENSITIVE, target=True)
-    if (
-        column.role == SENSITIVE
-        and column.type == "text"
-        and column.unique > _NEARLY_UNIQUE
-        and len(cells) >= _ENOUGH_ROWS
-    ):
+    if column.role == SENSITIVE and _hardly_repeats(column, len(cells), _ENOUGH_ROWS):
         return Column(role=DROP)  # for example sets of codes, which are as identifying as a number
-    if column.role == QUASI:
-        return Column(role=DROP) if _is_unreadable_date(column, cells) else _quasi_identifier(column, purpose)
-    return Column(role=column.role)
+    if column.role != QUASI:
+        return Column(role=column.role)
+    listed = not column.hierarchy and _hardly_repeats(column, len(cells), _FEWEST_LISTED)
+    return Column(role=DROP) if listed or _is_unreadable_date(column, cells) else _quasi_identifier(column, purpose)
+
+
+def _hardly_repeats(column: ColumnProfile, rows: int, enough: int) -> bool:
+    """Whether most values of a text column are unique, in enough rows to say so."""
+    return column.type == "text" and column.unique > _NEARLY_UNIQUE * (1 - column.missing) and rows >= enough
 
 
 def _quasi_identifier(column: ColumnProfile, purpose: str) -> Column:
