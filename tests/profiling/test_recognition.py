@@ -190,3 +190,51 @@ def test_numbers_of_payers_and_providers_identify_but_ordered_values_form_classe
     name: str, values: list[Any], role: str
 ) -> None:
     assert sign(name, values).role == role
+
+
+OLD_CODES = ["4019", "25000", "V3000", "1749", "E8859"]
+
+
+@pytest.mark.parametrize(
+    "name", ["dia_princ", "dia", "day", "year", "month", "Jahr", "date", "age", "age_group", "Alter"]
+)
+@pytest.mark.parametrize(
+    "codes", [["E11", "I10", "C50", "B20"], ["E11.9", "I10"], OLD_CODES], ids=lambda codes: codes[0]
+)
+def test_diagnosis_codes_are_sensitive_whatever_date_or_age_the_name_promises(name: str, codes: list[str]) -> None:
+    assert sign(name, codes * 40).role == "sensitive"
+
+
+@pytest.mark.parametrize("name", ["dia", "day", "year", "date", "age_group", "age", "edad", "Monat"])
+@pytest.mark.parametrize(
+    "cells", [["HIV", "HCV", "neg"], ["red", "blue"], [4019, 25_000, 1_749]], ids=lambda cells: str(cells[0])
+)
+def test_a_date_or_age_that_the_values_do_not_bear_out_is_not_released(name: str, cells: list[Any]) -> None:
+    assert sign(name, cells * 60).role in ("drop", "sensitive")
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("age_group", ["18-24", "25-44", "45+"]),
+        ("age_group", ["child", "adult", "elderly"]),
+        ("Altersgruppe", ["unter 18", "18 bis 64", "ab 65"]),
+        ("age", ["<1", "12", ">89", "unknown"]),
+        ("age", ["34 y", "7 m", "90+ y"]),
+        ("month", ["January", "February", "March", "unknown"]),
+        ("Wochentag", ["Montag", "Dienstag", "Sonntag"]),
+        ("mois", ["janvier", "février", "août"]),
+        ("quarter", ["Q1", "Q2", "2020-Q4"]),
+        ("year", ["2010-2014", "2015-2019"]),
+        ("season", ["winter", "summer"]),
+        ("year", [1990, 2021]),
+        ("study_day", [-14, 720, 3]),
+    ],
+)
+def test_ages_and_parts_of_dates_in_words_are_quasi_identifiers(name: str, values: list[Any]) -> None:
+    assert sign(name, values * 50).role == "quasi-identifier"
+
+
+def test_serial_numbers_of_spreadsheets_are_dates() -> None:
+    assert sign("visit_dt", [44_200 + 3 * i for i in range(N)]).what == "dates"
+    assert sign("dob", [9_000 + 61 * i for i in range(N)]).what == "dates"

@@ -224,7 +224,9 @@ def _age(name: _Name) -> Sign:
     """An age; the age at an illness also says that somebody had it, unless it is that of a diagnosis of all rows."""
     if name.has("named_disease", "habits", "reproduction"):
         return Sign("the age at an illness or event", DROP, confidence="medium")
-    return signs.AGE_IN_PARTS if name.has("duration", "calendar") and not _in_years(name) else signs.AGE
+    if name.has("duration", "calendar") and not _in_years(name):
+        return replace(signs.AGE_IN_PARTS, needs="parts of ages")
+    return replace(signs.AGE, needs="ages")
 
 
 def _dates(name: _Name) -> Iterator[Sign]:

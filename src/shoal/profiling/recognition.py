@@ -13,20 +13,15 @@ from shoal.profiling import signs, values
 from shoal.profiling.contradictions import contradicted
 from shoal.profiling.facts import Facts
 from shoal.profiling.naming import readings
+from shoal.profiling.needs import fulfils, holds_dates, is_flag, numbers_records
 from shoal.profiling.numbers import are_national_numbers
-from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Need, Sign
+from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Sign
 
 K = 5
 
 _ENOUGH_ROWS = 100
 _LONGEST_PREFIXED = 12
 _FEWEST_NUMBERED = 20
-_SHARE_NUMBERED = 0.05
-_LARGEST_CATEGORY = 40
-_FLAG_VALUES = 4
-_CALENDAR_PARTS = 366
-_YEARS = (1850, 2200)
-_CYCLES = frozenset((4, 7, 12, 23, 31, 52, 53, 366))
 _PERSONAL = ("sex", "origin", "family", "education or work", "language or nationality")
 
 
@@ -37,13 +32,13 @@ def recognized(facts: Facts) -> Sign:
 
 
 def _recognized(facts: Facts) -> Sign:
-    named = next((sign for sign in readings(facts.name) if sign.needs is None or _fulfils(facts, sign.needs)), None)
+    named = next((sign for sign in readings(facts.name) if sign.needs is None or fulfils(facts, sign.needs)), None)
     if named is not None and named.role == IDENTIFIER:
         return _identifier(facts, named)
     by_form = values.sure(facts.sample) if facts.type == "text" else None
     if by_form is not None:
         return by_form
-    if _holds_dates(facts):
+    if holds_dates(facts):
         return replace(signs.DATE, confidence="high" if named is not None else "medium")
     if named is None:
         return _by_values(facts)
@@ -59,53 +54,6 @@ def _identifier(facts: Facts, sign: Sign) -> Sign:
     if sign.numbers is not None and facts.type == "text" and values.are_names(facts.sample):
         return signs.NAMES
     return sign
-
-
-def _fulfils(facts: Facts, need: Need) -> bool:
-    """Whether the values are what the name of the column promises."""
-    if facts.distinct == 0:
-        return True
-    if need == "record numbers":
-        return _numbers_records(facts)
-    if need == "texts":
-        return not _is_flag(facts)
-    if _holds_dates(facts) or (need == "dates" and _may_be_dates(facts)):
-        return True
-    if need == "parts of dates":
-        return facts.is_number or values.are_calendar_parts(facts.sample) or facts.distinct <= _CALENDAR_PARTS
-    return facts.type == "integer" and (_are_years(facts) or (need == "cycles" and _is_cycle(facts)))
-
-
-def _may_be_dates(facts: Facts) -> bool:
-    return values.are_compact_times(facts.sample) or values.are_american_dates(facts.sample)
-
-
-def _are_years(facts: Facts) -> bool:
-    low, high = facts.span
-    return _YEARS[0] <= low and high <= _YEARS[1]
-
-
-def _is_cycle(facts: Facts) -> bool:
-    """Whether the numbers run from the first to the last month, weekday, hour or the like; counts rarely do."""
-    low, high = facts.span
-    return low in (0, 1) and high in _CYCLES and facts.distinct >= high
-
-
-def _holds_dates(facts: Facts) -> bool:
-    if facts.type in ("date", "datetime"):
-        return True
-    if facts.type == "text":
-        return values.are_dates(facts.sample)
-    return facts.type == "integer" and values.are_compact_dates(facts.sample)
-
-
-def _numbers_records(facts: Facts) -> bool:
-    """Whether the values number many records, rather than code a few categories."""
-    if facts.type not in ("integer", "text"):
-        return False
-    if facts.type == "integer" and facts.span[1] <= _LARGEST_CATEGORY and not facts.nearly_unique:
-        return False
-    return facts.nearly_unique or facts.distinct >= max(_FEWEST_NUMBERED, _SHARE_NUMBERED * facts.known)
 
 
 def _sensitive(facts: Facts, sign: Sign) -> Sign:
@@ -131,13 +79,13 @@ def _quasi(facts: Facts, sign: Sign) -> Sign:
         return signs.ADDRESSES
     if facts.type == "text" and facts.distinct >= _FEWEST_NUMBERED and _is_person_like(sign, facts):
         return signs.NAMES.at_most("medium")
-    if _is_flag(facts) and sign.what.startswith("providers"):
+    if is_flag(facts) and sign.what.startswith("providers"):
         return signs.CARE_USE  # whether somebody was in hospital
     if sign.what == signs.VISIT_KIND.what or sign.confidence != "high":
         clinical = values.clinical(facts.sample) if facts.type == "text" else None
         if clinical is not None:
             return clinical
-        if _is_flag(facts) and sign.what not in _PERSONAL:
+        if is_flag(facts) and sign.what not in _PERSONAL:
             return unknown(facts)
     return sign
 
@@ -190,7 +138,7 @@ def _text(facts: Facts) -> Sign | None:
         return signs.NAMES.at_most("medium")
     if values.are_zips(facts.sample) or values.are_postcodes(facts.sample):
         return signs.ZIP.at_most("medium")
-    if values.are_record_codes(facts.sample) and _numbers_records(facts):
+    if values.are_record_codes(facts.sample) and numbers_records(facts):
         return signs.RECORD_NUMBER.at_most("medium")
     clinical = values.clinical(facts.sample)
     if clinical is not None:
@@ -204,10 +152,6 @@ def _unchanging(facts: Facts) -> Sign | None:
     if facts.distinct == 1 and facts.known == facts.rows and facts.rows >= K:
         return Sign("the same in every row", DROP)
     return None
-
-
-def _is_flag(facts: Facts) -> bool:
-    return facts.distinct <= _FLAG_VALUES and values.are_flags(facts.sample)
 
 
 def unknown(facts: Facts) -> Sign:

@@ -15,7 +15,7 @@ Confidence = Literal["high", "medium", "low"]
 Numbered = Literal["patients", "visits", "records"]
 """What the values of an identifier number, from the best column to count persons by to the last resort."""
 
-Need = Literal["dates", "years", "cycles", "parts of dates", "record numbers", "texts"]
+Need = Literal["dates", "years", "cycles", "parts of dates", "ages", "parts of ages", "record numbers", "texts"]
 """What the values must be for a sign to count; cycles are years, or months, days or hours that are all there."""
 
 IDENTIFIER: Role = "identifier"

@@ -37,6 +37,8 @@ _COMPACT_TIME = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d(?:\.\d+)?)?")
 _PART_OF_YEAR = re.compile(r"(?:1[89]|20)\d{2}(?:[-/ ]?[QqWwTt]\.?\d{1,2}|s)?|[QqWwTt]\d{1,2}|0?\d|[1-5]\d")
 
 _ICD_10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4}|[0-9A-Z]{0,4}|\.-)[-+*!#†]?")
+_AGE = re.compile(r"(?:[^\W\d_]+[. ]+|[<>≤≥=~[(+-]+ ?)?\d{1,3}(?!\d).*")
+_YEAR_WITHIN = re.compile(r"(?:.*[^\w.])?(?:1[89]|20)\d{2}(?:s|er)?(?:[^\w.].*)?")
 _ICD_9 = re.compile(r"(?:\d{3}|V\d{2}|E\d{3})(?:\.?\d{1,2})?")
 _DRUG_CODES = (
     re.compile(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}(?:\d{2})?"),  # ATC
@@ -90,6 +92,8 @@ class _Listed(NamedTuple):
     unsaid: frozenset[str]
     besides_sexes: frozenset[str]
     given_names: frozenset[str]
+    calendar: frozenset[str]
+    ages: frozenset[str]
 
 
 @cache
@@ -98,9 +102,10 @@ def _listed() -> _Listed:
     split = {key: [" ".join(part.split()) for part in text.split(",")] for key, text in lists.items()}
     pairs = {key: tuple(frozenset(pair.split(" / ")) for pair in split[key]) for key in ("flags", "sexes")}
     unsaid = frozenset(split["unsaid"])
-    return _Listed(
-        pairs["flags"], pairs["sexes"], unsaid, unsaid.union(split["other_sexes"]), frozenset(split["given_names"])
-    )
+    besides_sexes = unsaid.union(split["other_sexes"])
+    given_names, calendar, ages = (frozenset(split[key]) for key in ("given_names", "calendar", "ages"))
+    short = {name[:length] for name in calendar for length in (3, 4)}
+    return _Listed(pairs["flags"], pairs["sexes"], unsaid, besides_sexes, given_names, calendar | short, ages)
 
 
 def sure(sample: Sequence[str]) -> Sign | None:
@@ -138,13 +143,42 @@ def are_calendar_parts(sample: Sequence[str]) -> bool:
     return _are(_PART_OF_YEAR, sample)
 
 
+def are_calendar_words(sample: Sequence[str]) -> bool:
+    """Whether most values have a year, or name months, weekdays, seasons or times of day.
+
+    >>> are_calendar_words(["Montag", "Di"]), are_calendar_words(["2010-2014"]), are_calendar_words(["HIV", "none"])
+    (True, True, False)
+    """
+    return _mostly_with(_YEAR_WITHIN, _listed().calendar, sample)
+
+
+def are_ages(sample: Sequence[str]) -> bool:
+    """Whether most values are ages or groups of ages, in digits or in words.
+
+    >>> are_ages(["<1", "18-24", "90+"]), are_ages(["child", "adult"]), are_ages(["E11", "I10"])
+    (True, True, False)
+    """
+    return _mostly_with(_AGE, _listed().ages, sample)
+
+
+def _mostly_with(pattern: re.Pattern[str], listed: frozenset[str], sample: Sequence[str]) -> bool:
+    """Whether most values match a pattern or have one of the words; what stands for no answer does not count."""
+    said = [value for value in sample if folded(value) not in _listed().unsaid]
+    fitting = [value for value in said if pattern.fullmatch(value) or not listed.isdisjoint(_plain_words(value))]
+    return len(said) > 0 and 5 * len(fitting) >= 4 * len(said)
+
+
+def _plain_words(value: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", folded(value))
+
+
 def clinical(sample: Sequence[str]) -> Sign | None:
     """The sign of clinical codes, or of texts in which drugs and diseases are named.
 
     >>> clinical(["C50.911", "I25.10", "E11.9"]).what, clinical(["metformin", "lisinopril", "none"]).what
     ('diagnosis codes', 'treatments or drugs')
     """
-    coded = _drug_codes(sample) or diagnosis_codes(sample) or _other_codes(sample)
+    coded = _drug_codes(sample) or diagnosis_codes(sample) or old_diagnosis_codes(sample) or _other_codes(sample)
     return coded or _findings(sample) or _clinical_words(sample)
 
 
@@ -155,6 +189,14 @@ def diagnosis_codes(sample: Sequence[str]) -> Sign | None:
     dotted = sum("." in value for value in sample)
     letters = len({value[:1] for value in sample})
     return signs.DIAGNOSIS_CODE.at_most("medium") if dotted or letters > 1 else None
+
+
+def old_diagnosis_codes(sample: Sequence[str]) -> Sign | None:
+    """ICD-9 codes, if some are supplementary ones, which begin with V or E, and others are not."""
+    supplementary = sum(value[:1] in ("V", "E") for value in sample)
+    if not 0 < supplementary < len(sample) or not are_icd_9(sample):
+        return None
+    return signs.OLD_DIAGNOSIS_CODE.at_most("medium")
 
 
 def are_icd_9(sample: Sequence[str]) -> bool:
