@@ -131,7 +131,7 @@ def test_a_draft_says_what_was_not_recognized(tmp_path: Path) -> None:
     frame = patients(50).select("diagnosis", "name").with_columns(zzqx=pl.Series(range(7, 57)) % 9 / 7)
     text = text_of(frame)
     assert "No quasi-identifier was recognized" in text
-    assert '#   "zzqx" (9 distinct values)' in text
+    assert '#   "zzqx": not recognized, 9 distinct values' in text
     (tmp_path / "plan.toml").write_text(text, "utf-8")
     assert read_plan(tmp_path / "plan.toml").having("drop") == ("zzqx",)
 

@@ -46,8 +46,8 @@ def sign(name: str, values: list[Any]) -> Sign:
         ("blorp", ["x"] * N, "drop"),
         ("blorp", [None] * N, "drop"),
         ("hiv", ["yes"] * N, "sensitive"),
-        ("surgery", [date(2020, 1, 1 + i % 28) for i in range(N)], "quasi-identifier"),  # a date, whatever of
-        ("diagnosis_date", [date(2020, 1, 1 + i % 28) for i in range(N)], "quasi-identifier"),
+        ("surgery", [date(2020, 1, 1 + i % 28) for i in range(N)], "drop"),  # who had one, and when
+        ("diagnosis_date", [date(2020, 1, 1 + i % 28) for i in range(N)], "drop"),
         ("diagnosis_date", ["imputed", "observed"] * 100, "sensitive"),  # no dates
         ("birth_year", [1930 + i % 70 for i in range(N)], "quasi-identifier"),
         ("diagnosis_month", [1 + i % 12 for i in range(N)], "quasi-identifier"),

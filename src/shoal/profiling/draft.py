@@ -10,8 +10,13 @@ from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.plan.toml import to_tables
 from shoal.profiling.profile import ColumnProfile, Profile
-from shoal.profiling.signs import DROP, QUASI, SENSITIVE
+from shoal.profiling.signs import DATE, DROP, QUASI, SENSITIVE, WHY
 
+_NOT_RELEASED = "nearly unique, in a notation of dates that is not read, or without a model that could guard it"
+_HOW_TO_RELEASE_DATES = (
+    'Of these dates, role = "quasi-identifier" publishes ranges, and who has none; role = "sensitive" publishes exact '
+    "dates, under a model."
+)
 _MANY_COLUMNS = 40
 """From this number, columns without settings are listed by role."""
 
@@ -44,7 +49,7 @@ def _heading(plan: Plan, profile: Profile) -> str:
     lines = [
         f"Draft plan for {profile.rows:,} rows and {len(profile.columns):,} columns.",
         "Roles are guessed from names and values: check every role before you release anything.",
-        *_left_out(profile),
+        *_left_out(plan, profile),
     ]
     if plan.roles:
         lines.append("No column is released yet: give those that you need a role.")
@@ -61,13 +66,24 @@ def _heading(plan: Plan, profile: Profile) -> str:
     return "\n".join(f"# {line}" for line in lines)
 
 
-def _left_out(profile: Profile) -> list[str]:
-    """The columns that were not recognized, with the number of their values."""
-    unknown = profile.of_role(DROP)
-    if not unknown:
+def _left_out(plan: Plan, profile: Profile) -> list[str]:
+    """The columns that are not released, with the reason."""
+    names = {*plan.having(DROP), *plan.roles.get(DROP, ())}
+    dropped = [column for column in profile.columns if column.name in names]
+    if not dropped:
         return []
-    listed = [f"  {_string(column.name)} ({column.distinct:,} distinct values)" for column in unknown]
-    return ["These columns are not released. Give those that you need another role:", *listed]
+    listed = [f"  {_string(column.name)}: {_short(column)}" for column in dropped]
+    how = [_HOW_TO_RELEASE_DATES] if any(map(_is_harmful_date, dropped)) else []
+    return ["These columns are not released. Give those that you need another role:", *listed, *how]
+
+
+def _short(column: ColumnProfile) -> str:
+    """Why a column is dropped, without what follows from it."""
+    return _why(column).replace(f": {WHY[DROP]}", "") if column.role == DROP else _NOT_RELEASED
+
+
+def _is_harmful_date(column: ColumnProfile) -> bool:
+    return column.role == DROP and column.reason.startswith(DATE.what)
 
 
 def _roles(
@@ -109,9 +125,7 @@ def _why(column: ColumnProfile) -> str:
 def _instead(role: object) -> str:
     if role == SENSITIVE:
         return "the variable to be predicted, guarded by a model"
-    return (
-        "not released: nearly unique, in a notation of dates that is not read, or without a model that could guard it"
-    )
+    return f"not released: {_NOT_RELEASED}"
 
 
 def _table(header: str, values: Mapping[str, object]) -> str:

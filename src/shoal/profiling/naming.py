@@ -56,6 +56,7 @@ _BIRTH = re.compile(r"birth|born|^[dy]ob$|brth|geburt|^geb|naiss|^ddn$|nacim|^fn
 _MOMENTS = frozenset(("dx", "diagnosis", "diag", "enrollment", "baseline", "entry", "inclusion"))
 """When something was so, as in marital status at diagnosis: it says nothing about what it was."""
 _CHANGES = frozenset(("change", "diff", "delta", "loss", "gain"))
+_DATES = ("date", "death_date", "clinical_date")
 _SUBJECTS = ("clinical", "technical", "care", "place", "setting", "demographic")
 
 
@@ -126,6 +127,15 @@ def in_clinical_table(name: str) -> Sign | None:
     """
     idea = vocabulary().in_context.get(_joined(_parts(name)))
     return None if idea is None else replace(_sign(idea), confidence="low")
+
+
+def ideas(name: str) -> frozenset[str]:
+    """The keys of the ideas that the words of a name stand for.
+
+    >>> sorted(ideas("date of relapse"))
+    ['course', 'date']
+    """
+    return frozenset(term.key for term in _read(_parts(name)).terms)
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -233,11 +243,11 @@ def _dates(name: _Name) -> Iterator[Sign]:
     """Dates and parts of dates, unless the name asks how long something took."""
     if name.has("duration"):
         return
-    if name.has("date"):
+    if name.has(*_DATES):
         yield replace(signs.DATE, needs="dates")
     if name.has("calendar"):
         yield replace(signs.DATE, needs="cycles" if name.of_kind("clinical") else "parts of dates")
-    elif name.has("date"):
+    elif name.has(*_DATES):
         yield replace(signs.DATE, needs="years")
 
 

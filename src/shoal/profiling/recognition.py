@@ -12,6 +12,7 @@ from dataclasses import replace
 from shoal.profiling import signs, values
 from shoal.profiling.contradictions import contradicted
 from shoal.profiling.facts import Facts
+from shoal.profiling.harmful_dates import harmful_date
 from shoal.profiling.naming import readings
 from shoal.profiling.needs import fulfils, holds_dates, is_flag, numbers_records
 from shoal.profiling.numbers import are_national_numbers
@@ -28,7 +29,7 @@ _PERSONAL = ("sex", "origin", "family", "education or work", "language or nation
 def recognized(facts: Facts) -> Sign:
     """The content of a column, from its name where that is clear and its values bear it out, else from its values."""
     sign = _recognized(facts)
-    return contradicted(facts, sign) or sign
+    return contradicted(facts, sign) or harmful_date(facts, sign) or sign
 
 
 def _recognized(facts: Facts) -> Sign:

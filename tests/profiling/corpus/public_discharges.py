@@ -167,8 +167,8 @@ COVID = Schema(
     (
         quasi("cdc_case_earliest_dt", dates("%Y/%m/%d", *_CASE_SPAN, key="case"), SENSITIVE),
         quasi("cdc_report_dt", missing(dates("%Y/%m/%d", *_CASE_SPAN, key="case", lag=(0, 12)), 0.2), SENSITIVE),
-        quasi("pos_spec_dt", missing(dates("%Y/%m/%d", *_CASE_SPAN, key="case", lag=(0, 6)), 0.6), SENSITIVE),
-        quasi("onset_dt", missing(dates("%Y/%m/%d", *_CASE_SPAN, key="case", lag=(0, 3)), 0.45), SENSITIVE),
+        quasi("pos_spec_dt", missing(dates("%Y/%m/%d", *_CASE_SPAN, key="case", lag=(0, 6)), 0.6), SENSITIVE, DROP),
+        sensitive("onset_dt", missing(dates("%Y/%m/%d", *_CASE_SPAN, key="case", lag=(0, 3)), 0.45), DROP),
         sensitive("current_status", flag(0.9, "Laboratory-confirmed case|Probable Case")),
         quasi("sex", missing(pick("Female|Male"), 0.01, "Unknown")),
         quasi(

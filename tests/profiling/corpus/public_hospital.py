@@ -246,7 +246,7 @@ SPREADSHEET = Schema(
         identifier("Pt", names("{family}, {initial}.")),
         quasi("Age/Sex", _age_and_sex),
         quasi("Adm Dt", dates("%m/%d/%y", key="stay")),
-        quasi("OR Dt", dates("%m/%d/%y", key="stay", lag=(0, 2))),
+        sensitive("OR Dt", dates("%m/%d/%y", key="stay", lag=(0, 2)), DROP),
         quasi("D/C Dt", dates("%m/%d/%y", key="stay", lag=(2, 12))),
         quasi("LOS d", whole(1, 21), SENSITIVE),
         quasi("Rm", few("4##", 20), "insensitive", DROP),

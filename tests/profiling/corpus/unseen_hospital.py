@@ -104,7 +104,7 @@ BENEFICIARIES = Schema(
     (
         identifier("BENE_ID", pattern("ggggggg########"), PERSON),
         quasi("BENE_BIRTH_DT", births("%Y%m%d", "1915-01-01", "1955-12-31")),
-        quasi("BENE_DEATH_DT", missing(dates("%Y%m%d"), 0.95), SENSITIVE),
+        sensitive("BENE_DEATH_DT", missing(dates("%Y%m%d"), 0.95), DROP),
         quasi("BENE_SEX_IDENT_CD", pick("2|1")),
         quasi("BENE_RACE_CD", skewed("1|2|5|3")),
         sensitive("BENE_ESRD_IND", flag(0.07, "Y|0")),
