@@ -238,3 +238,43 @@ def test_ages_and_parts_of_dates_in_words_are_quasi_identifiers(name: str, value
 def test_serial_numbers_of_spreadsheets_are_dates() -> None:
     assert sign("visit_dt", [44_200 + 3 * i for i in range(N)]).what == "dates"
     assert sign("dob", [9_000 + 61 * i for i in range(N)]).what == "dates"
+
+
+SURNAMES = [
+    f"{start}{end}" for start in ("Web", "Fisch", "Wagn", "Beck", "Maur") for end in ("er", "mann", "elt", "hof")
+]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["gp", "surgeon", "medecin_traitant", "behandelaar", "provider", "Operateur", "lekarz", "blorp", "implanter"],
+)
+@pytest.mark.parametrize("form", ["Dr {}", "Dr. {}", "dr {}", "Prof. Dr. {}", "Dra. {}", "{} MD", "MUDr. {}"])
+def test_titled_names_identify_whatever_the_column_is_called(name: str, form: str) -> None:
+    assert sign(name, [form.format(surname) for surname in SURNAMES] * 10).role == "identifier"
+
+
+@pytest.mark.parametrize(
+    "name", ["gp", "surgeon", "medecin_traitant", "behandelaar", "provider", "Operateur", "lekarz"]
+)
+@pytest.mark.parametrize("form", ["C. {}", "{} C.", "{}, C.", "C.-P. {}", "A {}", "{}"])
+def test_names_of_carers_with_initials_identify(name: str, form: str) -> None:
+    assert sign(name, [form.format(surname) for surname in SURNAMES] * 10).role == "identifier"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("operator", ["senior consultant", "registrar", "trainee"]),
+        ("staff", ["nurse", "physician", "other"]),
+        ("hospital", ["St. Mary", "St. George", "St. Anne"]),
+        ("ward", [f"Station {letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXY"]),
+    ],
+)
+def test_kinds_of_carers_and_hospitals_stay_quasi_identifiers(name: str, values: list[str]) -> None:
+    assert sign(name, values * 40).role == "quasi-identifier"
+
+
+@pytest.mark.parametrize("name", ["organism", "blorp"])
+def test_species_are_no_names(name: str) -> None:
+    assert sign(name, ["E. coli", "S. aureus", "C. difficile", "K. pneumoniae"] * 30).role != "identifier"

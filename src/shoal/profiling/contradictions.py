@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from shoal.profiling import signs, values
+from shoal.profiling import carers, signs, values
 from shoal.profiling.facts import Facts
 from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, Sign
 from shoal.table.patterns import mostly
@@ -58,6 +58,8 @@ def _hardly_repeating(facts: Facts) -> Sign | None:
 
 def _text(facts: Facts, sign: Sign) -> Sign | None:
     if not sign.what.startswith(_PLACES) and values.are_names(facts.sample):
+        return signs.NAMES.at_most("medium")
+    if carers.are_titled_names(facts.sample):
         return signs.NAMES.at_most("medium")
     if mostly(_HASH, facts.sample):
         return signs.RECORD_NUMBER.at_most("medium")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from shoal.profiling import signs, values
+from shoal.profiling import carers, signs, values
 from shoal.profiling.contradictions import contradicted
 from shoal.profiling.facts import Facts
 from shoal.profiling.harmful_dates import harmful_date
@@ -80,6 +80,8 @@ def _quasi(facts: Facts, sign: Sign) -> Sign:
         return signs.ADDRESSES
     if facts.type == "text" and facts.distinct >= _FEWEST_NUMBERED and _is_person_like(sign, facts):
         return signs.NAMES.at_most("medium")
+    if facts.type == "text" and sign.what == carers.WHAT and carers.are_names_of_carers(facts.sample):
+        return signs.NAMES.at_most("medium")
     if is_flag(facts) and sign.what.startswith("providers"):
         return signs.CARE_USE  # whether somebody was in hospital
     if sign.what == signs.VISIT_KIND.what or sign.confidence != "high":
@@ -135,7 +137,7 @@ def _text(facts: Facts) -> Sign | None:
         return signs.NATIONAL_NUMBER
     if values.are_streets(facts.sample) or values.are_coordinates(facts.sample):
         return signs.ADDRESSES
-    if values.are_names(facts.sample) and facts.distinct >= K:
+    if carers.are_titled_names(facts.sample) or (values.are_names(facts.sample) and facts.distinct >= K):
         return signs.NAMES.at_most("medium")
     if values.are_zips(facts.sample) or values.are_postcodes(facts.sample):
         return signs.ZIP.at_most("medium")

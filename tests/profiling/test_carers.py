@@ -1,0 +1,29 @@
+"""Names with titles and initials."""
+
+from __future__ import annotations
+
+import pytest
+
+from shoal.profiling.carers import WHAT, are_names_of_carers, are_titled_names
+from shoal.profiling.naming import readings
+
+
+@pytest.mark.parametrize("name", ["Dr Weber", "Frau Dr. Beck", "MUDr. Dvořák", "Jane Doe, MD", "Prof. A. O'Neil"])
+def test_titles_are_recognized(name: str) -> None:
+    assert are_titled_names([name, name])
+    assert are_names_of_carers([name, name])
+
+
+@pytest.mark.parametrize("text", ["drug 5", "Drain removed 2020", "Medicine", "fr 12", "MS 3", "St. Mary"])
+def test_words_that_begin_like_titles_are_no_names(text: str) -> None:
+    assert not are_titled_names([text, text])
+
+
+@pytest.mark.parametrize("name", ["C. Brown", "Brown C.", "Brown, C.", "J.-P. Weber", "A. B. van Dijk", "Ö. Åberg"])
+def test_initials_count_for_carers_only(name: str) -> None:
+    assert are_names_of_carers([name, name])
+    assert not are_titled_names([name, name])
+
+
+def test_the_content_is_the_one_of_the_vocabulary() -> None:
+    assert readings("surgeon")[0].what == WHAT
