@@ -6,6 +6,7 @@ import tomllib
 from collections import Counter
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -196,3 +197,56 @@ def test_diabetes_encounters_are_of_repeated_patients() -> None:
     assert {each.name for each in found.of_role("identifier")} == {"encounter_id", "patient_nbr"}
     assert not found.of_role("drop")
     assert {"diag_1", "diag_2", "diag_3", "insulin", "A1Cresult"} <= {each.name for each in found.of_role("sensitive")}
+
+
+OWNERS = [row // 2 for row in range(400)]
+
+
+def repeated(name: str, **others: list[Any]) -> pl.DataFrame:
+    """Two rows for each of 200 individuals; sex and age are those of the individual unless given otherwise."""
+    columns = {
+        name: [f"{40_000 + 17 * owner}" for owner in OWNERS],
+        "sex": ["fm"[owner * 7 % 3 % 2] for owner in OWNERS],
+        "age": [20 + owner * 31 % 60 for owner in OWNERS],
+        "diagnosis": ["I10", "E11", "C50", "J45"] * 100,
+    }
+    return pl.DataFrame(columns | others)
+
+
+@pytest.mark.parametrize(
+    "name", ["Klientnr", "client_no", "Kundennummer", "nr_klienta", "asiakasnumero", "cislo_klienta", "kundnr", "zzq"]
+)
+def test_numbers_of_clients_are_persons_in_many_languages(name: str) -> None:
+    assert profile(repeated(name)).person == name
+
+
+@pytest.mark.parametrize("name", ["Klientnr", "patient_id"])
+def test_a_word_for_individuals_is_enough(name: str) -> None:
+    mixed = repeated(name, sex=["f", "m"] * 200, age=[20 + row * 7 % 50 for row in range(400)])
+    assert profile(mixed).person == name
+
+
+@pytest.mark.parametrize("name", ["LANR", "npi", "ssn_last4", "passport", "policy_no", "barcode"])
+def test_numbers_that_repeat_by_chance_are_no_persons(name: str) -> None:
+    by_chance = repeated(name, sex=["f", "m"] * 200, age=[20 + row * 7 % 50 for row in range(400)])
+    assert profile(by_chance).person is None
+    assert profile(by_chance).columns[0].role == "identifier"
+
+
+def test_without_any_trait_the_best_number_counts() -> None:
+    assert profile(repeated("ssn").select("ssn", "diagnosis")).person == "ssn"
+
+
+def test_a_dropped_column_that_fixes_age_or_sex_is_warned_of() -> None:
+    frame = repeated("zzq", sex=["f", "m"] * 200)
+    found = profile(frame)
+    assert found.person is None
+    (warning,) = found.warnings
+    assert warning.serious and "'zzq'" in str(warning) and "'age'" in str(warning)
+    assert "'zzq'" in draft_text(found.plan(), found, "t.csv").split("[data]")[0]
+
+
+def test_a_recoded_age_is_not_warned_of() -> None:
+    frame = repeated("zzq", sex=["f", "m"] * 200)
+    recoded = frame.with_columns(zzq=pl.col("age") * 3 + 100)
+    assert not profile(recoded).warnings

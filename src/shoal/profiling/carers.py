@@ -16,9 +16,8 @@ _TITLE = (
     r"|frau|hr|fr|sr|sra|sig|sig\.ra|nurse|sister|doctor|docteur|doktor|doctora|dipl)\b\.?[- ,]*"
 )
 _WORD = r"[^\W\d_]['’]?[^\W\d_]*(?:[-'’][^\W\d_]+)*\.?"
-_TITLED = re.compile(
-    rf"(?i:{_TITLE})+{_WORD}(?:[ ,]+{_WORD}){{0,3}}|{_WORD}(?:[ ,]+{_WORD}){{0,3}},? (?:MD|M\.D\.|DO|RN|PhD|DDS|MBBS|FRCS)\.?"
-)
+_WORDS = rf"{_WORD}(?:[ ,]+{_WORD}){{0,3}}"
+_TITLED = re.compile(rf"(?i:{_TITLE})+{_WORDS}|{_WORDS},? (?:MD|M\.D\.|DO|RN|PhD|DDS|MBBS|FRCS)\.?")
 _INITIAL = r"(?:[^\W\d_a-z]\.?[- ]?){1,3}"
 _FAMILY = r"(?:(?:van|von|der|den|de|di|da|le|la|ten|zu) )*[^\W\d_a-z][^\W\d_]*(?:[-'’ ][^\W\d_]+){0,2}"
 _WITH_INITIALS = re.compile(rf"{_INITIAL} ?{_FAMILY}|{_FAMILY},? {_INITIAL}")

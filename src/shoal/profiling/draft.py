@@ -63,6 +63,7 @@ def _heading(plan: Plan, profile: Profile) -> str:
         count, names = len(worst.columns), ", ".join(_string(name) for name in worst.columns)
         columns = "column" if count == 1 else f"{count} columns"
         lines.append(f"Most identifying {columns}: {names}: {percent(worst.unique)} of the rows are unique.")
+    lines += [f"Warning: {warning}" for warning in profile.warnings]
     return "\n".join(f"# {line}" for line in lines)
 
 

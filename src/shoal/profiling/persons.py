@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -43,6 +43,11 @@ def person_column(columns: Sequence[Numbering], rows: int) -> str | None:
         if any(column.distinct == rows for column in numbers):
             return None
     return None
+
+
+def agreeing_traits(codes: Int32, traits: Mapping[str, Int32]) -> tuple[str, ...]:
+    """The traits in which rows with the same code nearly always agree."""
+    return tuple(name for name, trait in traits.items() if repeats_like_persons(codes, [trait]))
 
 
 def may_repeat(distinct: int, known: int) -> bool:

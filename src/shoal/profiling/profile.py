@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from shoal.arrays import Int32
 from shoal.profiling import signs
 from shoal.profiling.context import is_clinical
 from shoal.profiling.facts import Coded, Facts, facts
-from shoal.profiling.naming import in_clinical_table, is_about_birth
-from shoal.profiling.persons import may_repeat, person_column, repeats_like_persons
+from shoal.profiling.naming import ideas, in_clinical_table, is_about_birth
+from shoal.profiling.persons import agreeing_traits, may_repeat, person_column, repeats_like_persons
 from shoal.profiling.recognition import K, fitting, recognized
 from shoal.profiling.risks import risks
 from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Confidence, Numbered, Sign
@@ -38,6 +39,9 @@ OLDEST = 90
 the oldest patient."""
 
 _ROWS_WORTH_THREADS = 20_000
+_PERSON_IDEAS = frozenset(("person", "record_number"))
+_MORE_VALUES = 1.5
+"""A number of individuals has more values than their ages; a column with about as many is another coding of the age."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,7 @@ def profile(frame: Any) -> Profile:
         columns=columns,
         together=together(quasi),
         riskiest=riskiest(quasi),
-        person=person_column(columns, frame.height),
+        person=person_column(_counting_persons(seen), frame.height),
         warnings=tuple(_warnings(seen)),
         frame=frame,
     )
@@ -206,8 +210,9 @@ def _is_named_by_value(about: Facts) -> bool:
 
 
 def _may_number_persons(column: ColumnProfile, about: Facts) -> bool:
-    unknown = column.role == DROP or column.numbers == "records"
-    return unknown and column.type in ("integer", "text") and may_repeat(about.distinct, about.known)
+    if column.numbers is not None and column.role == IDENTIFIER:
+        return 1 < about.distinct < about.known
+    return column.role == DROP and column.type in ("integer", "text") and may_repeat(about.distinct, about.known)
 
 
 def _with_sign(each: _Seen, sign: Sign) -> _Seen:
@@ -228,17 +233,65 @@ def _as_clinical(each: _Seen) -> _Seen:
 
 
 def _numbering_persons(seen: Sequence[_Seen]) -> list[_Seen]:
-    """The columns again: codes with which sex, origin and dates of birth repeat number individuals."""
+    """The columns again: codes with which sex, origin and dates of birth, or else ages, repeat number individuals."""
     traits = [each.coded.codes for each in seen if each.coded is not None and _is_trait(each)]
+    traits = traits or list(_traits(seen).values())
     if not traits:
         return list(seen)
     number = Sign("numbers that repeat like individuals", IDENTIFIER, "R", numbers="patients", confidence="medium")
     return [
         _with_sign(each, number)
-        if each.coded is not None and each.column.role != QUASI and repeats_like_persons(each.coded.codes, traits)
+        if each.coded is not None and _is_unclear(each) and repeats_like_persons(each.coded.codes, traits)
         else each
         for each in seen
     ]
+
+
+def _is_unclear(each: _Seen) -> bool:
+    """Whether a column of many codes that repeat is dropped, or numbers something unknown."""
+    return (each.column.role == DROP or each.column.numbers == "records") and _repeats(each)
+
+
+def _repeats(each: _Seen) -> bool:
+    return each.coded is not None and may_repeat(each.column.distinct, int((each.coded.codes >= 0).sum()))
+
+
+def _counting_persons(seen: Sequence[_Seen]) -> list[ColumnProfile]:
+    """The columns, without those whose values seem to repeat by chance."""
+    traits = {name: trait for name, trait in _traits(seen).items() if trait.size and trait.min() != trait.max()}
+    return [each.column for each in seen if each.coded is None or _may_count(each, each.coded, traits)]
+
+
+def _may_count(each: _Seen, codes: Coded, traits: Mapping[str, Int32]) -> bool:
+    """Whether a word or a trait says that the values number individuals, or at least many values repeat."""
+    if each.column.numbers == "visits" or not ideas(each.column.name).isdisjoint(_PERSON_IDEAS):
+        return True
+    return bool(agreeing_traits(codes.codes, traits)) if traits else _repeats(each)
+
+
+def _fixing_traits(seen: Sequence[_Seen]) -> dict[str, tuple[str, ...]]:
+    """Dropped columns whose values fix the sex, age or birth of their rows, unless they are just a recoding of it."""
+    traits = _traits(seen)
+    counts = {each.column.name: each.column.distinct for each in seen}
+    fixed = {
+        each.column.name: agreeing_traits(
+            each.coded.codes,
+            {name: trait for name, trait in traits.items() if each.column.distinct >= _MORE_VALUES * counts[name]},
+        )
+        for each in seen
+        if each.coded is not None and each.column.role == DROP and _is_unclear(each)
+    }
+    return {name: names for name, names in fixed.items() if names}
+
+
+def _traits(seen: Sequence[_Seen]) -> dict[str, Int32]:
+    """What is the same in all rows of an individual, and the age, which hardly changes."""
+    is_age = signs.AGE.what
+    return {
+        each.column.name: each.coded.codes
+        for each in seen
+        if each.coded is not None and (_is_trait(each) or (each.sign.what == is_age and each.column.role == QUASI))
+    }
 
 
 def _is_trait(each: _Seen) -> bool:
@@ -252,4 +305,4 @@ def _warnings(seen: Sequence[_Seen]) -> list[Warning]:
     names = [each.column.name for each in seen]
     among_values = {each.column.name for each in seen if each.is_named_by_value}
     variants = {each.column.name: each.variants for each in seen if each.column.role == SENSITIVE}
-    return list(risks(names, among_values, variants))
+    return list(risks(names, among_values, variants, _fixing_traits(seen)))
