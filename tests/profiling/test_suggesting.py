@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import tomllib
+from datetime import date
 from typing import Any
 
 import polars as pl
@@ -111,11 +112,19 @@ def test_guards_depend_on_what_they_cost(monkeypatch: pytest.MonkeyPatch) -> Non
         ("genral", None, "no purpose"),
         ("classification", "name", "identify individuals"),
         ("classification", "same", "single value"),
+        ("classification", "age", "may be known to others.*exact values"),
+        ("classification", "birth_date", "may be known to others"),
+        ("classification", "sex", "may be known to others"),
+        ("classification", "date_of_death", "dates"),
     ],
 )
 def test_purposes_that_do_not_fit(purpose: Any, target: str | None, message: str) -> None:
+    died = pl.Series([date(2020, 1, 1 + row % 28) for row in range(50)])
+    more = patients(50).with_columns(
+        same=pl.lit("x"), age=pl.Series([20 + row % 40 for row in range(50)]), date_of_death=died
+    )
     with pytest.raises(PlanError, match=message):
-        shoal.profile(patients(50).with_columns(same=pl.lit("x"))).plan(purpose, target=target)
+        shoal.profile(more).plan(purpose, target=target)
 
 
 def test_no_complete_postal_code_and_no_exact_date_as_text_is_published() -> None:

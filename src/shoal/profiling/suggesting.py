@@ -15,7 +15,7 @@ from shoal.plan import Plan, ReleaseSettings
 from shoal.profiling.facts import coded
 from shoal.profiling.guards import LADDER, Guarded, guarded, models, usual_k
 from shoal.profiling.profile import ColumnProfile, Profile
-from shoal.profiling.signs import DATE, DROP, PREFIX, QUASI, SENSITIVE
+from shoal.profiling.signs import DATE, DROP, IDENTIFIER, PREFIX, QUASI, SENSITIVE
 from shoal.progress import Progress, silent
 from shoal.roles.columns import REMOVED, Column, Data
 
@@ -186,5 +186,18 @@ def check_purpose(profile: Profile, purpose: str, target: str | None) -> None:
         )
     if target is not None and _distinct(profile, target) < 2:
         raise PlanError(f"The target '{target}' has a single value, so there is nothing to predict.")
-    if target is not None and next(each for each in profile.columns if each.name == target).role == "identifier":
-        raise PlanError(f"Column '{target}' seems to identify individuals, so it cannot be the target.")
+    if target is not None:
+        _check_target(next(each for each in profile.columns if each.name == target))
+
+
+def _check_target(column: ColumnProfile) -> None:
+    """Raises if the target identifies, or may be known to others: a target is released with its exact values."""
+    if column.role == IDENTIFIER:
+        raise PlanError(f"Column '{column.name}' seems to identify individuals, so it cannot be the target.")
+    if column.role == QUASI or column.reason.startswith(DATE.what):
+        what = column.reason.split(":")[0].split(" (")[0]
+        raise PlanError(
+            f"Column '{column.name}' may be known to others ({what}), so it cannot be the target of a draft: "
+            "a target is released with its exact values.",
+            hint="choose a sensitive column; or draft a plan without a target, and decide yourself how to protect it.",
+        )
