@@ -278,3 +278,44 @@ def test_kinds_of_carers_and_hospitals_stay_quasi_identifiers(name: str, values:
 @pytest.mark.parametrize("name", ["organism", "blorp"])
 def test_species_are_no_names(name: str) -> None:
     assert sign(name, ["E. coli", "S. aureus", "C. difficile", "K. pneumoniae"] * 30).role != "identifier"
+
+
+PSEUDONYMS = [f"{'ABC'[i % 3]}{100 + (i * 389) % 900}" for i in range(N)]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("Chiffre", PSEUDONYMS, "identifier"),
+        ("blorp", PSEUDONYMS, "identifier"),  # hardly any repeats, unlike diagnoses
+        ("jab_dt", [44_200 + (7 * i) % 600 for i in range(N)], "drop"),
+        ("clinic", ["HIV", "methadone", "orthopaedics"] * 60, "sensitive"),
+        ("service", ["cardiology", "substance abuse", "surgery"] * 60, "sensitive"),
+        ("Abteilung", ["Dialyse", "Hepatitis-Ambulanz", "Chirurgie"] * 60, "sensitive"),
+        ("department", ["surgery", "cardiology", "orthopaedics"] * 60, "quasi-identifier"),
+        ("hospital", ["St. Mary", "General", "Northside"] * 60, "quasi-identifier"),
+        ("tattoos", ["anchor", "rose on the left arm", "none"] * 60, "identifier"),
+        ("tattoo", ["yes", "no"] * 100, "drop"),
+        ("distinguishing_marks", ["scar on chin", "birthmark"] * 60, "identifier"),
+        ("byear", [1930 + i % 70 for i in range(N)], "quasi-identifier"),
+        ("Vers_GebJ", [1930 + i % 70 for i in range(N)], "quasi-identifier"),
+        ("wave", [1 + i % 4 for i in range(N)], "quasi-identifier"),
+    ],
+)
+def test_further_names_and_values_that_were_mistaken(name: str, values: list[Any], role: str) -> None:
+    assert sign(name, values).role == role
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "what"),
+    [
+        ("Hb präop. [g/dl]", [12.1, 13.4, 9.8] * 60, "laboratory results"),
+        ("Hb postop", [12.1, 13.4, 9.8] * 60, "laboratory results"),
+        ("CRP prä-OP", [12.1, 13.4, 9.8] * 60, "laboratory results"),
+        ("Verlegung nach", ["Reha", "Pflegeheim", "Hause"] * 60, "the course of an illness"),
+        ("Entlassung nach", ["Reha", "Pflegeheim", "Hause"] * 60, "the course of an illness"),
+        ("transferred to", ["rehab", "home", "hospice"] * 60, "the course of an illness"),
+    ],
+)
+def test_reasons_name_the_right_content(name: str, values: list[Any], what: str) -> None:
+    assert sign(name, values).what == what

@@ -16,6 +16,7 @@ OF_HARM = "dates of an illness, a treatment or a death, which disclose that ther
 MISSING = "dates that many rows lack, which may disclose who had what they are about"
 
 _MOST_MISSING = 0.2
+_LARGEST_YEAR = 9_999
 _DISCLOSING = frozenset(("named_disease", "habits", "reproduction", "death", "death_date"))
 _OF_HARM = _DISCLOSING | {"diagnosis", "oncology", "symptom", "treatment", "course", "clinical_date"}
 
@@ -28,9 +29,14 @@ def harmful_date(facts: Facts, sign: Sign) -> Sign | None:
     """
     if sign.what != DATE.what or sign.role != QUASI or is_about_birth(facts.name):
         return None
-    of_harm = _OF_HARM if holds_dates(facts) else _DISCLOSING
+    of_harm = _DISCLOSING if _are_parts(facts) else _OF_HARM
     if not of_harm.isdisjoint(ideas(facts.name)):
         return Sign(OF_HARM, DROP, DATE.hipaa)
     if facts.rows - facts.known > _MOST_MISSING * facts.rows:
         return Sign(MISSING, DROP, DATE.hipaa, confidence="medium")
     return None
+
+
+def _are_parts(facts: Facts) -> bool:
+    """Whether the values are years or other parts of dates; larger numbers count days."""
+    return not holds_dates(facts) and facts.span[1] <= _LARGEST_YEAR

@@ -271,7 +271,7 @@ def _identifying(idea: Idea) -> Iterator[Sign]:
     if idea.numbers == "visits":
         yield from _numbering(sign)
     else:
-        yield replace(sign, needs="texts") if idea.key == "free_text" else sign
+        yield replace(sign, needs="texts") if idea.key in ("free_text", "marks") else sign
 
 
 def _numbering(sign: Sign) -> Iterator[Sign]:

@@ -17,12 +17,21 @@ from shoal.profiling.naming import readings
 from shoal.profiling.needs import fulfils, holds_dates, is_flag, numbers_records
 from shoal.profiling.numbers import are_national_numbers
 from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Sign
+from shoal.profiling.vocabulary import vocabulary
+from shoal.profiling.words import words
 
 K = 5
 
 _ENOUGH_ROWS = 100
 _LONGEST_PREFIXED = 12
 _FEWEST_NUMBERED = 20
+_CARE = ("providers", "places or providers", "medical specialties", "the kind of a visit")
+_DISCLOSED = frozenset(("named_disease", "habits"))
+_MOST_PLACES = 200
+_LONGEST_PLACE = 60
+_SHORTEST_ILLNESS = 3
+_IN_NAMES = frozenset(("heart", "stroke", "faith", "union", "trust", "travel", "benefits", "religious", "motion"))
+"""Words that hospitals, wards and insurers have in their names."""
 _PERSONAL = ("sex", "origin", "family", "education or work", "language or nationality")
 
 
@@ -84,6 +93,8 @@ def _quasi(facts: Facts, sign: Sign) -> Sign:
         return signs.NAMES.at_most("medium")
     if is_flag(facts) and sign.what.startswith("providers"):
         return signs.CARE_USE  # whether somebody was in hospital
+    if facts.type == "text" and sign.what.startswith(_CARE) and _names_illness(facts):
+        return signs.CARE_USE
     if sign.what == signs.VISIT_KIND.what or sign.confidence != "high":
         clinical = values.clinical(facts.sample) if facts.type == "text" else None
         if clinical is not None:
@@ -91,6 +102,14 @@ def _quasi(facts: Facts, sign: Sign) -> Sign:
         if is_flag(facts) and sign.what not in _PERSONAL:
             return unknown(facts)
     return sign
+
+
+def _names_illness(facts: Facts) -> bool:
+    """Whether a place of care is named by an illness or an addiction, so that it discloses one."""
+    few = facts.values.head(_MOST_PLACES).to_list()
+    said = {word for value in few for word in words(value[:_LONGEST_PLACE]) if len(word) >= _SHORTEST_ILLNESS}
+    known = (said - _IN_NAMES) & vocabulary().senses.keys()
+    return any(vocabulary().senses[word][0].idea.key in _DISCLOSED for word in known)
 
 
 def _is_person_like(sign: Sign, facts: Facts) -> bool:
@@ -144,9 +163,16 @@ def _text(facts: Facts) -> Sign | None:
     if values.are_record_codes(facts.sample) and numbers_records(facts):
         return signs.RECORD_NUMBER.at_most("medium")
     clinical = values.clinical(facts.sample)
+    if clinical is not None and clinical.what == signs.DIAGNOSIS_CODE.what and _are_pseudonyms(facts):
+        return signs.RECORD_NUMBER.at_most("medium")
     if clinical is not None:
         return clinical
     return _identifying_text(facts) if facts.nearly_unique else None
+
+
+def _are_pseudonyms(facts: Facts) -> bool:
+    """Whether codes that look like diagnoses hardly repeat and have no point, as those of diagnoses would."""
+    return facts.nearly_unique and facts.rows >= _FEWEST_NUMBERED and not any("." in value for value in facts.sample)
 
 
 def _unchanging(facts: Facts) -> Sign | None:
