@@ -74,7 +74,7 @@ def test_times_without_a_date_are_text(tmp_path: Path) -> None:
 
 def test_a_sheet_must_be_named_if_there_are_several(tmp_path: Path) -> None:
     path = workbook(tmp_path / "t.xlsx", Visits=ROWS, Other=[["x", "y"], [1, 2]])
-    refused(path, "2 sheets", "Visits, Other", 'sheet = "')
+    refused(path, "2 sheets", "Visits, Other", 'sheet = "', "--sheet NAME")
     refused(path, "no sheet 'Visit'", "did you mean 'Visits'", sheet="Visit")
     assert read(path, sheet="Other").rows() == [(1, 2)]
     empty = workbook(tmp_path / "u.xlsx", Visits=ROWS, Other=[])

@@ -324,6 +324,26 @@ def test_names_that_a_format_does_not_allow_are_refused(format: str, name: str, 
     check_columns([name], "csv")
 
 
+def test_refused_names_are_listed_with_the_rule_that_they_break() -> None:
+    names = ["age", "blood pressure", "1st", "with", "x" * 65, "a.", "b c", "sex", "d e", "f g"]
+    with pytest.raises(OutputError) as raised:
+        check_columns(names, "sav")
+    message = str(raised.value)
+    assert "'blood pressure' (a blank)" in message
+    assert "'1st' (does not begin with a letter)" in message
+    assert "'with' (a reserved word)" in message
+    assert f"'{'x' * 65}' (longer than 64 bytes)" in message
+    assert "'a.' (ends in a point)" in message
+    assert "and 3 more" in message and "'b c'" not in message
+    assert "letters, digits and _ . $ # @" in message
+    with pytest.raises(OutputError, match=r"'a-b' \(the character '-'\)"):
+        check_columns(["a-b"], "sav")
+    with pytest.raises(OutputError, match=r"'str5' \(a reserved word\), 'a\.b' \(the character '\.'\)"):
+        check_columns(["str5", "a.b"], "dta")
+    with pytest.raises(OutputError, match="longer than 32 characters"):
+        check_columns(["x" * 33], "dta")
+
+
 def test_names_that_differ_in_case_only_are_refused_in_spss() -> None:
     with pytest.raises(OutputError, match="upper and lower case"):
         check_columns(["Age", "age"], "sav")

@@ -86,7 +86,7 @@ def _chosen(path: Path, names: list[str], sheet: str | None) -> str:
         raise TableError(
             f"{path} has {len(names)} sheets.",
             allowed=f"Its sheets are {', '.join(names)}.",
-            hint='name one with sheet = "…" under [data].',
+            hint='name one with --sheet NAME, in a plan with sheet = "…" under [data].',
         )
     if sheet is None and not names:
         raise TableError(f"{path} has no columns.", allowed="A table needs at least one named column.")

@@ -69,8 +69,12 @@ FORMATS = {
 
 _RULES = {
     "dta": "Stata allows names of up to 32 letters, digits and _ that do not begin with a digit; no reserved words.",
-    "sav": "SPSS allows names of up to 64 bytes that begin with a letter, without blanks, and no reserved words.",
+    "sav": "SPSS allows names of up to 64 bytes of letters, digits and _ . $ # @ that begin with a letter and do not "
+    "end in a point; no reserved words.",
 }
+_ALLOWED_BESIDES_WORDS = {"dta": "", "sav": ".$#@"}
+_LONGEST_NAME = {"dta": 32, "sav": 64}
+_MOST_NAMED = 5
 
 
 # -- reading --------------------------------------------------------------------------------------------------------
@@ -149,21 +153,46 @@ def check_columns(names: Sequence[str], format: str) -> None:
     rules = FORMATS.get(format)
     if rules is None:
         return
+    broken = [f"'{name}' ({breach})" for name in names if (breach := _breach(name, format)) is not None]
+    if broken:
+        more = f" and {len(broken) - _MOST_NAMED} more" if len(broken) > _MOST_NAMED else ""
+        raise OutputError(
+            f"{rules.program} does not allow these names of columns: {', '.join(broken[:_MOST_NAMED])}{more}.",
+            allowed=_RULES[format],
+            hint='rename the columns, or set format = "csv" or "parquet" under [release].',
+        )
     folded = [name.lower() for name in names]
-    reserved = {word.lower() for word in rules.reserved} if format == "sav" else rules.reserved
-    for name in names:
-        word = name.lower() if format == "sav" else name
-        if not rules.name.fullmatch(name) or word in reserved or (format == "sav" and len(name.encode()) > 64):
-            raise OutputError(
-                f"{rules.program} does not allow the name of column '{name}'.",
-                allowed=_RULES[format],
-                hint='rename the column, or set format = "csv" or "parquet" under [release].',
-            )
     if format == "sav" and len(set(folded)) < len(folded):
         raise OutputError(
             "Names of columns differ in upper and lower case only, which SPSS does not distinguish.",
             hint='rename the columns, or set format = "csv" or "parquet" under [release].',
         )
+
+
+def _breach(name: str, format: str) -> str | None:
+    """The rule for names that a name breaks, or None."""
+    rules, longest = FORMATS[format], _LONGEST_NAME[format]
+    reserved = name.lower() in map(str.lower, rules.reserved) if format == "sav" else name in rules.reserved
+    if reserved or (format == "dta" and re.match(r"str\d", name)):
+        return "a reserved word"
+    if format == "sav" and len(name.encode()) > longest:
+        return f"longer than {longest} bytes"
+    if rules.name.fullmatch(name):
+        return None
+    return _form_breach(name, format)
+
+
+def _form_breach(name: str, format: str) -> str:
+    other = next(
+        (char for char in name if not re.match(r"\w", char) and char not in _ALLOWED_BESIDES_WORDS[format]), ""
+    )
+    if other:
+        return "a blank" if other.isspace() else f"the character '{other}'"
+    if len(name) > _LONGEST_NAME[format]:
+        return f"longer than {_LONGEST_NAME[format]} characters"
+    if format == "sav" and name.endswith("."):
+        return "ends in a point"
+    return "does not begin with a letter"
 
 
 def write_stats(frame: pl.DataFrame, format: str) -> Callable[[Path], None]:
