@@ -61,3 +61,10 @@ def test_the_trap_of_judging_columns_alone_is_shown_on_any_release(shoal: Shoal,
     assert "have a diversity below 3 over all columns together" in answer.out
     told = json.loads(shoal("explain", "multi-sensitive", "--release", tmp_path / "out", "--json").out)
     assert len(told["attacked"]) == 3 and told["release"] == []
+
+
+@pytest.mark.parametrize("algorithm", ["k-member", "mondrian"])
+def test_an_algorithm_is_not_a_model(shoal: Shoal, algorithm: str) -> None:
+    answer = shoal("explain", algorithm)
+    assert (answer.code, answer.out) == (2, "")
+    assert f"'{algorithm}' is an algorithm, not a model" in answer.err and "algorithms.md" in answer.err

@@ -154,6 +154,7 @@ def test_missing_values_and_numbers_together_are_anything(ranges: str) -> None:
 
 def test_only_what_is_observed_cannot_be_published_with_boundaries_of_cuts() -> None:
     assert 'Hint: set ranges = "tight"' in Observed.refuses("cut")
+    assert "publishes the smallest and largest value of each class" in Observed.refuses("cut")
     assert Observed.refuses("tight") == ""
     for recoding in ALL:
         assert recoding is Observed or recoding.refuses("cut") == recoding.refuses("tight") == ""

@@ -13,6 +13,7 @@ from shoal.errors import ShoalError
 
 if TYPE_CHECKING:
     from shoal.attacks import Attack
+    from shoal.models.base import ClassModel
     from shoal.models.evidence import Verdict
 
 
@@ -25,9 +26,7 @@ def explain(
     if model is None:
         _say_all(release, as_json)
         return
-    from shoal.models import by_kind
-
-    described = by_kind(model)
+    described = _described(model)
     verdicts = [] if release is None else _verdicts(release, model)
     attacked = [] if release is None else [line for attack in _stopped_by(model) for line in attack.shown_on(release)]
     if as_json:
@@ -49,6 +48,18 @@ def explain(
         _say_release(release, verdicts)
     for sentence in attacked:
         say(sentence)
+
+
+def _described(model: str) -> type[ClassModel]:
+    from shoal.algorithms import ALL
+    from shoal.models import by_kind
+
+    if model in (algorithm.kind for algorithm in ALL):
+        raise ShoalError(
+            f"'{model}' is an algorithm, not a model: it promises nothing by itself.",
+            hint="docs/guide/algorithms.md describes the algorithms; shoal explain lists the models.",
+        )
+    return by_kind(model)
 
 
 def _say_all(release: Path | None, as_json: bool) -> None:

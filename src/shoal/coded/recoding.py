@@ -114,8 +114,8 @@ class Observed(Recoding):
         if ranges == "tight":
             return ""
         return (
-            'ranges = "cut" needs classes that are bounded by cuts. Otherwise the smallest and largest value of a '
-            'class would be published. Hint: set ranges = "tight" under [release].'
+            'ranges = "cut" needs classes that are bounded by cuts. Hint: set ranges = "tight" under [release], which '
+            "publishes the smallest and largest value of each class, or use mondrian without refine."
         )
 
     def shown(self, coded: Coded, members: Members, a: int) -> Shown:
