@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from tests.profiling.corpus import seen_forms, seen_registries, seen_standards
+from tests.profiling.corpus import seen_contradictions, seen_forms, seen_registries, seen_standards
 
-SCHEMAS = (*seen_standards.SCHEMAS, *seen_registries.SCHEMAS, *seen_forms.SCHEMAS)
+SCHEMAS = (
+    *seen_standards.SCHEMAS,
+    *seen_registries.SCHEMAS,
+    *seen_forms.SCHEMAS,
+    *seen_contradictions.SCHEMAS,
+)
