@@ -165,6 +165,28 @@ def _() -> None:
     assert _roles(lab=list(range(1, 101)), diagnosis=["E11.9", "I10"] * 50)["lab"] == "identifier"
 
 
+@claim(PROFILING, "dates that more than a fifth of the rows lack")
+def _() -> None:
+    days = [f"2020-01-{1 + number % 28:02}" for number in range(100)]
+    sparse = [None if number % 4 == 0 else day for number, day in enumerate(days)]
+    found = _roles(visit_date=days, date_of_death=days, last_visit_date=sparse)
+    assert found == {"visit_date": "quasi-identifier", "date_of_death": "drop", "last_visit_date": "drop"}
+
+
+@claim(PROFILING, "A place of care that is named by an illness, such as an HIV clinic, is sensitive.")
+def _() -> None:
+    assert _roles(clinic=["HIV clinic", "eye clinic"] * 40)["clinic"] == "sensitive"
+
+
+@claim("docs/guide/files.md", "(`24,0` becomes `24`)")
+def _() -> None:
+    frame = pl.DataFrame({"age": [30, 40] * 10, "crp": ["24,0", "3,5"] * 10})
+    columns = {"age": {"role": "quasi-identifier"}, "crp": {"role": "sensitive", "type": "real"}}
+    models = [{"kind": "k-anonymity", "k": 5}, {"kind": "l-diversity", "column": "crp", "l": 2}]
+    released = shoal.anonymize(frame, shoal.Plan(columns=columns, models=models)).frame
+    assert set(released["crp"].cast(pl.String)) == {"24", "3.5"}
+
+
 @claim(PROFILING, "prefixes of at most three characters")
 def _() -> None:
     frame = pl.DataFrame({"zip": [f"{n:05}" for n in range(2_000, 2_100)], "diagnosis": ["I10", "J18"] * 50})
