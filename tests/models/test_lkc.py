@@ -130,6 +130,16 @@ def test_who_knows_less_sees_less(rows: list[Row], model: LKC) -> None:
         assert weaker.holds(evidence(rows, False, False)).holds
 
 
+@pytest.mark.parametrize("c", [0.5, 1])
+def test_rows_with_wider_labels_do_not_match(c: float) -> None:
+    """Three rows with `*` cover all values, but do not hide the only row with an exact one (decision 0043)."""
+    wide: Row = {**dict.fromkeys(QUASI, "*"), "ill": "flu", "who": "ann"}
+    exact: Row = {**dict.fromkeys(QUASI, "x"), "ill": "HIV", "who": "bob"}
+    finding = LKC(1, 3, c, "ill", ("HIV",)).holds(evidence([wide] * 3 + [exact], persons=False, missing_counts=False))
+    assert not finding.holds
+    assert finding.achieved["support"] == 1
+
+
 def test_the_columns_are_named_and_no_value_is() -> None:
     rows: list[Row] = [{"a": "x", "b": "x", "c": "x", "d": "x", "ill": "flu"}] * 4
     rows += [{"a": "x", "b": "y", "c": "y", "d": "x", "ill": "HIV"}] * 2

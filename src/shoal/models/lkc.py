@@ -31,6 +31,8 @@ class LKC(KnowledgeModel):
     sensitive values to bound, as texts or numbers; by default every value is bounded. If the column has a type, numbers
     and dates match by value; without one, texts match literally, so that 1 and 1.0 differ. A missing value is bounded
     only if the plan lets it count and no values are listed.
+    Persons match if they have the same released labels. Wider labels that cover the known values as well do not count:
+    an intruder can tell such rows apart, and considers them less likely.
     The model suits wide tables, in which no intruder knows all quasi-identifiers of an individual. If rows are counted,
     it suffices to check combinations of exactly L columns, because the matching rows of a shorter combination are a
     union of theirs. With L = all columns, C = 1 is k-anonymity and C = α is (α,k)-anonymity. With K = 1, only the
