@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from shoal.coded.coding import DistinctValues, Publishing, bounded, code_quasi, code_sensitive
 from shoal.coded.domains import QuasiDomain, SensitiveDomain
-from shoal.errors import HierarchyError, PlanError
+from shoal.errors import HierarchyError, PlanError, TableError
 from shoal.hierarchies import Dates, File, Intervals, Learned, Prefix
 from shoal.roles.columns import Column, Data
 
@@ -211,3 +211,11 @@ def test_bounds_are_exact_at_the_edges_of_whole_numbers() -> None:
     values = pl.Series([-(2**63), 0, 2**63 - 1])
     column = Column(role="quasi-identifier", bottom=-1e300, top=1e300)
     assert bounded(values, "integer", column, "q").to_list() == values.to_list()
+
+
+def test_a_value_that_reads_like_a_label_cannot_be_limited() -> None:
+    values = ["02139", "02138", "02*", "1"]
+    quasi(values, type="text", hierarchy=Prefix(steps=(4, 2)))
+    with pytest.raises(TableError, match="has 1 value that would be read as labels"):
+        quasi(values, type="text", hierarchy=Prefix(steps=(4, 2)), coarsest=1)
+    quasi(values[:2], type="text", hierarchy=Prefix(steps=(4, 2)), coarsest=1)

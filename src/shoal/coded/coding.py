@@ -18,9 +18,10 @@ import polars as pl
 from shoal import hierarchies
 from shoal.arrays import Array, Float64, Int32, Int64
 from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain, SensitiveDomain, TargetDomain
-from shoal.errors import HierarchyError, PlanError
+from shoal.counts import counted
+from shoal.errors import HierarchyError, PlanError, TableError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
-from shoal.labels import MISSING
+from shoal.labels import MISSING, exact
 from shoal.roles.columns import Column
 from shoal.table import AS_SHOWN, Notation, typed
 
@@ -68,6 +69,8 @@ def code_quasi(
     np.add.at(counts, of_distinct, distinct.counts)
     described, order = _described(name, type_, domain, counts, settings, publishing)
     codes = _places(order)[of_distinct]
+    if settings.limited:
+        _require_values(described)
     if settings.finest:
         described, codes = _at_finest(described, codes)
     return replace(described, ranges=publishing.ranges), codes
@@ -185,6 +188,22 @@ def _described(
     tree, learned = full.reordered(used), isinstance(spec, hierarchies.Learned)
     described = QuasiDomain(name, type_, values, TREE, settings, leaves, position, tree, under, learned=learned)
     return described, order
+
+
+def _require_values(described: QuasiDomain) -> None:
+    """Raises if a value reads like a label of a higher level: a reader could not tell whether a limit was respected."""
+    texts = [exact(text) for text in described.texts]
+    spec = described.settings.hierarchy
+    if spec is None:
+        return
+    placed = spec.placed(texts)
+    levels, elsewhere = ~np.isnan(placed.by_level), np.isnan(placed.outside)
+    if odd := int((~levels[0] & levels[1:].any(axis=0) & elsewhere).sum()):
+        raise TableError(
+            f"Column '{described.name}' has {counted(odd, 'value', 'values')} that would be read as labels of its "
+            "hierarchy, so nobody could verify 'finest' and 'coarsest'.",
+            hint="omit both, or drop the column.",
+        )
 
 
 def _at_finest(described: QuasiDomain, codes: Int32) -> tuple[QuasiDomain, Int32]:
