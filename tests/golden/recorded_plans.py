@@ -538,6 +538,12 @@ def _k_member() -> Iterator[Case]:
     yield case("k-member, persons", VISITS, KAnonymity(k=3), algorithm=KMember(), data={"person": "patient"})
     yield case("k-member, missing rows kept", VISITS, KAnonymity(k=3), algorithm=KMember(), release=sets)
     yield case("k-member, many columns", REGISTRY, KAnonymity(k=5), algorithm=KMember())
+    for algorithm in (Mondrian(refine=True), KMember(refine=True)):
+        name = f"{algorithm.kind} refined"
+        yield case(name, CLINIC, *models, algorithm=algorithm)
+        yield case(f"{name}, sets", CLINIC, *models, algorithm=algorithm, release=sets)
+        yield case(f"{name}, persons", VISITS, KAnonymity(k=3), algorithm=algorithm, data={"person": "patient"})
+        yield case(f"{name}, many columns", REGISTRY, KAnonymity(k=5), algorithm=algorithm)
 
 
 CASES: tuple[Case, ...] = (
