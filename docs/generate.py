@@ -202,6 +202,22 @@ def _recoding_head(setting: str) -> str:
     return f"{model} by `{algorithm}`" + (" (multidimensional)" if kind is algorithms.Mondrian else " (global)")
 
 
+def distortion_figures() -> str:
+    """Loss, added error and time of every algorithm, from the results of `benchmarks.distortion`, without diversity."""
+    results = json.loads((ROOT / "benchmarks" / "results" / "distortion.json").read_text(encoding="utf-8"))
+    shown = [line for line in results if line["l"] is None]
+    names = list(dict.fromkeys(line["algorithm"] for line in shown))
+    by_table: dict[tuple[str, int, int], list[str]] = {}
+    for line in shown:
+        key = (line["table"], line["quasi-identifiers"], line["k"])
+        by_table.setdefault(key, [line["table"], str(key[1]), str(key[2])]).append(_distortion(line))
+    return _table(["table", "columns", "k", *(f"`{name}`" for name in names)], list(by_table.values()))
+
+
+def _distortion(line: dict[str, Any]) -> str:
+    return f"{100 * line['ncp']:.1f} / {100 * (line['error'] - line['error_raw']):+.1f}"
+
+
 PRIVATE_KEYS = ("timings", "search")
 
 
@@ -268,6 +284,7 @@ PARTS: dict[str, Callable[[], str]] = {
         hierarchy_parameters,
         measure_table,
         recoding_figures,
+        distortion_figures,
         manifest_keys,
         steward_keys,
         error_table,

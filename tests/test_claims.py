@@ -235,18 +235,19 @@ def _() -> None:
     assert [model.kind for model in models(two, 5, LADDER[1])] == ["k-anonymity", "p-sensitive"]
 
 
-@claim(PROFILING, "At present it leads to the same draft as `general`")
+@claim(PROFILING, 'Refined classes are not bounded by cuts, so `ranges = "tight"`')
 def _() -> None:
     profile = shoal.profile(patients(300))
-    assert profile.plan("wide") == profile.plan("general")
+    wide = profile.plan("wide")
+    assert (wide.algorithm, wide.release.ranges) == (shoal.Mondrian(refine=True), "tight")
     assert profile.plan().algorithm == shoal.Mondrian()
     assert profile.plan().release.ranges == "cut"
 
 
-@claim(PROFILING, '`pais` with `goal = "classification"` | keeps what predicts the target. The target is sensitive')
+@claim(PROFILING, '`mondrian` with `cut = "target"` | keeps what predicts the target. The target is sensitive')
 def _() -> None:
     plan = shoal.profile(patients(300)).plan("classification", target="transfused")
-    assert plan.algorithm == shoal.Pais(goal="classification")
+    assert plan.algorithm == shoal.Mondrian(cut="target")
     assert (plan.columns["transfused"].role, plan.columns["transfused"].target) == ("sensitive", True)
     assert "transfused" in plan.reads
 

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.algorithms import Mondrian
 from shoal.datasets import patients
 from shoal.errors import PlanError
 from shoal.profiling.draft import draft_text
@@ -48,7 +49,9 @@ def test_the_demo_table(purpose: Any) -> None:
         target = "diagnosis"
     plan = shoal.profile(frame).plan(purpose, target=target)
     assert shoal.anonymize(frame, plan).verification.holds
-    assert plan.algorithm.kind == ("pais" if purpose == "classification" else "mondrian")
+    expected = {"classification": Mondrian(cut="target"), "wide": Mondrian(refine=True)}
+    assert plan.algorithm == expected.get(purpose, Mondrian())
+    assert plan.release.ranges == ("tight" if purpose == "wide" else "cut")
 
 
 def test_a_target_stays_guarded() -> None:

@@ -7,13 +7,13 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 
-from shoal.algorithms import Mondrian, Pais
+from shoal.algorithms import Mondrian
 from shoal.errors import CannotBeMet, PlanError, did_you_mean
 from shoal.models.base import ClassModel
 from shoal.pipeline import anonymize
 from shoal.plan import Plan, ReleaseSettings
 from shoal.profiling.facts import coded
-from shoal.profiling.guards import LADDER, Guarded, guarded, models, usual_k
+from shoal.profiling.guards import LADDER, guarded, models, usual_k
 from shoal.profiling.profile import ColumnProfile, Profile
 from shoal.profiling.signs import DATE, DROP, IDENTIFIER, PREFIX, QUASI, SENSITIVE
 from shoal.progress import Progress, silent
@@ -51,23 +51,20 @@ def suggested_plan(
     """
     check_purpose(profile, purpose, target)
     columns = {
-        column.name: _column(column, frame[column.name], purpose, column.name == target) for column in profile.columns
+        column.name: _column(column, frame[column.name], column.name == target) for column in profile.columns
     }
     data = (data or Data()).model_copy(update={"person": profile.person})
-    algorithm = Pais(goal="classification") if purpose == "classification" else Mondrian()
+    algorithm = Mondrian(cut="target" if purpose == "classification" else "loss", refine=purpose == "wide")
     individuals = profile.rows if profile.person is None else _distinct(profile, profile.person)
     to_guard = [guarded(frame[name]) for name, column in columns.items() if column.role == SENSITIVE]
-    shares_counted = profile.person is None or purpose != "classification"
-    if not shares_counted:  # the classification search cannot bound the shares of persons
-        to_guard, dropped = _by_diversity(frame, to_guard)
-        columns |= {name: Column(role="drop") for name in dropped}
     numbers = {each.name for each in to_guard if each.is_number}
     columns = {
         name: column.model_copy(update={"type": _type(profile, name)}) if name in numbers else column
         for name, column in columns.items()
     }
 
-    parts: dict[str, Any] = {"data": data, "columns": columns, "algorithm": algorithm, "release": _release(profile)}
+    release = _release(profile, purpose)
+    parts: dict[str, Any] = {"data": data, "columns": columns, "algorithm": algorithm, "release": release}
     k = usual_k(individuals)
     ladder = list(dict.fromkeys(models(to_guard, k, rung) for rung in LADDER))
     if all(column.removed for column in columns.values()):  # no plan that runs, but a start
@@ -104,7 +101,7 @@ def _sampled(frame: pl.DataFrame) -> pl.DataFrame:
     return frame if frame.height <= rows else frame.gather_every(frame.height // rows).head(rows)
 
 
-def _column(column: ColumnProfile, cells: pl.Series, purpose: str, is_target: bool) -> Column:
+def _column(column: ColumnProfile, cells: pl.Series, is_target: bool) -> Column:
     if is_target:
         return Column(role=SENSITIVE, target=True)
     if column.role == SENSITIVE and _hardly_repeats(column, len(cells), _ENOUGH_ROWS):
@@ -112,7 +109,7 @@ def _column(column: ColumnProfile, cells: pl.Series, purpose: str, is_target: bo
     if column.role != QUASI:
         return Column(role=column.role)
     listed = not column.hierarchy and _hardly_repeats(column, len(cells), _FEWEST_LISTED)
-    return Column(role=DROP) if listed or _is_unreadable_date(column, cells) else _quasi_identifier(column, purpose)
+    return Column(role=DROP) if listed or _is_unreadable_date(column, cells) else _quasi_identifier(column)
 
 
 def _hardly_repeats(column: ColumnProfile, rows: int, enough: int) -> bool:
@@ -120,12 +117,11 @@ def _hardly_repeats(column: ColumnProfile, rows: int, enough: int) -> bool:
     return column.type == "text" and column.unique > _NEARLY_UNIQUE * (1 - column.missing) and rows >= enough
 
 
-def _quasi_identifier(column: ColumnProfile, purpose: str) -> Column:
+def _quasi_identifier(column: ColumnProfile) -> Column:
     settings: dict[str, Any] = {"type": column.read_as, "top": column.top}
     if column.type == "integer" and column.distinct <= _FEW_CODES and column.top is None:
         settings["type"] = "text"  # codes such as 1 and 2 have no order
-    if (settings["type"] or column.type) == "text" or purpose == "classification":
-        # Numbers and dates lose less as ranges; but few labels leave a global recoding more room for other columns.
+    if (settings["type"] or column.type) == "text":  # numbers and dates lose less as ranges
         settings["hierarchy"] = dict(column.hierarchy) or None
     if column.hierarchy == PREFIX:
         settings["finest"] = 1  # no complete postal code
@@ -149,18 +145,14 @@ def _distinct(profile: Profile, name: str) -> int:
     return next(column.distinct for column in profile.columns if column.name == name)
 
 
-def _by_diversity(frame: pl.DataFrame, columns: Sequence[Guarded]) -> tuple[list[Guarded], list[str]]:
-    """The columns guarded by two values in every class, and the names of those that have no two values."""
-    several = [each for each in columns if frame[each.name].drop_nulls().n_unique() > 1]
-    names = {each.name for each in several}
-    two = [Guarded(each.name, max(each.diversity, 2), is_number=False) for each in several]
-    return two, [each.name for each in columns if each.name not in names]
+def _release(profile: Profile, purpose: str) -> ReleaseSettings:
+    """Sets of values where text has no hierarchy, and ranges that end at no individual's exact value.
 
-
-def _release(profile: Profile) -> ReleaseSettings:
-    """Sets of values where text has no hierarchy, and ranges that end at no individual's exact value."""
+    The classes of a wide table are refined, which cuts do not bound.
+    """
     without = any(column.type == "text" and not column.hierarchy for column in profile.of_role(QUASI))
-    return ReleaseSettings(categories="sets" if without else "hierarchy", ranges="cut")
+    categories: Literal["sets", "hierarchy"] = "sets" if without else "hierarchy"
+    return ReleaseSettings(categories=categories, ranges="tight" if purpose == "wide" else "cut")
 
 
 def check_purpose(profile: Profile, purpose: str, target: str | None) -> None:
