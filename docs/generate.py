@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -203,19 +203,27 @@ def _recoding_head(setting: str) -> str:
 
 
 def distortion_figures() -> str:
-    """Loss, added error and time of every algorithm, from the results of `benchmarks.distortion`, without diversity."""
+    """Loss, added error and time of every algorithm, from the results of `benchmarks.distortion`: a table for each k."""
     results = json.loads((ROOT / "benchmarks" / "results" / "distortion.json").read_text(encoding="utf-8"))
-    shown = [line for line in results if line["l"] is None]
-    names = list(dict.fromkeys(line["algorithm"] for line in shown))
-    by_table: dict[tuple[str, int, int], list[str]] = {}
-    for line in shown:
-        key = (line["table"], line["quasi-identifiers"], line["k"])
-        by_table.setdefault(key, [line["table"], str(key[1]), str(key[2])]).append(_distortion(line))
-    return _table(["table", "columns", "k", *(f"`{name}`" for name in names)], list(by_table.values()))
+    parts = []
+    for k in dict.fromkeys(line["k"] for line in results):
+        for l in (False, True):
+            models = f"k = {k}" + (", with l-diversity" if l else "")
+            lines = [line for line in results if line["k"] == k and (line["l"] is not None) == l]
+            parts.append(f"{models}:\n\n{_distortion(lines)}")
+    return "\n".join(parts)
 
 
-def _distortion(line: dict[str, Any]) -> str:
-    return f"{100 * line['ncp']:.1f} / {100 * (line['error'] - line['error_raw']):+.1f}"
+def _distortion(lines: Sequence[dict[str, Any]]) -> str:
+    """One row for each table and width; each cell has the loss, the added error and the seconds of the search."""
+    names = list(dict.fromkeys(line["algorithm"] for line in lines))
+    by_table: dict[tuple[str, int], list[str]] = {}
+    for line in lines:
+        cells = by_table.setdefault((line["table"], line["quasi-identifiers"]), [])
+        added = 100 * (line["error"] - line["error_raw"])
+        cells.append(f"{100 * line['ncp']:.1f} / {added:+.1f} / {line['search_seconds']:.1f}")
+    rows = [[f"{table}, {width}", *cells] for (table, width), cells in by_table.items()]
+    return _table(["table, columns", *names], rows)
 
 
 PRIVATE_KEYS = ("timings", "search")

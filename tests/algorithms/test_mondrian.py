@@ -297,6 +297,24 @@ def test_chance_is_no_target(seed: int) -> None:
     assert by_target == pytest.approx(by_loss, rel=0.02)
 
 
+def test_chance_is_no_target_among_many_cuts() -> None:
+    """Of the cuts of twelve columns, one always seems to say something about a coin."""
+    rng = np.random.default_rng(1)
+    columns = {f"q{i}": rng.integers(0, (60, 2, 5, 8, 12, 30)[i % 6], 2_000) for i in range(12)}
+    frame = pl.DataFrame({**columns, "goal": [str(x) for x in rng.integers(0, 2, 2_000)]})
+
+    def purity(cut: str) -> float:
+        plan = shoal.Plan(
+            columns={**{name: shoal.quasi() for name in columns}, "goal": shoal.target()},
+            models=[KAnonymity(k=5)],
+            algorithm=Mondrian(cut=cut),
+        )
+        released = shoal.anonymize(frame, plan).frame.group_by([*columns, "goal"]).len()
+        return float(released.group_by([*columns]).agg(pl.col("len").max())["len"].sum()) / 2_000
+
+    assert purity("target") == pytest.approx(purity("loss"), abs=0.02)
+
+
 def test_rows_without_a_target_count_for_nothing() -> None:
     """If a missing target were a value, the column that says where it is missing would be cut first."""
 

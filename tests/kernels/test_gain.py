@@ -100,7 +100,7 @@ def squares(values: Sequence[float]) -> float:
     return sum((value - mean) ** 2 for value in values)
 
 
-def rating(whole: Seen, left: Seen, right: Seen) -> float:
+def rating(whole: Seen, left: Seen, right: Seen, columns: int) -> float:
     """What a cut reveals, as the module has it: about the target if that is more than chance, less the strata."""
     bits = 0.0
     if whole.rows:
@@ -111,7 +111,7 @@ def rating(whole: Seen, left: Seen, right: Seen) -> float:
             bits = whole.rows / 2 * log2(before / after)
         elif before > 0:
             bits = float("inf")
-        if bits <= log2(whole.rows) + whole.parameters / log(2):
+        if bits <= log2(whole.rows * columns) + whole.parameters / log(2) + log2(20):
             bits = 0.0
     return gain.WORTH * bits - gain.COST * (whole.of_strata - left.of_strata - right.of_strata)
 
@@ -127,6 +127,7 @@ def test_cuts_are_rated_by_definition_and_the_best_is_proposed(
         about = searching.target(coded)
     n, counted = len(coded.counted), coded.counted
     everything = list(range(n))
+    varying = sum(len(set(column.tolist())) > 1 for column in counted.quasi)
     order, starts, ends = np.arange(n, dtype=np.int64), np.array([0]), np.array([n])
     given_ = (counted.by_row, counted.weight)
     how = (floor, cutting.TARGET, geometry(coded), about)
@@ -139,7 +140,7 @@ def test_cuts_are_rated_by_definition_and_the_best_is_proposed(
     expected = {}
     for t, a in enumerate(attribute.tolist()):
         left, right = (copies[offsets[2 * t + side] : offsets[2 * t + side + 1]].tolist() for side in (0, 1))
-        told = rating(whole, Seen(coded, left, strata), Seen(coded, right, strata))
+        told = rating(whole, Seen(coded, left, strata), Seen(coded, right, strata), varying)
         expected[a, frozenset(left)] = (by_loss[a, frozenset(left)] / lost + told) / total
         if told < float("inf"):
             assert primary[t] == pytest.approx(expected[a, frozenset(left)], abs=1e-4)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+import shoal.kernels
 
 CODE = """
 import os, sys
@@ -115,3 +118,16 @@ def test_the_command_line_removes_a_temporary_cache_too(tmp_path: Path) -> None:
     code = "import sys, shoal.kernels\nfrom shoal.cli import main\nsys.argv[1:] = ['--version']\nmain()"
     cache_of(code, XDG_CACHE_HOME=str(tmp_path / "file"), TMPDIR=str(tmp_path / "tmp"))
     assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_changed_kernels_have_another_cache(tmp_path: Path) -> None:
+    """A kernel contains the parts that it calls from other modules."""
+    from shoal.kernels import _usual_cache
+
+    copy = tmp_path / "kernels"
+    shutil.copytree(Path(shoal.kernels.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shoal.kernels, "__file__", str(copy / "__init__.py"))
+        before = _usual_cache()
+        (copy / "gain.py").write_text((copy / "gain.py").read_text() + "\n")
+        assert _usual_cache() != before

@@ -65,10 +65,9 @@ class KMember(Algorithm):
         """A class for every row; no row is suppressed."""
         require_start(coded, models, self.kind)
         partition, clustered = _clusters(coded, models, self.bounded, progress), True
-        if partition is None or any(model.reads for model in models):
-            cuts = Mondrian().partition(coded, models, suppression, seed, progress)
-            if partition is None or mean_loss(coded, cuts) < mean_loss(coded, partition):
-                partition, clustered = replace(cuts, recoding=Observed(), record=SearchRecord(by_cuts=True)), False
+        cuts = Mondrian().partition(coded, models, suppression, seed, progress)
+        if partition is None or mean_loss(coded, cuts) < mean_loss(coded, partition):
+            partition, clustered = replace(cuts, recoding=Observed(), record=SearchRecord(by_cuts=True)), False
         return refined(coded, models, partition, progress, clustered=clustered) if self.refine else partition
 
 

@@ -41,9 +41,11 @@ def _cache() -> Path:
 
 def _usual_cache() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    # Cached code refers to the modules it was compiled from, so every set of modules has its own folder.
-    modules = " ".join(sorted(path.name for path in Path(__file__).parent.glob("*.py")))
-    return Path(base) / "shoal" / "numba" / f"{VERSION}-{zlib.crc32(modules.encode()):08x}"
+    # A kernel contains the parts that it calls, also from other modules, whose changes numba would not notice.
+    code = 0
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        code = zlib.crc32(path.name.encode() + path.read_bytes(), code)
+    return Path(base) / "shoal" / "numba" / f"{VERSION}-{code:08x}"
 
 
 def _is_safe(folder: Path, above: list[Path]) -> bool:

@@ -415,7 +415,7 @@ def _cuts(
             continue
         whole, varying = _survey(codes, weight, rows, g, s)
         active = s.active[:varying]
-        about = None if target is None else gain.whole(weight, rows, target, sides)
+        about = None if target is None else gain.whole(weight, rows, varying, target, sides)
         best, second, count = -np.inf, np.int64(-1), 0
         for j in range(varying):
             a, judged = active[j], active if varying <= MANY else active[j : j + 1]

@@ -50,9 +50,7 @@ def suggested_plan(
     columns.
     """
     check_purpose(profile, purpose, target)
-    columns = {
-        column.name: _column(column, frame[column.name], column.name == target) for column in profile.columns
-    }
+    columns = {column.name: _column(column, frame[column.name], column.name == target) for column in profile.columns}
     data = (data or Data()).model_copy(update={"person": profile.person})
     algorithm = Mondrian(cut="target" if purpose == "classification" else "loss", refine=purpose == "wide")
     individuals = profile.rows if profile.person is None else _distinct(profile, profile.person)

@@ -28,6 +28,11 @@ class Judge(NamedTuple):
         """The number of rows that every class needs at least."""
         return max(model.floor for model in self.models)
 
+    @property
+    def reads(self) -> bool:
+        """Whether a model reads sensitive values."""
+        return any(model.reads for model in self.models)
+
     def members(self, classes: Classes) -> Members:
         return classes.members(self.units, whole=self.coded.counts_persons)
 

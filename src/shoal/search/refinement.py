@@ -29,6 +29,8 @@ from shoal.search.judging import Judge
 
 _GROUPS = (1024, 128, 16)
 """Distinct rows of the groups that are clustered again. What fails in a large group is tried in smaller ones."""
+_TRIED = 8
+"""Groups that are tried before all others are clustered again, if models read sensitive values."""
 _MERGED = 8
 """Rounds of merging after a group was clustered again."""
 _ROUNDS = 50
@@ -53,17 +55,16 @@ def refined(
     judge, limits = Judge(coded, tuple(models), units), limits_of(coded)[units.first]
     of_entry = partition.class_of.astype(np.int64)
     classes = classes_of(units.of_rows[partition.row], partition.weight, of_entry, limits)
-    saved = 0.0
+    found, given = partition, mean_loss(coded, partition)
+    lost = given
     for change in (_moved,) if clustered else (_regrouped, _moved):
-        progress("search", 0.75 if saved else 0.5)
-        changed, less = change(judge, limits, classes)
-        if less > 0 and not judge.failing_alike(changed):
-            classes, saved = changed, saved + less
-    if not saved:
-        return partition
-    better = Partition(*judge.members(classes), Observed(), partition.record)
-    share = 1 - mean_loss(coded, better) / mean_loss(coded, partition)
-    return replace(better, record=replace(partition.record, refined_by=share))
+        progress("search", 0.5 if found is partition else 0.75)
+        changed = change(judge, limits, classes)
+        better = Partition(*judge.members(changed), Observed(), partition.record)
+        # Kernels and labels may rate a class differently, and labels decide.
+        if (less := mean_loss(coded, better)) < lost and not judge.failing_alike(changed):
+            classes, found, lost = changed, better, less
+    return found if found is partition else replace(found, record=replace(found.record, refined_by=1 - lost / given))
 
 
 def mean_loss(coded: Coded, partition: Partition) -> float:
@@ -79,29 +80,40 @@ def mean_loss(coded: Coded, partition: Partition) -> float:
 # -- clustering groups of classes again ---------------------------------------------------------------------------
 
 
-def _regrouped(judge: Judge, limits: Int64, classes: Classes) -> tuple[Classes, float]:
-    """Classes after groups of them were clustered again, and what this saves.
-
-    What fails in a large group is tried in smaller ones.
-    """
-    done, rest, saved = list[Classes](), classes, 0.0
+def _regrouped(judge: Judge, limits: Int64, classes: Classes) -> Classes:
+    """Classes after groups of them were clustered again. What fails in a large group is tried in smaller ones."""
+    done, rest = list[Classes](), classes
     for most in _GROUPS:
         if not len(rest):
             break
-        better, rest, less = _clustered_again(judge, limits, rest, groups(np.diff(rest.offsets), rest.block, most))
+        group = groups(np.diff(rest.offsets), rest.block, most)
+        if judge.reads and not _promising(judge, limits, rest, group):
+            continue
+        better, rest = _clustered_again(judge, limits, rest, group)
         done.append(better)
-        saved += less
-        if not less and len(done) > 1:  # clusters lose more than these classes everywhere, or fail
-            break
     done.append(rest)
     before = np.cumsum([0, *(len(each) for each in done)])
-    joined = classes_of(
+    return classes_of(
         np.concatenate([each.unit for each in done]),
         np.concatenate([each.weight for each in done]),
         np.concatenate([each.class_of + start for each, start in zip(done, before, strict=False)]),
         limits,
     )
-    return joined, saved
+
+
+def _promising(judge: Judge, limits: Int64, classes: Classes, group: Int64) -> bool:
+    """Whether one of a few groups gains from being clustered again.
+
+    Under models of sensitive values, clusters often fail or lose more, and it takes long to find out for all groups.
+    """
+    count = int(group[-1]) + 1
+    if count <= _TRIED:
+        return True
+    tried = np.isin(group, np.linspace(0, count - 1, _TRIED).astype(np.int64))
+    of_entry = tried[classes.class_of]
+    some = classes_of(classes.unit[of_entry], classes.weight[of_entry], classes.class_of[of_entry], limits)
+    numbers = np.unique(group[tried], return_inverse=True)[1]
+    return len(_clustered_again(judge, limits, some, numbers)[0]) > 0
 
 
 def groups(entries: Int64, block: Int64, most: int) -> Int64:
@@ -114,8 +126,8 @@ def groups(entries: Int64, block: Int64, most: int) -> Int64:
     return np.cumsum((np.diff(part, prepend=-1) != 0) | (np.diff(block, prepend=-1) != 0)) - 1
 
 
-def _clustered_again(judge: Judge, limits: Int64, classes: Classes, group: Int64) -> tuple[Classes, Classes, float]:
-    """The new classes of those groups that pass and lose less than before, the others, and what the new ones save."""
+def _clustered_again(judge: Judge, limits: Int64, classes: Classes, group: Int64) -> tuple[Classes, Classes]:
+    """The new classes of those groups that pass and lose less than before, and the classes of all other groups."""
     count, of_entry = int(group[-1]) + 1, np.repeat(group, np.diff(classes.offsets))
     parts = judge._replace(units=judge.units.parts(classes.unit, classes.weight, of_entry))
     clustering = Clustering(parts, of_entry)
@@ -130,24 +142,22 @@ def _clustered_again(judge: Judge, limits: Int64, classes: Classes, group: Int64
     return (
         classes_of(classes.unit[new.unit[made]], new.weight[made], new.class_of[made], limits),
         classes_of(classes.unit[kept], classes.weight[kept], classes.class_of[kept], limits),
-        float(saved[better].sum()),
     )
 
 
 # -- moving and swapping rows -------------------------------------------------------------------------------------
 
 
-def _moved(judge: Judge, limits: Int64, classes: Classes) -> tuple[Classes, float]:
-    """Classes after rows moved and were swapped, and what this saves; it ends when a round saves little."""
+def _moved(judge: Judge, limits: Int64, classes: Classes) -> Classes:
+    """Classes after rows moved and were swapped; it ends when a round saves little."""
     moves, waiting = _Moves(judge, limits, classes), np.ones(len(classes), np.bool_)
-    lost = float(judge.lost(classes).sum())
-    left = lost
+    left = float(judge.lost(classes).sum())
     for _ in range(_ROUNDS):
         saved = moves.round(waiting)
         left -= saved
         if saved <= _WORTH * left:
             break
-    return moves.classes(), lost - left
+    return moves.classes()
 
 
 class _Changes(NamedTuple):
