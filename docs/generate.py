@@ -210,7 +210,7 @@ def distortion_figures() -> str:
         for l in (False, True):
             models = f"k = {k}" + (", with l-diversity" if l else "")
             lines = [line for line in results if line["k"] == k and (line["l"] is not None) == l]
-            parts.append(f"{models}:\n\n{_distortion(lines)}")
+            parts.append(f"{models}:\n\n{_distortion(lines).strip()}\n")
     return "\n".join(parts)
 
 

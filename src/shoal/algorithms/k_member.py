@@ -37,9 +37,8 @@ class KMember(Algorithm):
     Rows that are frequent enough to pass are classes of their own, and give what they do not need to clusters nearby.
     All other rows are clustered up to the size that the models require. Then the models judge all clusters at once. The
     rows of clusters that fail are clustered again, in larger and larger clusters. What still fails is merged with the
-    class that loses least by it. Classes may overlap, so they lose less information than those of cuts. Under models
-    of sensitive values cuts may lose less, because they start from classes that pass: then the result is that of
-    `mondrian`. There are no random choices.
+    class that loses least by it. Classes may overlap, so they usually lose less information than those of cuts. Where
+    cuts lose less, the result is that of `mondrian`. There are no random choices.
     Paper: Byun, Kamra, Bertino, Li, Efficient k-anonymization using clustering techniques, DASFAA 2007.
     """
 

@@ -41,8 +41,8 @@ class Mondrian(Algorithm):
     `cut = "target"` takes the cut that reveals most about the target, as long as cuts reveal more than chance would,
     then cuts by loss. Both avoid cuts that separate sensitive values, after which models allow fewer cuts.
     All nodes of one depth are cut together, and the models judge all of them at once.
-    Paper: LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006; for the target, after
-    their Workload-aware anonymization, KDD 2006.
+    Cuts by target are after the same authors' Workload-aware anonymization, KDD 2006.
+    Paper: LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006.
     """
 
     cut: str = "loss"

@@ -11,6 +11,7 @@ from shoal import forms
 from shoal.arrays import Flags, Int64
 from shoal.coded.keys import distinct_packed
 from shoal.coded.recoding import alike, shown_columns
+from shoal.counts import counted
 from shoal.engines.base import Tally
 from shoal.percent import percent
 from shoal.warnings.base import Case, Warning
@@ -60,7 +61,8 @@ def _revealed_quasi_identifiers(case: Case, classes: Int64, sample: Sample) -> I
         yield _narrowing(case, pair)
     more = max(len(dependent) - _SHOWN, 0) + max(len(others) - _SHOWN, 0)
     if more:
-        yield Warning(f"In {more} more pairs of columns, an unchanged column narrows a quasi-identifier.")
+        pairs_more = counted(more, "more pair", "more pairs")
+        yield Warning(f"In {pairs_more} of columns, an unchanged column narrows a quasi-identifier.")
 
 
 # -- quasi-identifiers --------------------------------------------------------------------------------------------
