@@ -203,13 +203,13 @@ def _recoding_head(setting: str) -> str:
 
 
 def distortion_figures() -> str:
-    """Loss, added error and time of every algorithm, from the results of `benchmarks.distortion`: a table for each k."""
+    """Loss, added error and time of every algorithm, from the results of `benchmarks.distortion`."""
     results = json.loads((ROOT / "benchmarks" / "results" / "distortion.json").read_text(encoding="utf-8"))
     parts = []
     for k in dict.fromkeys(line["k"] for line in results):
-        for l in (False, True):
-            models = f"k = {k}" + (", with l-diversity" if l else "")
-            lines = [line for line in results if line["k"] == k and (line["l"] is not None) == l]
+        for diverse in (False, True):
+            models = f"k = {k}" + (", with l-diversity" if diverse else "")
+            lines = [line for line in results if line["k"] == k and (line["l"] is not None) == diverse]
             parts.append(f"{models}:\n\n{_distortion(lines).strip()}\n")
     return "\n".join(parts)
 
