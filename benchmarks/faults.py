@@ -182,8 +182,8 @@ FAULTS = (
     Fault(
         "codes in the order of another tree",
         "coded/coding.py",
-        "return described, order\n\n\ndef _at_finest",
-        "return described, np.arange(len(order))\n\n\ndef _at_finest",
+        "return described, order\n\n\ndef _require_values",
+        "return described, np.arange(len(order))\n\n\ndef _require_values",
     ),
     Fault(
         "leaves of unused branches not counted",

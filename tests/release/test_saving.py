@@ -411,6 +411,9 @@ class Suppressing:
     def refuses(self, models: Any, suppression: float, persons: bool = False) -> str:
         return ""
 
+    def refuses_ranges(self, ranges: str) -> str:
+        return ""
+
     def partition(self, coded: Coded, models: Any, suppression: float, seed: int, progress: Any) -> Partition:
         left_out = coded.counted.sensitive[self.column] == coded.sensitive[self.column].labels.index(self.gone)
         return Partition.of_rows(np.where(left_out, -1, 0).astype(np.int64), 1, coded.counted.weight, Observed())

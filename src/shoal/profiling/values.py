@@ -104,7 +104,7 @@ def _listed() -> _Listed:
     unsaid = frozenset(split["unsaid"])
     besides_sexes = unsaid.union(split["other_sexes"])
     given_names, calendar, ages = (frozenset(split[key]) for key in ("given_names", "calendar", "ages"))
-    short = {name[:length] for name in calendar for length in (3, 4)}
+    short = {name[:length] for name in calendar for length in (3, 4)} - {"hiv"}  # not the winter, in a hospital
     return _Listed(pairs["flags"], pairs["sexes"], unsaid, besides_sexes, given_names, calendar | short, ages)
 
 
