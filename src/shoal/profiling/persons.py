@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +12,7 @@ from shoal.arrays import Int32
 from shoal.profiling.signs import Numbered
 
 _BEST_FIRST: tuple[Numbered, ...] = ("patients", "visits", "records")
+_MOST_TRAITS = 12
 _FEWEST = 20
 _MOST_DISTINCT = 0.9
 _AGREEING = 0.95
@@ -46,8 +48,9 @@ def person_column(columns: Sequence[Numbering], rows: int) -> str | None:
 
 
 def agreeing_traits(codes: Int32, traits: Mapping[str, Int32]) -> tuple[str, ...]:
-    """The traits in which rows with the same code nearly always agree."""
-    return tuple(name for name, trait in traits.items() if repeats_like_persons(codes, [trait]))
+    """The traits in which rows with the same code nearly always agree; of many traits, only the first are compared."""
+    compared = islice(traits.items(), _MOST_TRAITS)
+    return tuple(name for name, trait in compared if repeats_like_persons(codes, [trait]))
 
 
 def may_repeat(distinct: int, known: int) -> bool:
