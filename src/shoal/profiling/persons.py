@@ -64,16 +64,20 @@ def repeats_like_persons(codes: Int32, traits: Sequence[Int32]) -> bool:
     `codes` and each of `traits`: int32 [rows], -1 for missing. Codes that occur once, and traits that never differ, say
     nothing.
     """
-    telling = [trait for trait in traits if trait.size and trait.min() != trait.max()]
     known = codes >= 0
-    if not telling or not known.any():
-        return False
     counts = np.bincount(codes[known])
-    agreeing = np.ones(len(counts), dtype=bool)
-    for trait in telling:
-        agreeing &= _agree(codes[known], trait[known], len(counts))
     repeated = counts > 1
-    return bool(repeated.any()) and bool(agreeing[repeated].mean() >= _AGREEING)
+    if not repeated.any():
+        return False
+    agreeing = repeated
+    asked = False
+    for trait in traits:
+        if trait.size and trait.min() != trait.max():
+            asked = True
+            agreeing = agreeing & _agree(codes[known], trait[known], len(counts))
+            if agreeing.sum() < _AGREEING * repeated.sum():
+                return False
+    return asked
 
 
 def _agree(codes: Int32, trait: Int32, size: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

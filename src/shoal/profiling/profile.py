@@ -257,9 +257,10 @@ def _repeats(each: _Seen) -> bool:
 
 
 def _counting_persons(seen: Sequence[_Seen]) -> list[ColumnProfile]:
-    """The columns, without those whose values seem to repeat by chance."""
+    """The columns that number something, without those whose values seem to repeat by chance."""
+    numbering = [each for each in seen if each.column.numbers is not None]
     traits = {name: trait for name, trait in _traits(seen).items() if trait.size and trait.min() != trait.max()}
-    return [each.column for each in seen if each.coded is None or _may_count(each, each.coded, traits)]
+    return [each.column for each in numbering if each.coded is None or _may_count(each, each.coded, traits)]
 
 
 def _may_count(each: _Seen, codes: Coded, traits: Mapping[str, Int32]) -> bool:
