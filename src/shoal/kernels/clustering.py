@@ -21,8 +21,10 @@ from shoal.kernels.cutting import SET, Geometry, span_loss
 # A node with no more rows than this has no children: its rows are looked through one by one.
 FEW = 16
 
-# Up to this many codes, what each would add to a cluster is computed in advance, because it is needed often.
+# Up to this many codes, what each would add to a cluster is computed in advance, because it is needed often. In small
+# blocks it is not: there, the limit is this share of the rows.
 TABULATED = 4096
+TABULATED_SHARE = 0.5
 
 
 class Trie(NamedTuple):
@@ -49,7 +51,7 @@ class Cluster(NamedTuple):
     """The codes of one cluster, and what further codes would add to its loss.
 
     low, high, distinct int64 [q]; base float64 [q], the weighted loss. At start[a] + code: has bool, whether the
-    cluster has the code, and more float64, what it would add, for attributes of up to TABULATED codes.
+    cluster has the code, and more float64, what it would add, for attributes of few codes.
     """
 
     low: Array
@@ -126,8 +128,8 @@ def _empty(c: Cluster) -> None:
 
 
 @part
-def _add(c: Cluster, row_codes: Array, g: Geometry) -> None:
-    """Adds a row to the codes of a cluster."""
+def _add(c: Cluster, row_codes: Array, tabulated: int, g: Geometry) -> None:
+    """Adds a row to the codes of a cluster. For up to `tabulated` codes, what each would add is kept up to date."""
     for a in range(len(c.low)):
         code = row_codes[a]
         place = g.start[a] + code
@@ -138,7 +140,7 @@ def _add(c: Cluster, row_codes: Array, g: Geometry) -> None:
         widened = code < c.low[a] or code > c.high[a]
         c.low[a], c.high[a] = min(c.low[a], code), max(c.high[a], code)
         c.base[a] = g.weight[a] * span_loss(g, a, c.low[a], c.high[a], c.distinct[a])
-        if g.size[a] > TABULATED:
+        if g.size[a] > tabulated:
             continue
         if g.kind[a] == SET and c.distinct[a] > 1:
             c.more[place] = 0.0
@@ -174,6 +176,7 @@ def _nearest(
     held: Array,
     most: int,
     c: Cluster,
+    tabulated: int,
     g: Geometry,
     stack: Array,
     bounds: Array,
@@ -199,7 +202,7 @@ def _nearest(
                 for j in range(trie.depth[node], q):
                     a = attributes[j]
                     code = codes[row, a]
-                    lost += more[start[a] + code] if size[a] <= TABULATED else _excess(c, a, code, g)
+                    lost += more[start[a] + code] if size[a] <= tabulated else _excess(c, a, code, g)
                     if lost >= best:
                         break
                 if lost < best:
@@ -210,7 +213,7 @@ def _nearest(
             if trie.live[child] == 0:
                 continue
             code = trie.code[child]
-            reached = bound + (more[start[a] + code] if size[a] <= TABULATED else _excess(c, a, code, g))
+            reached = bound + (more[start[a] + code] if size[a] <= tabulated else _excess(c, a, code, g))
             if reached < best:
                 stack[top], bounds[top] = child, reached
                 if at < 0 or reached < bounds[at]:
@@ -267,6 +270,7 @@ def grow(
     for block in range(len(starts)):
         start, end = starts[block], ends[block]
         trie = _trie(codes, order, start, end, attributes, free)
+        tabulated = min(TABULATED, int(TABULATED_SHARE * (end - start)))
         stack, bounds = np.empty(len(trie.code), np.int64), np.empty(len(trie.code), np.float64)
         for i in range(start, end):
             place_of[order[i]] = i
@@ -294,7 +298,7 @@ def grow(
                             size += 1
                 else:
                     size += units
-                _add(c, codes[row], g)
+                _add(c, codes[row], tabulated, g)
                 if used == room:
                     row_of, weight, cluster = _longer(row_of), _longer(weight), _longer(cluster)
                     room *= 2
@@ -302,7 +306,7 @@ def grow(
                 used += 1
                 if size >= target:
                     break
-                pick = _nearest(trie, codes, attributes, order, free, kind, held, most, c, g, stack, bounds)
+                pick = _nearest(trie, codes, attributes, order, free, kind, held, most, c, tabulated, g, stack, bounds)
             for i in range(begin, used):
                 held[kind[row_of[i]]] = 0
                 _remove_codes(c, codes[row_of[i]], g)
@@ -335,7 +339,7 @@ def _describe(codes: Array, row: Array, offsets: Array, g: Geometry, c: Cluster,
     for k in range(len(losses)):
         _empty(c)
         for i in range(offsets[k], offsets[k + 1]):
-            _add(c, codes[row[i]], g)
+            _add(c, codes[row[i]], 0, g)
         for i in range(offsets[k], offsets[k + 1]):
             _remove_codes(c, codes[row[i]], g)
         for a in range(len(c.low)):
@@ -371,7 +375,7 @@ def partners(
         own = failing[f]
         _empty(c)
         for i in range(offsets[own], offsets[own + 1]):
-            _add(c, codes[row[i]], g)
+            _add(c, codes[row[i]], 0, g)
         best, enough = np.inf, False
         for other in range(first[f], last[f]):
             if other == own or (enough and size[own] + size[other] < floor):

@@ -35,6 +35,9 @@ _MERGED = 8
 """Rounds of merging after a group was clustered again."""
 _ROUNDS = 50
 """The most rounds in which rows move."""
+_MANY = 50_000
+"""From so many units on, rows move in one round only after classes were clustered again. All rounds would take as long
+as that, and save a tenth of the loss."""
 _WORTH = 0.005
 """The share of the loss that a round must save, so that another one follows."""
 _ALONG = 8
@@ -55,16 +58,19 @@ def refined(
     judge, limits = Judge(coded, tuple(models), units), limits_of(coded)[units.first]
     of_entry = partition.class_of.astype(np.int64)
     classes = classes_of(units.of_rows[partition.row], partition.weight, of_entry, limits)
-    found, given = partition, mean_loss(coded, partition)
-    lost = given
-    for change in (_moved,) if clustered else (_regrouped, _moved):
-        progress("search", 0.5 if found is partition else 0.75)
-        changed = change(judge, limits, classes)
+    steps = [classes]
+    if not clustered:
+        progress("search", 0.5)
+        steps.append(_regrouped(judge, limits, classes))
+    progress("search", 0.75)
+    steps.append(_moved(judge, limits, steps[-1], once=not clustered and len(units) >= _MANY))
+    given = mean_loss(coded, partition)
+    for changed in reversed(steps[1:]):
         better = Partition(*judge.members(changed), Observed(), partition.record)
         # Kernels and labels may rate a class differently, and labels decide.
-        if (less := mean_loss(coded, better)) < lost and not judge.failing_alike(changed):
-            classes, found, lost = changed, better, less
-    return found if found is partition else replace(found, record=replace(found.record, refined_by=1 - lost / given))
+        if (lost := mean_loss(coded, better)) < given and not judge.failing_alike(changed):
+            return replace(better, record=replace(partition.record, refined_by=1 - lost / given))
+    return partition
 
 
 def mean_loss(coded: Coded, partition: Partition) -> float:
@@ -148,11 +154,14 @@ def _clustered_again(judge: Judge, limits: Int64, classes: Classes, group: Int64
 # -- moving and swapping rows -------------------------------------------------------------------------------------
 
 
-def _moved(judge: Judge, limits: Int64, classes: Classes) -> Classes:
-    """Classes after rows moved and were swapped; it ends when a round saves little."""
-    moves, waiting = _Moves(judge, limits, classes), np.ones(len(classes), np.bool_)
-    left = float(judge.lost(classes).sum())
-    for _ in range(_ROUNDS):
+def _moved(judge: Judge, limits: Int64, classes: Classes, *, once: bool) -> Classes:
+    """Classes after rows moved and were swapped; it ends when a round saves little.
+
+    `once`: in one round only, and only for classes that lose more than the mean.
+    """
+    moves, lost = _Moves(judge, limits, classes), judge.lost(classes)
+    waiting, left = lost > (lost.mean() if once else 0.0), float(lost.sum())
+    for _ in range(1 if once else _ROUNDS):
         saved = moves.round(waiting)
         left -= saved
         if saved <= _WORTH * left:
