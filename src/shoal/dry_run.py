@@ -69,7 +69,7 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
         distinct_rows=len(fit.coded.counted),
         columns=_columns(plan, fit.coded),
         warnings=warnings,
-        release_exists=Whole(fit.coded, plan).passes and all(domain.blocks is None for domain in fit.coded.quasi),
+        release_exists=Whole.of(fit.coded, plan).passes and all(domain.blocks is None for domain in fit.coded.quasi),
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.coded.counted import Coded
+from shoal.coded.counted import Coded, covered_rows
 from shoal.coded.stats import ClassStats, MemberStats, whole_table
 from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
@@ -33,7 +33,7 @@ _PLACES = 10**4
 
 def require_possible(coded: Coded, plan: Plan) -> None:
     """Raises CannotBeMet if a model fails with all rows in one class, and the allowed suppression cannot help."""
-    table = Whole(coded, plan)
+    table = Whole.of(coded, plan)
     blocking = table.blocking
     if not blocking or all(table.may_be_helped(model) for model in blocking):
         return
@@ -50,7 +50,7 @@ def explained(coded: Coded, plan: Plan) -> Iterator[None]:
     try:
         yield
     except CannotBeMet as error:
-        table = Whole(coded, plan)
+        table = Whole.of(coded, plan)
         raise CannotBeMet(
             " ".join([error.fact, *(table.why(model) for model in table.blocking)]),
             allowed=error.allowed,
@@ -60,10 +60,16 @@ def explained(coded: Coded, plan: Plan) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Whole:
-    """All rows as a single class."""
+    """All rows that the promises cover as a single class."""
 
     coded: Coded
     plan: Plan
+
+    @classmethod
+    def of(cls, coded: Coded, plan: Plan) -> Whole:
+        """The rows of a table that the promises of a plan cover."""
+        scope = plan.scope
+        return cls(coded if scope is None else coded.only(np.flatnonzero(covered_rows(coded, scope))), plan)
 
     @property
     def stats(self) -> MemberStats:

@@ -7,5 +7,6 @@ from shoal.algorithms.mondrian import Mondrian as Mondrian
 from shoal.algorithms.optimal import Optimal as Optimal
 from shoal.algorithms.pais import Pais as Pais
 from shoal.algorithms.samarati import Samarati as Samarati
+from shoal.algorithms.scba import Scba as Scba
 
-ALL: tuple[type[Algorithm], ...] = (Mondrian, Optimal, Incognito, Samarati, Pais, KMember)
+ALL: tuple[type[Algorithm], ...] = (Mondrian, Optimal, Incognito, Samarati, Pais, KMember, Scba)

@@ -11,6 +11,7 @@ from shoal.coded.recoding import Recoding
 from shoal.coded.record import Specialized
 from shoal.models.base import ClassModel, Monotone
 from shoal.progress import Progress
+from shoal.roles.scope import Scope
 
 
 class Algorithm(Protocol):
@@ -35,6 +36,11 @@ class Algorithm(Protocol):
 
     specializes: ClassVar[bool] = False
     """Whether it proceeds in steps from the top downwards, which can be replayed on a released table."""
+
+    @property
+    def scope(self) -> Scope | None:
+        """The rows to which the promises of its releases are limited; None for all rows."""
+        return None
 
     @property
     def weighs(self) -> bool:

@@ -67,7 +67,7 @@ class Elimination:
         ones. The kernels take about 2 s to compile on first use, and then well below a second for 30,000 rows. A
         release that the attack cannot affect does not spend this time.
         """
-        if len(plan.reads) < 2 or RELEASE not in tables:
+        if len(plan.guarded) < 2 or RELEASE not in tables:
             return ()
         return trap(evidence_of(tables[RELEASE], plan), plan.sensitive, _required_l(plan)).sentences()
 

@@ -123,7 +123,8 @@ def asked(verdict: Verdict) -> str:
 def outcome(verdict: Verdict) -> str:
     """Whether a promise holds; if not, the number of violating classes or combinations."""
     if verdict.holds:
-        return "not re-checked" if verdict.achieved.get("persons") == "not checked" else "holds"
+        holds = "not re-checked" if verdict.achieved.get("persons") == "not checked" else "holds"
+        return holds if verdict.scope is None else f"{holds}: {verdict.scope.words}"
     from shoal import models
 
     what = ("combination", "combinations") if models.by_kind(verdict.kind).judges_table else ("class", "classes")

@@ -80,7 +80,8 @@ def say_findings(verification: Verification, trusted: str) -> None:
         say(f"All files match the manifest. {trusted}")
     rows, classes = verification.rows, verification.classes
     counts = f"{counted(rows, 'row', 'rows')} in {counted(classes, 'class', 'classes')}." if classes else ""
-    say(f"The release is {'valid' if verification.holds else 'NOT VALID'}. {counts}".rstrip())
+    partly = " for the rows that its promises cover" if any(each.scope for each in verification.verdicts) else ""
+    say(f"The release is {f'valid{partly}' if verification.holds else 'NOT VALID'}. {counts}".rstrip())
 
 
 def _trusted(plan: Path | None, digest: str | None) -> str:

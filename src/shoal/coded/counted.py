@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Int32, Int64
+from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.domains import ItemDomain, QuasiDomain, SensitiveDomain, TargetDomain
 from shoal.coded.keys import distinct_rows
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
+from shoal.roles.scope import Scope
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,20 @@ class Coded:
         """Whether classes count persons, who may have several rows, instead of rows."""
         return self.counted.person is not None
 
+    def only(self, rows: Int64) -> Coded:
+        """The table with some of its distinct rows; domains and references stay those of the complete table."""
+        counted = self.counted
+        some = replace(
+            counted,
+            quasi=np.ascontiguousarray(counted.quasi[:, rows]),
+            weight=counted.weight[rows],
+            sensitive={name: codes[rows] for name, codes in counted.sensitive.items()},
+            items={name: codes[rows] for name, codes in counted.items.items()},
+            person=None if counted.person is None else counted.person[rows],
+            target=None if counted.target is None else counted.target[rows],
+        )
+        return replace(self, counted=some)
+
     def joint(self, columns: tuple[str, ...]) -> Joint:
         """The tuples that these sensitive columns form together; computed once and cached."""
         if columns not in self._joint:
@@ -90,6 +105,13 @@ class Coded:
             tuples = np.ascontiguousarray(np.stack([column[firsts] for column in codes], axis=1))
             self._joint[columns] = Joint(ids, tuples)
         return self._joint[columns]
+
+
+def covered_rows(coded: Coded, scope: Scope) -> Flags:
+    """bool [d]: the distinct rows that a scope covers."""
+    labels = pl.Series([label or None for label in coded.sensitive[scope.column].labels], dtype=pl.String)
+    covers: Flags = scope.covers(labels).to_numpy()[coded.counted.sensitive[scope.column]]
+    return covers
 
 
 def reference_counts(codes: Int32, values: int, weight: Int64, person: Int32 | None) -> Int64:

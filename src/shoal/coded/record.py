@@ -56,5 +56,13 @@ class SearchRecord:
     """Whether the classes are those of cuts, which lost less than clusters (`k-member`)."""
     refined_by: float | None = None
     """The share of the information loss that refinement saved, from 0 to 1 (`refine`)."""
+    precision: float | None = None
+    """The precision of a release of which only some rows are generalized (`scba`)."""
+    precision_if_all: float | None = None
+    """The precision that the same models and algorithm reach if all rows are generalized (`scba`)."""
+    loss: float | None = None
+    """The information loss of a release of which only some rows are generalized (`scba`)."""
+    loss_if_all: float | None = None
+    """The information loss if all rows are generalized (`scba`)."""
     steps: tuple[Specialized, ...] | None = None
     """The specialization steps of the search (`pais`). They depend on the input; the manifest has them replayed."""

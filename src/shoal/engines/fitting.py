@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.coding import Publishing, code_quasi, code_sensitive, describe_target
-from shoal.coded.counted import Coded, Counted, reference_counts
+from shoal.coded.counted import Coded, Counted, covered_rows, reference_counts
 from shoal.coded.domains import SensitiveDomain, TargetDomain
 from shoal.counts import counted
 from shoal.engines.base import Engine
@@ -109,6 +109,12 @@ def _require_named_values(coded: Coded, plan: Plan) -> None:
     If rows may be suppressed, this is a private warning instead: a release that contains none of the values would
     otherwise disclose that a suppressed row has one.
     """
+    if plan.scope is not None and not covered_rows(coded, plan.scope).any():
+        raise PlanError(
+            f"No row has one of the high values of column '{plan.scope.column}', so there is nothing to protect.",
+            allowed='Texts are compared literally; with type = "integer" or "real", numbers by value.',
+            hint="check the spelling of the values.",
+        )
     if plan.release.suppression > 0:
         return
     for model in plan.enforced:

@@ -46,6 +46,7 @@ class AlphaK(ColumnModel):
     as texts or numbers."""
 
     kind: ClassVar[str] = "alpha-k"
+    bounds_shares: ClassVar[bool] = True
     counts_values: ClassVar[bool] = True
     largest: ClassVar[tuple[str, ...]] = ("alpha",)
     about: ClassVar[About] = About(

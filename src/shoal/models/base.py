@@ -86,6 +86,8 @@ class ClassModel(Protocol):
 
     Such a model hardly protects a nearly continuous column, in which almost every value is different.
     """
+    bounds_shares: ClassVar[bool] = False
+    """Whether the model bounds the share of a sensitive value in a class."""
     judges_table: ClassVar[bool] = False
     """Whether the verdict on a class depends on the labels of all other classes."""
     largest: ClassVar[tuple[str, ...]] = ()

@@ -44,6 +44,7 @@ class BetaLikeness(ColumnModel):
     """`"enhanced"` also keeps frequent values from becoming certain. Allowed: `"basic"`, `"enhanced"`."""
 
     kind: ClassVar[str] = "beta-likeness"
+    bounds_shares: ClassVar[bool] = True
     largest: ClassVar[tuple[str, ...]] = ("beta",)
     about: ClassVar[About] = About(
         promise=(

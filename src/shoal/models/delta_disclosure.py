@@ -39,6 +39,7 @@ class DeltaDisclosure(ColumnModel):
     """
 
     kind: ClassVar[str] = "delta-disclosure"
+    bounds_shares: ClassVar[bool] = True
     largest: ClassVar[tuple[str, ...]] = ("delta",)
     about: ClassVar[About] = About(
         promise=(

@@ -16,6 +16,7 @@ import polars as pl
 
 from shoal.errors import TableError
 from shoal.roles.columns import Column
+from shoal.roles.scope import Scope
 
 CLASS, PERSON, COUNT = "\x00class", "\x00person", "\x00count"
 
@@ -126,7 +127,8 @@ class Finding:
 class Verdict:
     """The finding on one model of a plan, with the kind and the parameters of the model.
 
-    `checked` states how the model was checked, unless it was checked from the files only.
+    `checked` states how the model was checked, unless it was checked from the files only. `scope`: the rows that the
+    promise covers, if not all.
     """
 
     kind: str
@@ -135,19 +137,23 @@ class Verdict:
     achieved: Achieved
     failing: int = 0
     checked: str = ""
+    scope: Scope | None = None
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Verdict:
         """Reads a verdict from a manifest, which lists the parameters beside the finding."""
-        finding_keys = ("kind", "achieved", "holds", "failing_classes", "checked")
+        finding_keys = ("kind", "achieved", "holds", "failing_classes", "checked", "scope")
         parameters = {name: parameter for name, parameter in value.items() if name not in finding_keys}
         finding = (value.get("holds") is True, dict(value.get("achieved", {})), value.get("failing_classes", 0))
-        return cls(str(value["kind"]), parameters, *finding, str(value.get("checked", "")))
+        scope = Scope.from_json(value["scope"]) if "scope" in value else None
+        return cls(str(value["kind"]), parameters, *finding, str(value.get("checked", "")), scope)
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as a manifest lists it."""
         finding = {"achieved": dict(self.achieved), "holds": self.holds, "failing_classes": self.failing}
-        return {"kind": self.kind, **self.parameters, **finding, **({"checked": self.checked} if self.checked else {})}
+        limits = {"checked": self.checked} if self.checked else {}
+        scope = {} if self.scope is None else {"scope": self.scope.to_json()}
+        return {"kind": self.kind, **self.parameters, **finding, **limits, **scope}
 
 
 def small_total(total: int) -> int:

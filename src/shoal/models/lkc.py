@@ -67,6 +67,7 @@ class LKC(KnowledgeModel):
     as texts or numbers."""
 
     kind: ClassVar[str] = "lkc"
+    bounds_shares: ClassVar[bool] = True
     counts_values: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(

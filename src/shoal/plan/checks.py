@@ -10,7 +10,7 @@ from shoal import algorithms, forms, hierarchies, models
 from shoal.algorithms.base import Algorithm
 from shoal.errors import PlanError, did_you_mean
 from shoal.forms.base import Form
-from shoal.models.base import ClassModel, Setting
+from shoal.models.base import Setting
 from shoal.roles.columns import Bound, Column
 
 if TYPE_CHECKING:
@@ -159,21 +159,21 @@ def _check_models(plan: Plan) -> None:
             )
     for model in plan.enforced:
         for column in model.reads:
-            _check_read(plan, model, column)
+            _check_read(plan, f"Model '{model.kind}'", column)
         problem = model.needs({name: plan.columns[name] for name in model.reads})
         if problem:
             raise PlanError(problem, hint=f"`shoal explain {model.kind}` describes the model.")
 
 
-def _check_read(plan: Plan, model: ClassModel, column: str) -> None:
+def _check_read(plan: Plan, who: str, column: str) -> None:
     if column not in plan.columns:
         raise PlanError(
-            f"Model '{model.kind}' names column '{column}', which is not in the plan.",
+            f"{who} names column '{column}', which is not in the plan.",
             hint=did_you_mean(column, plan.columns),
         )
     if plan.columns[column].role != "sensitive":
         raise PlanError(
-            f"Model '{model.kind}' names column '{column}', whose role is '{plan.columns[column].role}'.",
+            f"{who} names column '{column}', whose role is '{plan.columns[column].role}'.",
             allowed="The column must be sensitive.",
             hint='give it role = "sensitive", or name another column.',
         )
@@ -214,6 +214,8 @@ def _check_algorithm(plan: Plan) -> None:
             allowed='Exactly one column needs role = "target", or role = "sensitive" and target = true.',
             hint=f"name the column to be predicted; '{algorithm.kind}' with its default settings needs none.",
         )
+    if algorithm.scope is not None:
+        _check_read(plan, f"Algorithm '{algorithm.kind}'", algorithm.scope.column)
     if reason := algorithm.refuses_ranges(plan.release.ranges):
         raise PlanError(f"Algorithm '{algorithm.kind}' cannot publish these ranges: {reason}")
 
@@ -226,10 +228,13 @@ def _check_setting(plan: Plan) -> None:
             able = [cls.kind for cls in algorithms.ALL if not model.refuses(_setting(cls, form, plan))]
             raise PlanError(reason, allowed=f"Allowed: {', '.join(able)}." if able else "")
     fine = next((name for name, column in plan.columns.items() if column.finest > 0), None)
-    if fine is not None and not form.generalizes:
+    if fine is not None and (not form.generalizes or plan.scope is not None):
+        by = f"the algorithm '{plan.algorithm.kind}'" if form.generalizes else f"the form '{form.kind}'"
         raise PlanError(
-            f"Column '{fine}' has 'finest', but the form '{form.kind}' publishes quasi-identifiers unchanged.",
-            hint='omit it, or use form = "generalized".',
+            f"Column '{fine}' has 'finest', but {by} publishes quasi-identifiers unchanged.",
+            hint='omit it, or use form = "generalized" and another algorithm.'
+            if form.generalizes
+            else 'omit it, or use form = "generalized".',
         )
     published = plan.having("quasi-identifier", "insensitive", "target")
     reason = form.refuses(plan.enforced, published)

@@ -17,9 +17,10 @@ from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.plan.checks import check
 from shoal.plan.patterns import matched
-from shoal.plan.values import as_compared
+from shoal.plan.values import as_compared, scope_as_compared
 from shoal.roles import spec
 from shoal.roles.columns import Column, Data, Part, Role, family
+from shoal.roles.scope import Scope
 
 
 class ReleaseSettings(Part):
@@ -104,10 +105,23 @@ class Plan(Part):
         return tuple(as_compared(model, self.columns, self.data) for model in resolved)
 
     @property
-    def reads(self) -> tuple[str, ...]:
+    def scope(self) -> Scope | None:
+        """The rows that the promises cover, if not all; its values are written as their column writes them."""
+        scope: Scope | None = self.algorithm.scope
+        return None if scope is None else scope_as_compared(scope, self.columns, self.data)
+
+    @property
+    def guarded(self) -> tuple[str, ...]:
         """The sensitive columns that the models cover, in the order of the plan."""
         covered = {column for model in self.enforced for column in model.reads}
         return tuple(column for column in self.sensitive if column in covered)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The sensitive columns that the promises depend on: those that models cover, and that of the scope."""
+        scope = self.algorithm.scope
+        read = {*self.guarded, *([] if scope is None else [scope.column])}
+        return tuple(column for column in self.sensitive if column in read)
 
     @property
     def reads_trees(self) -> tuple[str, ...]:

@@ -125,6 +125,7 @@ class Release:
         several = len(result.verdicts) > 1
         outcome = ("hold" if several else "holds") if result.holds else ("DO NOT HOLD" if several else "DOES NOT HOLD")
         verdict = f"{models} {outcome}" if models else "not verified"
+        verdict += f" ({self.plan.scope.words})" if self.plan.scope is not None else ""
         if number := serious(self.draft.warnings):
             verdict += f", but {counted(number, 'serious warning', 'serious warnings')}"
         classes = counted(result.classes, "class", "classes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from shoal.coded.record import SearchRecord
 from shoal.counts import counted
 from shoal.errors import PlanError
 from shoal.labels import ANY
@@ -124,7 +125,20 @@ def _improved(manifest: Manifest) -> list[str]:
         found.append("The classes are those of mondrian: with these models, clusters would lose more information.")
     if search.refined_by is not None:
         found.append(f"Refinement lowered the information loss by {percent(search.refined_by)}.")
+    if search.loss is not None:
+        found.append(f"Of all rows, the release has {_next_to_all(search)}.")
     return found
+
+
+def _next_to_all(search: SearchRecord) -> str:
+    """The precision and loss of a release of some exact rows, next to those if all rows were generalized."""
+    here = {"precision": search.precision, "information loss": search.loss}
+    every = {"precision": search.precision_if_all, "information loss": search.loss_if_all}
+    known = [f"{name} {number(value)}" for name, value in here.items() if value is not None]
+    if search.loss_if_all is None:
+        return " and ".join(known) + "; the models cannot cover all rows"
+    compared = [f"{name} {number(value)}" for name, value in every.items() if value is not None]
+    return f"{' and '.join(known)}, compared with {' and '.join(compared)} if the models cover all rows"
 
 
 def _proven(manifest: Manifest) -> str:

@@ -44,6 +44,7 @@ def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
 def _model_cells(line: ModelLine) -> list[str]:
     name = f"{line.kind} of {line.column}" if line.column else line.kind
     verdict = "holds" if line.holds else f"FAILS in {line.failing}"
+    verdict += f" ({line.scope})" if line.scope else ""
     return [verdict, name, f"required {line.asked}", f"achieved {line.achieved}"]
 
 

@@ -64,6 +64,8 @@ class ModelLine:
     achieved: str
     failing: str
     holds: bool
+    scope: str = ""
+    """The rows that the promise covers, in words; empty for all rows."""
 
 
 @dataclass(frozen=True)
@@ -199,10 +201,11 @@ def _verdict(lines: Sequence[ModelLine], serious: int) -> str:
     broken = sum(not line.holds for line in lines)
     if not lines:
         return "No promise has been verified"
+    held = "Every promise holds" if not any(line.scope for line in lines) else "Every promise holds for some rows only"
     if not broken and serious:
-        return f"Every promise holds, but {counted(serious, 'serious warning stands', 'serious warnings stand')}"
+        return f"{held}, but {counted(serious, 'serious warning stands', 'serious warnings stand')}"
     if not broken:
-        return "Every promise holds"
+        return held
     return "A promise does not hold" if broken == 1 else f"{broken} promises do not hold"
 
 
@@ -249,6 +252,7 @@ def _model_line(model: Verdict) -> ModelLine:
         achieved=_listed(folded(model.achieved)),
         failing=number(model.failing),
         holds=model.holds,
+        scope="" if model.scope is None else model.scope.words,
     )
 
 

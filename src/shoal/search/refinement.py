@@ -83,6 +83,17 @@ def mean_loss(coded: Coded, partition: Partition) -> float:
     return lost / (weight * float(partition.rows.sum())) if weight else 0.0
 
 
+def mean_precision(coded: Coded, partition: Partition) -> float | None:
+    """Prec: 1 minus the mean share of its hierarchy's height to which a cell was raised; suppressed rows count as 1.
+
+    None if no quasi-identifier has a hierarchy. Columns without one do not count.
+    """
+    shown = shown_columns(partition.recoding, coded, partition.members).values()
+    raised = [float(each.level @ partition.rows) for each in shown if not np.isnan(each.level).any()]
+    released, total = int(partition.rows.sum()), coded.counted.rows
+    return 1 - (sum(raised) / len(raised) + total - released) / total if raised else None
+
+
 # -- clustering groups of classes again ---------------------------------------------------------------------------
 
 

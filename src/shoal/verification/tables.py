@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from shoal import table
-from shoal.counts import each_once
+from shoal.counts import counted, each_once
 from shoal.errors import PlanError
 from shoal.hierarchies.base import text_of
 from shoal.labels import ANY, MISSING
@@ -22,6 +22,7 @@ from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, SensitiveFacts
 from shoal.plan import Plan
 from shoal.roles import spec
 from shoal.roles.columns import Column
+from shoal.roles.scope import Scope
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
 from shoal.verification.verdicts import Verification, found_wrong
 
@@ -78,7 +79,9 @@ def judged(
         name: facts(plan.columns[name], *_values(name, rows, counts), tree=name in plan.reads_trees)
         for name in plan.reads
     }
-    evidence = Evidence(rows, known, counts, labels, linked)
+    scope = plan.scope
+    covered = rows if scope is None else rows.filter(scope.covers(rows[scope.column]))
+    evidence = Evidence(covered, known, counts, labels, linked)
     countable = plan.data.person is None or evidence.counts_persons
     verdicts = tuple(
         _verdict(model, evidence) if countable or model.fails_in_persons else _unchecked(model, evidence)
@@ -86,8 +89,12 @@ def judged(
     )
     if not countable:
         verdicts = tuple(replace(verdict, checked=IN_PERSONS) for verdict in verdicts)
+    notes = () if countable else _person_notes(verdicts)
+    if scope is not None:
+        verdicts = tuple(replace(verdict, scope=scope) for verdict in verdicts)
+        notes = (*notes, _scope_note(scope, evidence.released_rows, int(rows[COUNT].sum())))
     sizes = rows.group_by(CLASS).agg(pl.col(COUNT).sum())[COUNT]
-    return Verification(verdicts, evidence.released_rows, sizes, (), () if countable else _person_notes(verdicts))
+    return Verification(verdicts, int(rows[COUNT].sum()), sizes, (), notes)
 
 
 def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
@@ -131,7 +138,7 @@ def _paths(column: Column, values: pl.Series) -> dict[str, tuple[str, ...]]:
 
 def _verdict(model: ClassModel, evidence: Evidence) -> Verdict:
     if evidence.rows.height == 0:
-        raise PlanError("The released table has no rows, so nothing can be verified.")
+        raise PlanError("The released table has no rows that the models cover, so nothing can be verified.")
     finding = model.holds(evidence)
     return Verdict(model.kind, _parameters(model), finding.holds, finding.achieved, finding.failing)
 
@@ -145,6 +152,14 @@ def _unchecked(model: ClassModel, evidence: Evidence) -> Verdict:
 
 def _parameters(model: ClassModel) -> dict[str, Any]:
     return {name: value for name, value in spec.to_table(model).items() if name != "kind"}
+
+
+def _scope_note(scope: Scope, covered: int, rows: int) -> str:
+    """The note about the rows to which no promise applies."""
+    return (
+        f"The promises cover {scope.words} ({covered:,} of {counted(rows, 'row', 'rows')}). The table as a whole "
+        "satisfies none of them: all other rows may be published exactly, and may be unique."
+    )
 
 
 def _person_notes(verdicts: Sequence[Verdict]) -> tuple[str, ...]:

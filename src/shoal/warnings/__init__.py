@@ -16,6 +16,7 @@ from shoal.warnings.identifying import identifying_columns
 from shoal.warnings.missing import missing_effect
 from shoal.warnings.persons import repeated_persons
 from shoal.warnings.revealing import revealing_columns
+from shoal.warnings.scope import uncovered_rows
 from shoal.warnings.search import missed_target, pointless_target
 from shoal.warnings.sensitive import absent_values, near_continuous_sensitive, of_plan, unguarded_sensitive
 from shoal.warnings.spelling import spelling_variants
@@ -32,6 +33,7 @@ ALL: tuple[Callable[[Case], Iterable[Warning]], ...] = (
     revealing_columns,
     time_between_dates,
     unguarded_sensitive,
+    uncovered_rows,
     absent_values,
     spelling_variants,
     near_continuous_sensitive,

@@ -23,11 +23,18 @@ def unguarded_sensitive(case: Case) -> Iterator[Warning]:
 
 def of_plan(plan: Plan) -> Iterator[Warning]:
     """The warnings that follow from the plan alone, so that they may be published."""
-    unguarded = [name for name in plan.sensitive if name not in plan.reads]
+    unguarded = [name for name in plan.sensitive if name not in plan.guarded]
     texts = [f"No model covers sensitive column '{name}': it is released without protection." for name in unguarded]
     if len(texts) > _SHOWN + 1:
         texts[_SHOWN:] = [f"No model covers {len(texts) - _SHOWN} more sensitive columns."]
     yield from (Warning(text, serious=True, public=True) for text in texts)
+    if plan.scope is not None:
+        yield Warning(
+            f"The promises cover {plan.scope.words}. All other rows may be published exactly, so that whoever is "
+            "unique in them can be found, and whoever is not among them is likely to have a high value.",
+            serious=True,
+            public=True,
+        )
     if not plan.quasi_identifiers:
         yield Warning(
             "The plan has no quasi-identifier: all rows form one class, and nothing is generalized. Check that others "
@@ -45,16 +52,18 @@ def of_plan(plan: Plan) -> Iterator[Warning]:
 
 def absent_values(case: Case) -> Iterator[Warning]:
     """Warns of a model that names values which no row has; differently written values are not protected."""
-    for model in case.plan.enforced:
-        for name in model.reads if model.names_values else ():
-            absent = set(model.names_values) - set(case.coded.sensitive[name].labels)
-            if absent:
-                yield Warning(
-                    f"Model '{model.kind}' names {counted(len(model.names_values), 'value', 'values')} of '{name}', of "
-                    f"which {counted(len(absent), 'occurs', 'occur')} in no row. Check their spelling: "
-                    "other values are not protected.",
-                    serious=len(absent) == len(model.names_values),
-                )
+    named = [(f"Model '{m.kind}'", name, m.names_values) for m in case.plan.enforced for name in m.reads]
+    if (scope := case.plan.scope) is not None:
+        named.append((f"Algorithm '{case.plan.algorithm.kind}'", scope.column, scope.values))
+    for who, name, values in named:
+        absent = set(values) - set(case.coded.sensitive[name].labels)
+        if absent:
+            yield Warning(
+                f"{who} names {counted(len(values), 'value', 'values')} of '{name}', of which "
+                f"{counted(len(absent), 'occurs', 'occur')} in no row. Check their spelling: other values are not "
+                "protected.",
+                serious=len(absent) == len(values),
+            )
 
 
 def near_continuous_sensitive(case: Case) -> Iterator[Warning]:
