@@ -14,6 +14,7 @@ from shoal.coded.record import SearchRecord, Specialized
 from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
+from shoal.roles.scope import Scope
 from shoal.search.best_first import Found
 from shoal.search.lattice import Lattice
 from shoal.search.objectives import MEASURES, WEIGHTED
@@ -43,6 +44,10 @@ class FullDomain:
         if self.measure not in MEASURES:
             known = ", ".join(MEASURES)
             raise PlanError(f"{type(self).__name__} measure must be one of {known}; got {self.measure!r}.")
+
+    @property
+    def scope(self) -> Scope | None:
+        return None
 
     @property
     def weighs(self) -> bool:
