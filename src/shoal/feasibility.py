@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.coded.counted import Coded, covered_rows
+from shoal.coded.counted import Coded
 from shoal.coded.stats import ClassStats, MemberStats, whole_table
 from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
@@ -68,8 +68,7 @@ class Whole:
     @classmethod
     def of(cls, coded: Coded, plan: Plan) -> Whole:
         """The rows of a table that the promises of a plan cover."""
-        scope = plan.scope
-        return cls(coded if scope is None else coded.only(np.flatnonzero(covered_rows(coded, scope))), plan)
+        return cls(coded.in_scope, plan)
 
     @property
     def stats(self) -> MemberStats:

@@ -178,7 +178,8 @@ def _promise_problems(case: Case) -> Iterator[str]:
     )
     classes: dict[Key, list[Row]] = defaultdict(list)
     for row, origin in zip(case.rows, case.came_from, strict=True):
-        classes[case.key(row)].append(origin)
+        if _is_covered(case.plan, origin):
+            classes[case.key(row)].append(origin)
     given = [case.values[n] for n in case.usable]
     for model in case.plan.enforced:
         parameters = dataclasses.asdict(model)  # type: ignore[call-overload]
@@ -196,6 +197,15 @@ def _promise_problems(case: Case) -> Iterator[str]:
             )
         if not holds:
             yield f"promise: {model.kind} does not hold"
+
+
+def _is_covered(plan: shoal.Plan, row: Row) -> bool:
+    """Whether the promises cover a row: under `scba`, if its value is high or missing."""
+    if not isinstance(plan.algorithm, shoal.Scba):
+        return True
+    value, high = row[plan.algorithm.column], plan.algorithm.high
+    is_number = plan.algorithm.column == "months"
+    return value is None or (float(value) in map(float, high) if is_number else value in high)
 
 
 def _measure_problems(case: Case) -> Iterator[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.algorithms.base import Algorithm
 from shoal.arrays import Int64
-from shoal.coded.counted import Coded, covered_rows
+from shoal.coded.counted import Coded
 from shoal.coded.keys import distinct_rows
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Composed, Exact, Recoding
@@ -113,7 +113,8 @@ class Scba(Algorithm):
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress
     ) -> Partition:
         """Classes of rows with high values that pass every model, and a class for each combination of all others."""
-        high = covered_rows(coded, Scope(self.column, self.high))
+        high = coded.counted.covered
+        assert high is not None, "the table was not coded for this algorithm"
         inner = self._inner(coded, np.flatnonzero(high), models, suppression, seed, progress)
         taken, class_of = hidden(coded, inner, np.flatnonzero(~high), self.cover, seed)
         joined = _with_exact(coded, inner, np.flatnonzero(~high), taken, class_of)

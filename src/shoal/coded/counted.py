@@ -15,7 +15,6 @@ from shoal.coded.domains import ItemDomain, QuasiDomain, SensitiveDomain, Target
 from shoal.coded.keys import distinct_rows
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
-from shoal.roles.scope import Scope
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,8 @@ class Counted:
     distinct row. `sensitive` and `items`: column → int32 [d], the codes of sensitive columns and of sets. `person`
     int32 [d] or None. `target` int32 [d] or None: the variable to be predicted. `reference`: sensitive column → int64
     [values], the number of rows (or persons) of the full table with each value. `rows_dropped`: the number of input
-    rows dropped for a missing value; measures count them as lost.
+    rows dropped for a missing value; measures count them as lost. `covered` bool [d] or None: the rows that the
+    promises cover, if not all.
     """
 
     quasi: Int32
@@ -37,6 +37,7 @@ class Counted:
     target: Int32 | None = None
     reference: Mapping[str, Int64] = field(default_factory=dict)
     rows_dropped: int = 0
+    covered: Flags | None = None
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -83,6 +84,12 @@ class Coded:
         """Whether classes count persons, who may have several rows, instead of rows."""
         return self.counted.person is not None
 
+    @property
+    def in_scope(self) -> Coded:
+        """The rows that the promises cover."""
+        covered = self.counted.covered
+        return self if covered is None else self.only(np.flatnonzero(covered))
+
     def only(self, rows: Int64) -> Coded:
         """The table with some of its distinct rows; domains and references stay those of the complete table."""
         counted = self.counted
@@ -94,6 +101,7 @@ class Coded:
             items={name: codes[rows] for name, codes in counted.items.items()},
             person=None if counted.person is None else counted.person[rows],
             target=None if counted.target is None else counted.target[rows],
+            covered=None if counted.covered is None else counted.covered[rows],
         )
         return replace(self, counted=some)
 
@@ -105,13 +113,6 @@ class Coded:
             tuples = np.ascontiguousarray(np.stack([column[firsts] for column in codes], axis=1))
             self._joint[columns] = Joint(ids, tuples)
         return self._joint[columns]
-
-
-def covered_rows(coded: Coded, scope: Scope) -> Flags:
-    """bool [d]: the distinct rows that a scope covers."""
-    labels = pl.Series([label or None for label in coded.sensitive[scope.column].labels], dtype=pl.String)
-    covers: Flags = scope.covers(labels).to_numpy()[coded.counted.sensitive[scope.column]]
-    return covers
 
 
 def reference_counts(codes: Int32, values: int, weight: Int64, person: Int32 | None) -> Int64:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.coding import Publishing, code_quasi, code_sensitive, describe_target
-from shoal.coded.counted import Coded, Counted, covered_rows, reference_counts
+from shoal.coded.counted import Coded, Counted, reference_counts
 from shoal.coded.domains import SensitiveDomain, TargetDomain
 from shoal.counts import counted
 from shoal.engines.base import Engine
@@ -109,7 +109,7 @@ def _require_named_values(coded: Coded, plan: Plan) -> None:
     If rows may be suppressed, this is a private warning instead: a release that contains none of the values would
     otherwise disclose that a suppressed row has one.
     """
-    if plan.scope is not None and not covered_rows(coded, plan.scope).any():
+    if plan.scope is not None and not len(coded.in_scope.counted):
         raise PlanError(
             f"No row has one of the high values of column '{plan.scope.column}', so there is nothing to protect.",
             allowed='Texts are compared literally; with type = "integer" or "real", numbers by value.',
@@ -189,13 +189,25 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         read = [each.result() for each in sensitive]
     of_values = {name: codes for name, (_, codes) in domains.items()} | {domain.name: codes for domain, codes in read}
     codes, weight = engine.count(of_values, plan.data.person)
+    counted = _counted(codes, weight, len(names), plan, dropped, {domain.name: domain.size for domain, _ in read})
+    described = {domain.name: domain for domain, _ in read if domain.name in plan.reads}
     coded = Coded(
         quasi=tuple(domain for domain, _ in domains.values()),
-        sensitive={domain.name: domain for domain, _ in read if domain.name in plan.reads},
-        counted=_counted(codes, weight, len(names), plan, dropped, {domain.name: domain.size for domain, _ in read}),
+        sensitive=described,
+        counted=replace(counted, covered=_covered(counted, described, plan)),
         target=_target(engine, plan, read),
     )
     return coded, {name: codes for name, (_, codes) in domains.items()}
+
+
+def _covered(counted: Counted, sensitive: Mapping[str, SensitiveDomain], plan: Plan) -> Flags | None:
+    """bool [d]: the distinct rows that the promises cover; None for all."""
+    scope = plan.scope
+    if scope is None:
+        return None
+    labels = pl.Series([label or None for label in sensitive[scope.column].labels], dtype=pl.String)
+    covers: Flags = scope.covers(labels).to_numpy()[counted.sensitive[scope.column]]
+    return covers
 
 
 def _target(engine: Engine, plan: Plan, read: Sequence[tuple[SensitiveDomain, Int32]]) -> TargetDomain | None:

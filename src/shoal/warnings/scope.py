@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.coded.counted import Coded, covered_rows
+from shoal.coded.counted import Coded
 from shoal.coded.keys import distinct_rows
 from shoal.coded.partition import Partition
 from shoal.percent import percent
-from shoal.roles.scope import Scope
 from shoal.warnings.base import Case, Warning
 
 
@@ -34,7 +33,7 @@ def uncovered_rows(case: Case) -> Iterator[Warning]:
     scope = case.plan.scope
     if scope is None or case.partition is None:
         return
-    left = left_open(case.coded, case.partition, scope)
+    left = left_open(case.coded, case.partition)
     yield Warning(
         f"{percent(left.unique)} of the rows with low values of '{scope.column}' are published exactly and are unique "
         "in their quasi-identifiers: anyone who knows these finds the row.",
@@ -50,9 +49,11 @@ def uncovered_rows(case: Case) -> Iterator[Warning]:
     )
 
 
-def left_open(coded: Coded, partition: Partition, scope: Scope) -> Left:
-    """What a partition leaves open of which the promises cover only the rows of a scope."""
-    high = covered_rows(coded, scope)[partition.row]
+def left_open(coded: Coded, partition: Partition) -> Left:
+    """What a partition leaves open of which the promises cover only some rows."""
+    covered = coded.counted.covered
+    assert covered is not None
+    high = covered[partition.row]
     spot = distinct_rows([*coded.counted.quasi]).ids[partition.row]
     weight, class_of = partition.weight.astype(np.float64), partition.class_of
     highs = np.bincount(class_of, weights=weight * high, minlength=partition.classes)
