@@ -10,6 +10,7 @@ from .algorithms import Mondrian as Mondrian
 from .algorithms import Optimal as Optimal
 from .algorithms import Pais as Pais
 from .algorithms import Samarati as Samarati
+from .algorithms import Scba as Scba
 from .errors import ShoalError as ShoalError
 from .evaluate.classification_error import ClassificationError as ClassificationError
 from .evaluate.classification_error import classification_error as classification_error

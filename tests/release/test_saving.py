@@ -404,6 +404,7 @@ class Suppressing:
 
     kind, forms, recoding, suppresses = "mondrian", ("generalized",), Observed, True
     recodes_by_level = judges_tables = wants_target = specializes = False
+    scope = None
 
     def __init__(self, column: str, gone: str) -> None:
         self.column, self.gone = column, gone

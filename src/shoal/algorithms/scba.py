@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class Scba(Algorithm):
     kind: ClassVar[str] = "scba"
     forms: ClassVar[tuple[str, ...]] = ("generalized",)
     recoding: ClassVar[type[Recoding]] = Composed
+    sample: ClassVar[Mapping[str, Any]] = {"column": "diagnosis", "high": ("HIV", "cancer")}
+    """Example parameters, for a sensitive column called "diagnosis"."""
 
     def __post_init__(self) -> None:
         column_name(self, self.column)

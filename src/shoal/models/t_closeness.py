@@ -51,7 +51,6 @@ class TCloseness(ColumnModel):
     """The rows whose distribution classes are compared with. Allowed: `"both"`, `"released"`, `"input"`."""
 
     kind: ClassVar[str] = "t-closeness"
-    bounds_shares: ClassVar[bool] = True
     largest: ClassVar[tuple[str, ...]] = ("t_released", "t_input")
     about: ClassVar[About] = About(
         promise=(
