@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Flags
-from shoal.attacks.base import Exposed
+from shoal.attacks.base import Attack, Exposed, Outcome, wilson
+from shoal.attacks.target import Target
 from shoal.coded import coded_values
 from shoal.coded.stats import ClassStats, MemberStats
 from shoal.counts import counted
@@ -22,17 +23,19 @@ from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from shoal.models.hitting_sets import least_touching
 from shoal.models.multi_sensitive import MultiSensitive, touchable
 from shoal.plan import Plan
+from shoal.progress import Progress, silent
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.folder import own_plan, read_tables
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
 
 _PERSONS_TRIED = 500
+_CLASSES_TRIED = 20_000
 _NODES_IN_PYTHON = 100_000
 """Searches of at most this many nodes run in plain Python, at about 10 µs per node."""
 
 
 @dataclass(frozen=True)
-class Elimination:
+class Elimination(Attack):
     """Finds classes in which up to `ruled_out` excluded values leave an individual with a single sensitive value.
 
     The intruder knows the class of the individual, and some values of any columns that the individual does not have.
@@ -41,21 +44,62 @@ class Elimination:
     Paper: Gal, Chen, Gangopadhyay 2008, Theorem 1.
     """
 
-    ruled_out: int
-    columns: tuple[str, ...]
+    ruled_out: int | None = None
+    """The number of values that the intruder rules out; by default, what the models of the plan should withstand."""
+    columns: tuple[str, ...] = ()
+    """The sensitive columns; by default, all."""
 
     kind: ClassVar[str] = "elimination"
     about: ClassVar[str] = "rules out values that an individual does not have, until a single value remains"
     against: ClassVar[str] = "multi-sensitive"
+    knows: ClassVar[str] = "The class of the individual, and some sensitive values that the individual does not have."
+    published: ClassVar[bool] = True
+
+    def applies(self, target: Target) -> str:
+        if target.is_anatomy:
+            return "An anatomy does not show which sensitive values share a row."
+        return "" if self._columns(target) else "The table has no sensitive column."
+
+    def attack(self, target: Target, progress: Progress = silent) -> tuple[Outcome, ...]:
+        columns = self._columns(target)
+        ruled_out = _required_l(target.plan) - 2 if self.ruled_out is None else self.ruled_out
+        sample = _sampled(target)
+        attack = Elimination(ruled_out, columns)
+        exposed = attack.run(evidence_of(sample, target.plan))
+        progress("whole table", 0.8)
+        whole = attack.run(_as_one_class(evidence_of(sample, target.plan)))
+        success = exposed.rows_exposed / max(exposed.rows, 1)
+        low, high = wilson(exposed.rows_exposed, exposed.rows)
+        return (
+            Outcome(
+                kind=self.kind,
+                knows=f"The class of the individual, and {counted(ruled_out, 'value', 'values')} of the sensitive "
+                "columns that the individual does not have.",
+                column=columns[0] if len(columns) == 1 else None,
+                tried=exposed.rows,
+                success=success,
+                low=low,
+                high=high,
+                baseline=float(whole.rows_exposed > 0),
+                bound=_bound(target, ruled_out, columns),
+                measured="The share of rows in a class where these values can be chosen so that an individual is left "
+                "with one value of a sensitive column.",
+                sampled=sample.height < target.rows,
+            ),
+        )
+
+    def _columns(self, target: Target) -> tuple[str, ...]:
+        return self.columns or target.sensitive
 
     def run(self, evidence: Evidence) -> Exposed:
         from shoal.kernels.hitting import eliminations
 
         if not evidence.linked:
             raise ShoalError("Elimination needs to know which sensitive values share a row; an anatomy hides this.")
-        stats = _stats(evidence, self.columns)
-        classes = touchable(stats, self.columns)
-        exposed = eliminations(classes, self.ruled_out, _PERSONS_TRIED) <= self.ruled_out
+        columns, ruled_out = self.columns or tuple(evidence.facts), self.ruled_out or 0
+        stats = _stats(evidence, columns)
+        classes = touchable(stats, columns)
+        exposed = eliminations(classes, ruled_out, _PERSONS_TRIED) <= ruled_out
         sizes = stats.sizes
         return Exposed(len(stats), int(exposed.sum()), int(sizes.sum()), int(sizes[exposed].sum()))
 
@@ -79,6 +123,33 @@ class Elimination:
         if plan.release.form == "anatomy":
             return ("The release is an anatomy: its files do not show which sensitive values share a row.",)
         return trap_in_folder(folder).sentences()
+
+
+def _bound(target: Target, ruled_out: int, columns: tuple[str, ...]) -> float | None:
+    """0 if a model promises that as many values can be ruled out; None otherwise, or if persons are counted."""
+    promised = [
+        model
+        for model in target.plan.enforced
+        if model.kind == Elimination.against and not getattr(model, "limits", None) and set(columns) <= set(model.reads)
+    ]
+    withstood = max((int(getattr(model, "l", 0)) - 2 for model in promised), default=-1)
+    return 0.0 if withstood >= ruled_out and not target.counts_persons else None
+
+
+def _sampled(target: Target) -> pl.DataFrame:
+    """The released rows of all classes, or of a sample of them."""
+    classes = target.classes
+    if len(classes) <= _CLASSES_TRIED:
+        return target.main
+    drawn = np.zeros(len(classes), np.bool_)
+    drawn[np.random.default_rng(target.seed).choice(len(classes), _CLASSES_TRIED, replace=False)] = True
+    return target.main.filter(pl.Series(drawn[classes.of_row]))
+
+
+def _as_one_class(evidence: Evidence) -> Evidence:
+    """The same rows without their classes."""
+    rows = evidence.rows.drop(CLASS).group_by(pl.exclude(COUNT)).agg(pl.col(COUNT).sum())
+    return Evidence(rows.with_columns(pl.lit(0, pl.UInt32).alias(CLASS)), evidence.facts)
 
 
 @dataclass(frozen=True)

@@ -76,10 +76,10 @@ def _say_all(release: Path | None, as_json: bool) -> None:
 
 
 def _stopped_by(kind: str) -> list[type[Attack]]:
-    """The attacks that a model stops; they show the risk of a release that does not promise it."""
+    """The attacks on published files that a model stops; they show the risk of a release that does not promise it."""
     from shoal.attacks import ALL
 
-    return [attack for attack in ALL if attack.against == kind]
+    return [attack for attack in ALL if attack.against == kind and attack.published]
 
 
 def _say_release(release: Path, verdicts: list[Verdict]) -> None:

@@ -1,0 +1,53 @@
+"""All attacks run on a target, report progress and can be cancelled."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.attacks import ALL, Target, not_tried, run_all
+from shoal.errors import ShoalError
+from tests.attacks.conftest import release_of, ward
+
+
+def test_only_the_chosen_attacks_run() -> None:
+    plan, frame = ward()
+    outcomes = run_all(Target({"release": frame}, plan), only=["elimination"])
+    assert {outcome.kind for outcome in outcomes} == {"elimination"}
+
+
+def test_an_unknown_attack_is_refused() -> None:
+    plan, frame = ward()
+    with pytest.raises(ShoalError, match="There is no attack 'linkag'"):
+        run_all(Target({"release": frame}, plan), only=["linkag"])
+
+
+def test_progress_rises_to_1_and_cancels() -> None:
+    plan, frame = ward()
+    seen: list[float] = []
+    run_all(Target({"release": frame}, plan), progress=lambda _step, share: seen.append(share))
+    assert seen == sorted(seen) and seen[0] == 0 and seen[-1] == 1 and len(seen) > len(ALL)
+
+    def cancel(_step: str, _share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_all(Target({"release": frame}, plan), progress=cancel)
+
+
+def test_every_attack_is_described_and_says_why_it_is_not_tried() -> None:
+    assert len({attack.kind for attack in ALL}) == len(ALL)
+    kinds = {model.kind for model in shoal.models.ALL} | {""}
+    for attack in ALL:
+        assert attack.against in kinds and attack.knows.endswith(".") and attack.about
+    plan = shoal.Plan(columns={"age": shoal.quasi()}, models=[shoal.KAnonymity(k=2)])
+    reasons = not_tried(Target({"release": pl.DataFrame({"age": [1, 1]})}, plan))
+    assert "elimination" in reasons and all(reason.endswith(".") for reason in reasons.values())
+
+
+def test_outcomes_name_no_value_of_the_data() -> None:
+    plan, frame = ward()
+    target = Target(release_of(frame, plan).tables, plan, raw=frame, reference=frame)
+    texts = " ".join(str(outcome.to_json()) for outcome in run_all(target))
+    assert not [value for value in ("flu", "cold", "HIV", "30", "31") if f"'{value}'" in texts or f" {value} " in texts]
