@@ -7,6 +7,7 @@ import json
 import pickle
 import subprocess
 import sys
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,24 @@ def test_verification_agrees_with_the_definition(kind: str, data: st.DataObject)
     assert finding.failing == sum(any(of_class) for of_class in zip(*fails, strict=True))
     assert finding.holds is (finding.failing == 0)
     json.dumps(finding.achieved, allow_nan=False)
+
+
+@pytest.mark.parametrize("kind", [model.kind for model in ALL if not model.judges_table])
+@given(data=st.data())
+@quick
+def test_what_attacks_expect_of_a_class_follows_from_the_definition(kind: str, data: st.DataObject) -> None:
+    model, made = data.draw(MODELS[kind]), data.draw(tables(persons=False, suppressed=False))
+    fine = oracle.passing(kind, parameters(model), made.classes(), made.rows, made.setting())
+    for members in [members for members, passes in zip(made.classes(), fine, strict=True) if passes]:
+        assert len(members) >= model.floor
+        for column in model.reads:
+            counts = Counter(row[column] for row in members)
+            whole = Counter(row[column] for row in made.rows)
+            different = {value for value in counts if value is not None or column in made.missing_counts}
+            assert len(different) >= model.fewest_values(column)
+            for value in {value for value in counts if value is not None}:
+                limit = model.confidence(value, whole[value] / len(made.rows))
+                assert counts[value] / len(members) <= limit + 1e-12
 
 
 def references(model: ClassModel, made: Made) -> list[list[oracle.Row]]:

@@ -2,17 +2,25 @@
 
 from shoal.attacks.base import Attack, Exposed, Outcome
 from shoal.attacks.elimination import Elimination, Trap, trap, trap_in_folder
+from shoal.attacks.homogeneity import Homogeneity
+from shoal.attacks.linkage import Linkage
 from shoal.attacks.running import not_tried, run_all
+from shoal.attacks.similarity import Similarity
+from shoal.attacks.skewness import Skewness
 from shoal.attacks.target import Target
 
-ALL: tuple[type[Attack], ...] = (Elimination,)
+ALL: tuple[type[Attack], ...] = (Linkage, Homogeneity, Elimination, Skewness, Similarity)
 
 __all__ = [
     "ALL",
     "Attack",
     "Elimination",
     "Exposed",
+    "Homogeneity",
+    "Linkage",
     "Outcome",
+    "Similarity",
+    "Skewness",
     "Target",
     "Trap",
     "not_tried",

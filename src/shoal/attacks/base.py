@@ -112,6 +112,42 @@ class Attack(Protocol):
         return ()
 
 
+def of_share(
+    attack: Attack,
+    successes: float,
+    tried: int,
+    *,
+    baseline: float,
+    bound: float | None,
+    measured: str,
+    column: str | None = None,
+    knows: str = "",
+    sampled: bool = False,
+) -> Outcome:
+    """The outcome of an attack that succeeds with a share of the individuals, or is expected to."""
+    success = successes / tried if tried else 0.0
+    low, high = wilson(successes, tried)
+    knows = knows or attack.knows
+    return Outcome(attack.kind, knows, column, tried, success, low, high, baseline, bound, measured, sampled)
+
+
+def of_maximum(
+    attack: Attack,
+    success: float,
+    tried: int,
+    *,
+    baseline: float,
+    bound: float | None,
+    measured: str,
+    column: str | None = None,
+    knows: str = "",
+    sampled: bool = False,
+) -> Outcome:
+    """The outcome of an attack whose success is the largest figure over all individuals that were tried."""
+    knows = knows or attack.knows
+    return Outcome(attack.kind, knows, column, tried, success, success, success, baseline, bound, measured, sampled)
+
+
 def wilson(successes: float, tried: int) -> tuple[float, float]:
     """The 95 % confidence interval of a share, by Wilson's score.
 

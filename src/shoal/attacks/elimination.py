@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Flags
-from shoal.attacks.base import Attack, Exposed, Outcome, wilson
+from shoal.attacks.base import Attack, Exposed, Outcome, of_share
 from shoal.attacks.target import Target
 from shoal.coded import coded_values
 from shoal.coded.stats import ClassStats, MemberStats
@@ -68,22 +68,18 @@ class Elimination(Attack):
         exposed = attack.run(evidence_of(sample, target.plan))
         progress("whole table", 0.8)
         whole = attack.run(_as_one_class(evidence_of(sample, target.plan)))
-        success = exposed.rows_exposed / max(exposed.rows, 1)
-        low, high = wilson(exposed.rows_exposed, exposed.rows)
         return (
-            Outcome(
-                kind=self.kind,
-                knows=f"The class of the individual, and {counted(ruled_out, 'value', 'values')} of the sensitive "
-                "columns that the individual does not have.",
-                column=columns[0] if len(columns) == 1 else None,
-                tried=exposed.rows,
-                success=success,
-                low=low,
-                high=high,
+            of_share(
+                self,
+                exposed.rows_exposed,
+                exposed.rows,
                 baseline=float(whole.rows_exposed > 0),
                 bound=_bound(target, ruled_out, columns),
                 measured="The share of rows in a class where these values can be chosen so that an individual is left "
                 "with one value of a sensitive column.",
+                column=columns[0] if len(columns) == 1 else None,
+                knows=f"The class of the individual, and {counted(ruled_out, 'value', 'values')} of the sensitive "
+                "columns that the individual does not have.",
                 sampled=sample.height < target.rows,
             ),
         )

@@ -86,6 +86,9 @@ class AlphaK(ColumnModel):
     def floor(self) -> int:
         return self.k
 
+    def confidence(self, value: str, share: float) -> float:
+        return float(self.alpha) if self.values is None or value in map(str, self.values) else 1.0
+
     @property
     def without_shares(self) -> AlphaK:
         return replace(self, alpha=1)

@@ -201,6 +201,20 @@ class ClassModel(Protocol):
         """Whether the promise is also about the distribution in the input, which is not published."""
         return False
 
+    def fewest_values(self, column: str) -> int:
+        """The fewest different values of a column in a class under the promise; 1 if it is unbounded.
+
+        A missing value is one of them only if the plan lets it count.
+        """
+        return 1
+
+    def confidence(self, value: str, share: float) -> float:
+        """The largest share of a value in a class under the promise, given its share in the released rows.
+
+        1 if it is unbounded. Attacks compare this with what they achieve. The search and verification do not use it.
+        """
+        return 1.0
+
     def bound(self, domain: SensitiveDomain) -> CombinationBound | None:
         """The bound on combinations, against intruders who know only some quasi-identifiers.
 

@@ -81,6 +81,10 @@ class BetaLikeness(ColumnModel):
     def relative_to_released(self) -> bool:
         return True
 
+    def confidence(self, value: str, share: float) -> float:
+        gain = float(self.beta) if self.variant == "basic" else min(float(self.beta), -math.log(share))
+        return min(share * (1 + gain), 1.0)
+
     def passes(self, stats: ClassStats) -> Flags:
         counts = stats.counts(self.column)
         reference = stats.reference(self.column)

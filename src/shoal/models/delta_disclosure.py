@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -13,6 +14,9 @@ from shoal.coded.stats import ClassStats
 from shoal.models.base import About, ColumnModel, Monotone
 from shoal.models.evidence import CLASS, LOG_TOLERANCE, Evidence, Finding, small_total
 from shoal.roles.parameters import number
+
+_LARGEST_EXPONENT = 700.0
+"""The exponential of a larger number exceeds every double."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,9 @@ class DeltaDisclosure(ColumnModel):
     @property
     def relative_to_released(self) -> bool:
         return True
+
+    def confidence(self, value: str, share: float) -> float:
+        return min(share * math.exp(min(self.delta, _LARGEST_EXPONENT)), 1.0)
 
     def passes(self, stats: ClassStats) -> Flags:
         counts = stats.counts(self.column)

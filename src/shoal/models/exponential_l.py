@@ -86,6 +86,9 @@ class ExponentialL(ColumnsModel):
             rows = min(rows * self.l, _LARGEST_FLOOR)
         return rows
 
+    def fewest_values(self, column: str) -> int:
+        return self.l
+
     def passes(self, stats: ClassStats) -> Flags:
         columns = self.known_columns
         counts, joint = stats.joint(columns)

@@ -113,6 +113,13 @@ class LDiversity(ColumnModel):
         lost = np.ceil(largest - float(self.c) * tail - 1e-6)
         return int(np.maximum(lost, 1)[~passing].sum())
 
+    def fewest_values(self, column: str) -> int:
+        return math.ceil(self.l)
+
+    def confidence(self, value: str, share: float) -> float:
+        """With c, the other values have more than 1/c of the rows of any value."""
+        return 1.0 if self.c is None else float(self.c / (1 + self.c))
+
     def passes(self, stats: ClassStats) -> Flags:
         counts = stats.counts(self.column).without(stats.domain(self.column).missing)
         if self.variant == "distinct":

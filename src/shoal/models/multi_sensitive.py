@@ -165,6 +165,11 @@ class MultiSensitive(ColumnsModel):
     def floor(self) -> int:
         return max(self.k, self.l)
 
+    def fewest_values(self, column: str) -> int:
+        """The values of a column touch all rows, so that there are l of them, or more than may be ruled out."""
+        limit = (self.limits or {}).get(column, self.l)
+        return min(limit + 1, self.l)
+
     def passes(self, stats: ClassStats) -> Flags:
         from shoal.kernels import hitting
 

@@ -80,6 +80,9 @@ class PSensitive(ColumnsModel):
     def floor(self) -> int:
         return self.k
 
+    def fewest_values(self, column: str) -> int:
+        return self.p
+
     def passes(self, stats: ClassStats) -> Flags:
         passing = stats.sizes >= self.k
         for column in self.known_columns:

@@ -86,6 +86,11 @@ class TCloseness(ColumnModel):
     def floor(self) -> int:
         return 1
 
+    def confidence(self, value: str, share: float) -> float:
+        # Any two values are 1 apart only in the equal distance: in the others, a share may move a short way.
+        bounds = self.distance == "equal" and self.reference != "input"
+        return min(share + float(self.t), 1.0) if bounds else 1.0
+
     @property
     def reads_trees(self) -> tuple[str, ...]:
         return () if self.distance == "equal" else (self.column,)
