@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import shoal
-from shoal.attacks import Elimination, elimination, trap, trap_in_folder
+from shoal.attacks import Elimination, Target, elimination, trap, trap_in_folder
 from shoal.attacks.elimination import Trap, evidence_of
 from shoal.datasets import registry
 from shoal.errors import ShoalError
 from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from shoal.roles.columns import Column
+from tests.attacks.conftest import attacked, patients, plan_of, quick
 
 SENSITIVE = ("topography", "histology", "survival_years")
 
@@ -101,6 +104,31 @@ def test_a_release_that_guards_one_column_is_attacked_only_when_asked(tmp_path: 
     assert "attacks" not in manifest
     assert any("No model covers sensitive column 'topography'" in warning for warning in manifest["warnings"])
     assert len(Elimination.shown_on(tmp_path / "out")) == 3
+
+
+def test_an_outcome_counts_the_exposed_rows() -> None:
+    frame = pl.DataFrame(
+        {
+            "age": ["1"] * 4 + ["2"] * 3,
+            "a": ["x", "x", "y", "y", "x", "y", "z"],
+            "b": ["1", "2", "1", "2", "1", "2", "3"],
+        }
+    )
+    columns = {"age": shoal.quasi(), "a": shoal.sensitive(), "b": shoal.sensitive()}
+    plan = shoal.Plan(columns=columns, models=[shoal.MultiSensitive(l=3, k=2)])
+    (outcome,) = Elimination().attack(Target({"release": frame}, plan))
+    assert outcome.success == 4 / 7 and outcome.bound == 0 and not outcome.holds  # without x, class 1 has y only
+    assert outcome.baseline == 0 and "1 value of the sensitive columns" in outcome.knows
+    (weaker,) = Elimination(ruled_out=0).attack(Target({"release": frame}, plan))
+    assert weaker.success == 0 and weaker.holds
+    assert Elimination(ruled_out=2).attack(Target({"release": frame}, plan))[0].bound is None
+
+
+@given(frame=patients(), l=st.integers(3, 4))
+@quick
+def test_multi_sensitive_leaves_nothing_to_eliminate(frame: pl.DataFrame, l: int) -> None:
+    (outcome,) = Elimination().attack(attacked(frame, plan_of(shoal.MultiSensitive(l=l, k=2))))
+    assert outcome.bound == 0 and outcome.success == 0 and outcome.holds
 
 
 def test_one_class_is_singular() -> None:

@@ -3,13 +3,14 @@
 from shoal.attacks.base import Attack, Exposed, Outcome
 from shoal.attacks.elimination import Elimination, Trap, trap, trap_in_folder
 from shoal.attacks.homogeneity import Homogeneity
+from shoal.attacks.known_values import KnownValues
 from shoal.attacks.linkage import Linkage
 from shoal.attacks.running import not_tried, run_all
 from shoal.attacks.similarity import Similarity
 from shoal.attacks.skewness import Skewness
 from shoal.attacks.target import Target
 
-ALL: tuple[type[Attack], ...] = (Linkage, Homogeneity, Elimination, Skewness, Similarity)
+ALL: tuple[type[Attack], ...] = (Linkage, Homogeneity, Elimination, Skewness, Similarity, KnownValues)
 
 __all__ = [
     "ALL",
@@ -17,6 +18,7 @@ __all__ = [
     "Elimination",
     "Exposed",
     "Homogeneity",
+    "KnownValues",
     "Linkage",
     "Outcome",
     "Similarity",
