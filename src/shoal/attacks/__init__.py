@@ -3,14 +3,27 @@
 from shoal.attacks.base import Attack, Exposed, Outcome
 from shoal.attacks.elimination import Elimination, Trap, trap, trap_in_folder
 from shoal.attacks.homogeneity import Homogeneity
+from shoal.attacks.intersection import Intersection
 from shoal.attacks.known_values import KnownValues
 from shoal.attacks.linkage import Linkage
+from shoal.attacks.missing_patterns import MissingPatterns
+from shoal.attacks.row_order import RowOrder
 from shoal.attacks.running import not_tried, run_all
 from shoal.attacks.similarity import Similarity
 from shoal.attacks.skewness import Skewness
 from shoal.attacks.target import Target
 
-ALL: tuple[type[Attack], ...] = (Linkage, Homogeneity, Elimination, Skewness, Similarity, KnownValues)
+ALL: tuple[type[Attack], ...] = (
+    Linkage,
+    Homogeneity,
+    Elimination,
+    Skewness,
+    Similarity,
+    KnownValues,
+    Intersection,
+    MissingPatterns,
+    RowOrder,
+)
 
 __all__ = [
     "ALL",
@@ -18,9 +31,12 @@ __all__ = [
     "Elimination",
     "Exposed",
     "Homogeneity",
+    "Intersection",
     "KnownValues",
     "Linkage",
+    "MissingPatterns",
     "Outcome",
+    "RowOrder",
     "Similarity",
     "Skewness",
     "Target",
