@@ -5,7 +5,9 @@ from shoal.attacks.elimination import Elimination, Trap, trap, trap_in_folder
 from shoal.attacks.homogeneity import Homogeneity
 from shoal.attacks.intersection import Intersection
 from shoal.attacks.known_values import KnownValues
+from shoal.attacks.learned import Learned
 from shoal.attacks.linkage import Linkage
+from shoal.attacks.minimality import Minimality
 from shoal.attacks.missing_patterns import MissingPatterns
 from shoal.attacks.row_order import RowOrder
 from shoal.attacks.running import not_tried, run_all
@@ -33,7 +35,9 @@ __all__ = [
     "Homogeneity",
     "Intersection",
     "KnownValues",
+    "Learned",
     "Linkage",
+    "Minimality",
     "MissingPatterns",
     "Outcome",
     "RowOrder",

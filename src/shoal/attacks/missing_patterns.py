@@ -29,11 +29,11 @@ class MissingPatterns(Attack):
     knows: ClassVar[str] = "The columns in which an individual has no value, for example because of a test not taken."
 
     def applies(self, target: Target) -> str:
-        return "" if _missing(target, target.main.columns) else "The table shows no missing value."
+        return "" if _missing(target, target.published) else "The table shows no missing value."
 
     def attack(self, target: Target, progress: Progress = silent) -> tuple[Outcome, ...]:
         quasi = target.quasi_identifiers
-        others = [name for name in target.main.columns if name in _published(target) and name not in quasi]
+        others = [name for name in target.published if name not in quasi]
         outcomes = []
         if shown := _missing(target, quasi):
             patterns = pl.DataFrame(shown).group_by(pl.all()).len()["len"]
@@ -65,15 +65,7 @@ class MissingPatterns(Attack):
         return tuple(outcomes)
 
 
-def _published(target: Target) -> set[str]:
-    """The columns that a release of this plan has, also if the table is a raw one."""
-    columns = target.plan.columns
-    unlisted = target.plan.data.unlisted == "insensitive"
-    return {name for name in target.main.columns if (not columns[name].removed if name in columns else unlisted)}
-
-
 def _missing(target: Target, columns: Sequence[str]) -> list[pl.Series]:
     """For each column that shows a missing value, which rows do."""
-    published, absent = _published(target), target.plan.data.absent
-    shown = [as_labels(target.main[name], absent) == MISSING for name in columns if name in published]
+    shown = [as_labels(target.main[name], target.plan.data.absent) == MISSING for name in columns]
     return [flags for flags in shown if flags.any()]

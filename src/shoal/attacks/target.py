@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Int64
+from shoal.engines.fitting import published_columns
 from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensitive_table
 from shoal.forms.generalized import RELEASE
 from shoal.labels import MISSING
@@ -65,6 +66,11 @@ class Target:
     @property
     def rows(self) -> int:
         return self.main.height
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The columns of the main table that a release has; a raw table may have others."""
+        return tuple(name for name in published_columns(self.main.columns, self.plan) if name != CLASS_ID)
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
