@@ -626,6 +626,14 @@ ALLOWED: dict[str, dict[str, tuple[list[Any], list[Any]]]] = {
     },
     "exponential-l": {"l": ([2], [1]), "columns": COLUMNS},
     "lkc": {"l": ([1], [0]), "k": ([1], [0]), "c": ([0.01, 1], [0, 1.1]), "column": COLUMN, "values": VALUES},
+    "kpqr": {
+        "column": COLUMN,
+        "k": ([3, 5], [1, 2]),  # 2 is below the p of the sample
+        "p": ([2, 5], [1, 6]),
+        "q": ([0, 0.05, 1], [-0.1, 1.1]),
+        "r": ([0, 0.5, 1], [-0.1, 1.1]),
+        "reference": (["both", "released", "input"], ["other"]),
+    },
     "mondrian": {"cut": (["loss", "median", "target"], ["other"]), "refine": ([True, False], [1, "yes"])},
     "k-member": {"bounded": ([True, False], [1]), "refine": ([True, False], [1])},
     "optimal": {"measure": MEASURE, "local": ([True, False], []), "budget": ([None, 0.5, float("inf")], [0])},

@@ -17,6 +17,7 @@ from .evaluate.classification_error import classification_error as classificatio
 from .evaluate.query_error import QueryError as QueryError
 from .evaluate.query_error import query_error as query_error
 from .manifest import Manifest as Manifest
+from .models import KPQR as KPQR
 from .models import LKC as LKC
 from .models import AlphaK as AlphaK
 from .models import BetaLikeness as BetaLikeness

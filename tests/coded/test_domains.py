@@ -8,7 +8,7 @@ import pytest
 
 from shoal.coded.domains import RANGE, TREE, ItemDomain, QuasiDomain, SensitiveDomain
 from shoal.hierarchies.base import Hierarchy
-from shoal.roles.columns import Column
+from shoal.roles.columns import Column, Type
 
 QUASI = Column(role="quasi-identifier", weight=2.5)
 
@@ -50,3 +50,23 @@ def test_a_set_holds_its_items() -> None:
     domain = ItemDomain("i", ("a", "b", "c"), np.array([0, 0, 2, 3]), np.array([0, 2, 1], np.int32), settings)
     assert domain.size == 3
     assert [domain.of_set(code) for code in range(3)] == [(), ("a", "c"), ("b",)]
+
+
+@pytest.mark.parametrize(
+    ("type_", "labels", "positions"),
+    [
+        ("integer", ("", "-2", "7"), [0, 0, 9]),
+        ("real", ("-0.5", "1e-1", "inf"), [0, 6, 0]),  # in tenths
+        ("date", ("2020-02-28", "2020-03-01"), [0, 2]),
+        ("datetime", ("2020-01-01 00:00:00", "2020-01-01 00:00:00.001"), [0, 1000]),
+        ("integer", ("0", str(10**40)), [0, 10**40]),
+    ],
+)
+def test_numbers_and_dates_have_exact_positions(type_: Type, labels: tuple[str, ...], positions: list[int]) -> None:
+    found = SensitiveDomain("s", labels, Column(role="sensitive", type=type_)).positions
+    assert found is not None and found[0].tolist() == positions
+    assert found[1].tolist() == [label not in ("", "inf") for label in labels]
+
+
+def test_text_has_no_positions() -> None:
+    assert SensitiveDomain("s", ("1", "2"), Column(role="sensitive")).positions is None

@@ -10,6 +10,7 @@ from typing import Any
 
 import shoal
 from shoal import (
+    KPQR,
     LKC,
     AlphaK,
     BetaLikeness,
@@ -86,6 +87,7 @@ MODELS: dict[str, Any] = {
     "multi-sensitive": MultiSensitive(l=4, k=4),
     "exponential-l": ExponentialL(l=2, columns=("drug", "stage")),
     "lkc": LKC(l=2, k=12, c=0.5, column="illness"),
+    "kpqr": KPQR("illness", k=5, p=4, q=0.15),
 }
 ALGORITHMS: dict[str, Any] = {
     "mondrian": Mondrian(),
@@ -115,6 +117,8 @@ VARIANTS: dict[str, Any] = {
     "multi-sensitive with a limit of 0": MultiSensitive(l=3, k=7, columns=("illness", "drug"), limits={"drug": 0}),
     "greedy multi-sensitive": MultiSensitive(l=5, k=3, columns=("illness", "drug"), check="greedy"),
     "exponential-l of one column": ExponentialL(l=3, columns=("drug",)),
+    "kpqr against the input": KPQR("drug", k=3, p=3, q=0.2, reference="input"),
+    "kpqr against the release": KPQR("drug", k=3, p=3, q=0.2, reference="released"),
 }
 
 
@@ -133,14 +137,14 @@ def _variants() -> Iterator[Case]:
 
 
 def _distances() -> Iterator[Case]:
-    """t-closeness by the order and by the hierarchy of values, of every kind that can be ordered."""
+    """Models of the order and of the hierarchy of values, of every kind that can be ordered."""
     months = changed(PATIENTS, survival_months=shoal.sensitive(type="integer"))
     coded = changed(PATIENTS, diagnosis=shoal.sensitive({"kind": "icd10cm"}))
     years = changed(REGISTRY, survival_years=shoal.sensitive(shoal.intervals(2, 6), type="integer"))
     days = changed(REGISTRY, diagnosis_date=shoal.sensitive(shoal.dates("month", "year"), type="date"))
     stage = changed(CLINIC, stage=shoal.sensitive(shoal.tree("stage.csv")))
     ill = changed(CLINIC, illness=shoal.sensitive(shoal.tree("illness.csv")))
-    closeness: dict[str, tuple[Table, TCloseness, dict[str, shoal.Column]]] = {
+    closeness: dict[str, tuple[Table, TCloseness | KPQR, dict[str, shoal.Column]]] = {
         "ordered numbers": (PATIENTS, TCloseness("survival_months", t=0.2, distance="ordered"), months),
         "ordered dates": (REGISTRY, TCloseness("diagnosis_date", t=0.15, distance="ordered"), {}),
         "ordered leaves": (CLINIC, TCloseness("stage", t=0.08, distance="ordered"), stage),
@@ -148,6 +152,9 @@ def _distances() -> Iterator[Case]:
         "hierarchical numbers": (REGISTRY, TCloseness("survival_years", t=0.2, distance="hierarchical"), years),
         "hierarchical dates": (REGISTRY, TCloseness("diagnosis_date", t=0.7, distance="hierarchical"), days),
         "hierarchical text": (CLINIC, TCloseness("illness", t=0.1, distance="hierarchical"), ill),
+        "variance of numbers": (PATIENTS, KPQR("survival_months", k=4, p=3, q=0.02, r=0.5), months),
+        "variance of dates": (REGISTRY, KPQR("diagnosis_date", k=4, p=3, q=0.01, r=0.3), {}),
+        "variance of leaves": (CLINIC, KPQR("stage", k=4, p=2, q=0.2, r=0.4), stage),
     }
     for what, (table, model, columns) in closeness.items():
         given: dict[str, Any] = {"columns": columns} if columns else {}

@@ -44,6 +44,7 @@ WORDS = {
     ("t-closeness", "distance"): ("equal", "ordered", "hierarchical"),
     ("t-closeness", "reference"): ("both", "released", "input"),
     ("beta-likeness", "variant"): ("basic", "enhanced"),
+    ("kpqr", "reference"): ("both", "released", "input"),
     ("multi-sensitive", "check"): ("exact", "greedy"),
     ("mondrian", "cut"): ("loss", "median", "target"),
     **{(kind, "measure"): MEASURES for kind in ("optimal", "incognito", "samarati")},

@@ -21,6 +21,7 @@ from shoal.coded import Coded, stats_of
 from shoal.errors import PlanError
 from shoal.models import (
     ALL,
+    KPQR,
     AlphaK,
     BetaLikeness,
     ClassModel,
@@ -287,6 +288,8 @@ def test_no_class_below_the_floor_passes(kind: str) -> None:
         (AlphaK("disease", alpha=0.5, k=2), Monotone.UPWARD),
         (BetaLikeness("disease", beta=1), Monotone.UPWARD),
         (DeltaDisclosure("disease", delta=1), Monotone.UPWARD),
+        (KPQR("disease", k=3, p=3, q=0.3), Monotone.UPWARD),
+        (KPQR("months", k=2, p=2, q=0.3, r=0.9), Monotone.UNION),
     ],
 )
 def test_a_false_claim_of_monotony_is_caught(model: ClassModel, claim: Monotone) -> None:

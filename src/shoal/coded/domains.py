@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
+import numpy as np
 import polars as pl
 
-from shoal.arrays import Float64, Int32, Int64
+from shoal.arrays import Array, Flags, Float64, Int32, Int64
 from shoal.hierarchies.base import Hierarchy, text_of
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
@@ -109,6 +113,22 @@ class SensitiveDomain:
         """The code of the missing value; -1 if there is none, or if the plan lets it count as a value."""
         return -1 if self.settings.missing_counts or MISSING not in self.labels else self.labels.index(MISSING)
 
+    @cached_property
+    def positions(self) -> tuple[Array, Flags] | None:
+        """[codes] numbers and dates as whole numbers on one scale, and whether a code has one; None for other types.
+
+        The lowest is 0. They are Python integers if 64 bits do not suffice.
+        """
+        read = _WHOLE.get(self.settings.type or "text")
+        if read is None:
+            return None
+        known = {code: read(label) for code, label in enumerate(self.labels) if label != MISSING}
+        exact = {code: value for code, value in known.items() if value is not None}
+        scale, lowest = math.lcm(*(value.denominator for value in exact.values())), min(exact.values(), default=0)
+        whole = [int((exact.get(code, lowest) - lowest) * scale) for code in range(self.size)]
+        placed = np.array([code in exact for code in range(self.size)], np.bool_)
+        return np.array(whole, np.int64 if max(whole, default=0) < 2**62 else object), placed
+
 
 @dataclass(frozen=True)
 class TargetDomain:
@@ -145,3 +165,19 @@ class ItemDomain:
     def of_set(self, code: int) -> tuple[str, ...]:
         """The items of a set."""
         return tuple(self.items[item] for item in self.members[self.offsets[code] : self.offsets[code + 1]].tolist())
+
+
+def _as_fraction(text: str) -> Fraction | None:
+    """The number that a text shows; None if it is not finite."""
+    try:
+        return Fraction(text)
+    except ValueError:
+        return None
+
+
+_WHOLE: dict[str, Callable[[str], Fraction | None]] = {
+    "integer": _as_fraction,
+    "real": _as_fraction,
+    "date": lambda text: Fraction(int(np.datetime64(text, "D").astype(np.int64))),
+    "datetime": lambda text: Fraction(int(np.datetime64(text, "us").astype(np.int64))),
+}

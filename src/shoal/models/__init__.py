@@ -17,6 +17,7 @@ from shoal.models.evidence import Finding as Finding
 from shoal.models.evidence import SensitiveFacts as SensitiveFacts
 from shoal.models.exponential_l import ExponentialL as ExponentialL
 from shoal.models.k_anonymity import KAnonymity as KAnonymity
+from shoal.models.kpqr import KPQR as KPQR
 from shoal.models.l_diversity import LDiversity as LDiversity
 from shoal.models.lkc import LKC as LKC
 from shoal.models.multi_sensitive import MultiSensitive as MultiSensitive
@@ -34,6 +35,7 @@ ALL: tuple[type[ClassModel], ...] = (
     MultiSensitive,
     ExponentialL,
     LKC,
+    KPQR,
 )
 
 
