@@ -548,7 +548,7 @@ PUBLIC = {
     "verification.verdicts": ("Verification",),
 }
 """Module → public names, besides the models and algorithms, which are all public."""
-PACKAGES = ("attacks", "datasets", "hierarchies", "table")
+PACKAGES = ("attacks", "datasets", "hierarchies", "regulation", "table")
 """The public packages."""
 
 

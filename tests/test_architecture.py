@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal import algorithms, attacks, forms, hierarchies, measures, models
+from shoal import algorithms, attacks, forms, hierarchies, measures, models, regulation
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "shoal"
@@ -53,6 +53,7 @@ LAYERS = (
     "dry_run",
     "evaluate",
     "profiling",
+    "regulation",
     "datasets",
     "cli",
     "__main__",
@@ -81,6 +82,7 @@ FAMILIES = {
     "measures": (measures, "of"),
     "attacks": (attacks, "attack"),
     "hierarchies": (hierarchies, "build"),
+    "regulation": (regulation, "of"),
 }
 SHARED_BASES = ("base", "full_domain")
 """Modules of a family that hold what its members share."""

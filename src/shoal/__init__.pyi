@@ -3,6 +3,7 @@
 from . import attacks as attacks
 from . import datasets as datasets
 from . import hierarchies as hierarchies
+from . import regulation as regulation
 from . import table as table
 from .algorithms import Incognito as Incognito
 from .algorithms import KMember as KMember

@@ -1,0 +1,121 @@
+"""Contents of columns: what a raw or released column shows, by its name, its values and the plan.
+
+Values do not leave this package: views receive counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+
+from shoal.labels import ANY, Anything, Exactly, Meaning, OneOf, Range, read
+from shoal.plan import Plan
+from shoal.profiling import signs
+from shoal.profiling.facts import facts
+from shoal.profiling.naming import readings
+from shoal.profiling.recognition import recognized
+from shoal.profiling.signs import QUASI, Sign
+from shoal.roles.columns import Column
+from shoal.table import as_text
+from shoal.table.patterns import INSIDE, Identifier, identifier_inside
+
+_FEW = 1000
+_DATES = ("date", "datetime")
+
+
+@dataclass(frozen=True)
+class Content:
+    """A column: the sign of its content, and its distinct labels with the number of rows of each.
+
+    `labels`: frame of `label` and `rows`, without missing values and without labels that say nothing (`*`).
+    `inside`: the kind of identifier that stands inside some of the texts. `removed`: whether the plan does not publish
+    the column.
+    """
+
+    name: str
+    sign: Sign
+    inside: Identifier | None
+    labels: pl.DataFrame
+    removed: bool
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of rows with a label that says something."""
+        return int(self.labels["rows"].sum())
+
+    @property
+    def rows_inside(self) -> int:
+        """The number of rows whose text contains something with the form of an identifier."""
+        return int(self.labels.filter(pl.col("label").str.contains(INSIDE))["rows"].sum())
+
+    def rows_where(self, reveals: Callable[[str], bool]) -> int:
+        """The rows with a label of which an exact value, an end of a range or a member of a set reveals something."""
+        return self.rows_of(lambda meaning: any(reveals(text) for text in texts_of(meaning)))
+
+    def rows_of(self, reveals: Callable[[Meaning], bool]) -> int:
+        """The rows whose label has a meaning that reveals something."""
+        return sum(rows for label, rows in self.labels.iter_rows() if reveals(read(label)))
+
+
+def texts_of(meaning: Meaning) -> tuple[str, ...]:
+    """The values that a label names: one, the ends of a range, or the members of a set."""
+    if isinstance(meaning, Exactly):
+        return (meaning.value,)
+    if isinstance(meaning, Range):
+        return (meaning.low, meaning.high)
+    return meaning.values if isinstance(meaning, OneOf) else ()
+
+
+def contents(table: pl.DataFrame, plan: Plan) -> tuple[Content, ...]:
+    """The content of every column of the table, in its order."""
+    plan = plan.for_table(table.columns, complete=False)
+    return tuple(_content(column, plan) for column in table.get_columns())
+
+
+def _content(column: pl.Series, plan: Plan) -> Content:
+    settings = plan.columns.get(column.name)
+    texts = as_text(column)
+    known = texts.to_frame("label").filter(~pl.col("label").is_in([*plan.data.absent, ANY]))
+    labels = known.group_by("label").agg(pl.len().alias("rows"))
+    return Content(
+        name=column.name,
+        sign=_sign(column, labels, settings),
+        inside=identifier_inside(_suspects(labels["label"])),
+        labels=labels,
+        removed=column.name == plan.data.person or (settings is not None and settings.removed),
+    )
+
+
+def _sign(column: pl.Series, labels: pl.DataFrame, settings: Column | None) -> Sign:
+    """The sign of a column by the plan, by the name of a generalized column, or by name and values."""
+    if settings is not None and (settings.type in _DATES or getattr(settings.hierarchy, "kind", "") == "date"):
+        return signs.DATE
+    generalized = _is_generalized(labels["label"]) and (settings is None or settings.role == QUASI)
+    by_name = _by_name(column.name) if generalized else None
+    if by_name is not None:
+        return by_name
+    return recognized(facts(_first_named(column.name, labels) if generalized else column)[0])
+
+
+def _first_named(name: str, labels: pl.DataFrame) -> pl.Series:
+    """For every row the first value that its label names, so that values repeat as often as in the table."""
+    named = [(next(iter(texts_of(read(label))), None), rows) for label, rows in labels.iter_rows()]
+    return pl.Series(name, [text for text, rows in named for _ in range(rows)], dtype=pl.String)
+
+
+def _is_generalized(labels: pl.Series) -> bool:
+    few = labels.head(_FEW).to_list()
+    return any(label.endswith(ANY) or not isinstance(read(label), Exactly | Anything) for label in few)
+
+
+def _by_name(name: str) -> Sign | None:
+    """The first meaning of a name that is on the list of identifiers; labels no longer bear out or contradict it."""
+    return next((sign for sign in readings(name) if sign.hipaa or sign.what == signs.AGE.what), None)
+
+
+def _suspects(labels: pl.Series) -> Sequence[str]:
+    """Texts that contain something with the form of an identifier."""
+    return labels.filter(labels.str.contains(INSIDE)).head(_FEW).to_list()

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.regulation.contents import contents
+from shoal.regulation.safe_harbor import KINDS, SMALL_ZIP3, checked
+from tests.regulation.tables import PLAN, RAW, RELEASED
+
+MODELS = [shoal.KAnonymity(k=2)]
+
+
+def by_letter(table: pl.DataFrame, plan: shoal.Plan = PLAN, tops: dict[str, float] | None = None) -> dict[str, Any]:
+    return {line.details["letter"]: line for line in checked(contents(table, plan), tops or {})}
+
+
+def of_column(table: pl.DataFrame, letter: str, name: str, tops: dict[str, float] | None = None) -> list[int]:
+    """The numbers of rows that were found in a column, those to be checked by a person aside."""
+    columns = by_letter(table, tops=tops)[letter].details["columns"]
+    return [each["rows"] for each in columns if each["column"] == name and each["sure"]]
+
+
+def column(name: str, values: list[Any], **settings: Any) -> tuple[pl.DataFrame, shoal.Plan]:
+    return pl.DataFrame({name: values}), shoal.Plan(columns={name: shoal.quasi(**settings)}, models=MODELS)
+
+
+def test_there_are_eighteen_kinds_and_seventeen_small_areas() -> None:
+    assert "".join(KINDS) == "ABCDEFGHIJKLMNOPQR"
+    assert len(SMALL_ZIP3) == 17 and all(len(area) == 3 for area in SMALL_ZIP3)
+
+
+def test_every_kind_has_a_line() -> None:
+    found = by_letter(RAW)
+    assert list(found) == list(KINDS)
+    assert {letter for letter, line in found.items() if line.status == "found"} == set("ABCFHR")
+    assert found["D"].status == "not found" and found["D"].details["columns"] == []
+
+
+def test_identifiers_inside_texts_are_found_in_columns_that_the_plan_keeps() -> None:
+    (mail, remark) = by_letter(RAW)["F"].details["columns"]
+    assert (mail["column"], mail["removed"]) == ("email", True)
+    assert (remark["column"], remark["removed"], remark["rows"]) == ("remark", False, 4)
+    assert "the plan removes the column" in by_letter(RAW)["A"].result
+
+
+def test_ages_over_89_are_found_unless_they_are_one_category() -> None:
+    assert of_column(RAW, "C", "age") == [4]
+    assert of_column(RELEASED, "C", "age") == [6]  # 90, and 85 to 94
+    assert of_column(RELEASED, "C", "age", {"age": 90.0}) == [3]
+    assert of_column(RELEASED, "C", "age", {"age": 95.0}) == [6]
+
+
+def test_ages_in_parts_of_years_need_a_person() -> None:
+    table, plan = column("age_months", [3, 14, 1100] * 4)
+    assert by_letter(table, plan)["C"].status == "check"
+
+
+def test_dates_are_found_unless_they_span_whole_years() -> None:
+    assert of_column(RAW, "C", "birth_date") == [12]
+    assert of_column(RELEASED, "C", "birth_date") == [3]  # 1990-05
+
+
+@pytest.mark.parametrize("label", ["2024-03-09", "2024-03", "2024-Q1", "2024-W03", "2024-03-09 14h", "03/09/2024"])
+def test_parts_of_a_year_are_finer_than_a_year(label: str) -> None:
+    table, plan = column("admission_date", [label, "2024", "[2020, 2029]", "*"], hierarchy=shoal.dates("year"))
+    (found,) = by_letter(table, plan)["C"].details["columns"]
+    assert found["rows"] == 1
+
+
+def test_a_year_of_birth_may_show_an_age_over_89() -> None:
+    table, plan = column("birth_year", [1930, 1980, 1990] * 4)
+    line = by_letter(table, plan)["C"]
+    assert line.status == "check" and "a year must not show an age over 89" in line.result
+
+
+def test_postal_codes_show_at_most_three_digits() -> None:
+    assert of_column(RAW, "B", "zip") == [12]
+    assert of_column(RELEASED, "B", "zip") == [3]  # 036 has at most 20,000 inhabitants
+    assert "which must be 000" in by_letter(RELEASED)["B"].result
+
+
+def test_places_smaller_than_a_state_are_found_unless_they_are_generalized() -> None:
+    assert of_column(RAW, "B", "city") == [12]
+    assert of_column(RELEASED, "B", "city") == []
+
+
+def test_no_value_of_the_table_is_named() -> None:
+    said = " ".join(
+        f"{line.result} {line.details}" for table in (RAW, RELEASED) for line in checked(contents(table, PLAN), {})
+    )
+    for value in ("Smith", "example.org", "1930", "03601", "Farley", "C34", "1000000"):
+        assert value not in said
