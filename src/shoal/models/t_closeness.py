@@ -11,12 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Array, Flags, Int32, Int64
-from shoal.coded.domains import SensitiveDomain
-from shoal.coded.stats import ClassStats, ValueCounts
-from shoal.errors import PlanError
+from shoal.arrays import Array, Flags
+from shoal.coded.stats import ClassStats
 from shoal.exact import at_most, fraction, product
 from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.earth_movers import SEARCHED, no_hierarchy
 from shoal.models.evidence import CLASS, Evidence, Finding, SensitiveFacts, exceeds, largest_ratio, small_total
 from shoal.roles.parameters import number, one_of
 
@@ -75,7 +74,7 @@ class TCloseness(ColumnModel):
     def __post_init__(self) -> None:
         self._check_column()
         number(self, "t", self.t, least=0, most=1)
-        one_of(self, "distance", self.distance, tuple(_SEARCHED))
+        one_of(self, "distance", self.distance, tuple(SEARCHED))
         one_of(self, "reference", self.reference, ("both", "released", "input"))
 
     @property
@@ -139,7 +138,7 @@ class TCloseness(ColumnModel):
         counts = stats.counts(self.column)
         reference = stats.reference(self.column)
         total = small_total(int(reference.sum()))
-        over, unit = _SEARCHED[self.distance](counts, reference, stats.domain(self.column))
+        over, unit = SEARCHED[self.distance](counts, reference, stats.domain(self.column))
         return over, product(counts.totals, total * unit)
 
     def holds(self, evidence: Evidence) -> Finding:
@@ -161,7 +160,7 @@ class TCloseness(ColumnModel):
         """CLASS, `over`, `under`: the distance of each class to the reference is over / under."""
         facts = evidence.facts[self.column]
         if self.distance == "hierarchical" and not facts.paths:
-            raise _no_hierarchy(self.column)
+            raise no_hierarchy(self.column)
         entries = evidence.counts(self.column).with_columns(
             pl.col("count").cast(pl.Int128), pl.col("count").sum().over(CLASS).cast(pl.Int128).alias("n")
         )
@@ -176,71 +175,6 @@ class TCloseness(ColumnModel):
         """Rounds up to two places: the exact distance to the input would reveal suppressed rows."""
         rounded = math.ceil(round(distance * 100, 9)) / 100
         return rounded if distance > self.t else min(rounded, float(self.t))
-
-
-# --- for the search: (over int64 or object [classes], unit); the distance is over / (n · N · unit) ---
-
-
-def _equal(counts: ValueCounts, reference: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
-    """The equal distance."""
-    from shoal.kernels import distances
-
-    return distances.excess(*counts, np.arange(len(reference), dtype=np.int32), reference), 1
-
-
-def _ordered(counts: ValueCounts, reference: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
-    """The ordered distance, over the values that occur in the reference distribution."""
-    from shoal.kernels import distances
-
-    occurring = np.flatnonzero(reference)
-    if len(occurring) < 2:
-        return np.zeros(len(counts.offsets) - 1, np.int64), 1
-    rank = np.zeros(len(reference), np.int32)
-    rank[occurring] = np.arange(len(occurring))
-    below = np.cumsum(reference[occurring])
-    a, b = distances.ordered_moves(counts.offsets, rank[counts.values], counts.counts, below)
-    integers = _integers(counts, reference, len(occurring))
-    moved: Array = int(below[-1]) * a.astype(integers) - counts.totals.astype(integers) * b.astype(integers)
-    return moved, len(occurring) - 1
-
-
-def _hierarchical(counts: ValueCounts, reference: Int64, column: SensitiveDomain) -> tuple[Int64, int]:
-    """The mean, over the levels below the top, of the equal distance between the nodes of a level.
-
-    Going up one level at a time, what a node has in excess must leave it. Each unit that is balanced at height h is in
-    excess at h levels.
-    """
-    from shoal.kernels import distances
-
-    levels = _nodes(column)
-    over: Array = np.zeros(len(counts.offsets) - 1, _integers(counts, reference, len(levels)))
-    for nodes in levels:
-        reference_of_node = np.zeros(nodes.max(initial=-1) + 1, np.int64)
-        np.add.at(reference_of_node, nodes, reference)
-        over += distances.excess(*counts, nodes, reference_of_node)
-    return over, max(len(levels), 1)
-
-
-def _nodes(column: SensitiveDomain) -> list[Int32]:
-    """For every level below the top, int32 [values]: the node above each value. Missing is a separate branch."""
-    if column.hierarchy is None:
-        raise _no_hierarchy(column.name)
-    tree = column.hierarchy
-    leaf = np.array([tree.index.get(label, -1) for label in column.labels])
-    levels = []
-    for level in tree.levels[:-1]:
-        outside = len(level.labels) + np.arange(len(leaf))
-        levels.append(np.where(leaf < 0, outside, level.of_leaf[leaf]).astype(np.int32))
-    return levels
-
-
-def _integers(counts: ValueCounts, reference: Int64, times: int) -> type:
-    """The type that holds `times` · n · N: int64 if it suffices, otherwise Python integers."""
-    largest = times * int(reference.sum()) * int(counts.totals.max(initial=0))
-    return np.int64 if largest < 2**62 else object
-
-
-_SEARCHED = {"equal": _equal, "ordered": _ordered, "hierarchical": _hierarchical}
 
 
 # --- for verification: `entries` has CLASS, `value`, `count`, `n`, the reference `value`, `reference`; all Int128 ---
@@ -383,14 +317,6 @@ def _tree(entries: pl.DataFrame, reference: pl.DataFrame, facts: SensitiveFacts)
     }
     labelled = pl.DataFrame({"value": values, **levels}, schema={"value": pl.String} | dict.fromkeys(levels, pl.String))
     return labelled.with_columns(pl.col(*levels).rank("dense").cast(pl.UInt32))  # numbers group faster than labels
-
-
-def _no_hierarchy(column: str) -> PlanError:
-    """The error for a hierarchical distance without a hierarchy."""
-    return PlanError(
-        f"TCloseness with distance 'hierarchical' needs a hierarchy of column '{column}'; it has none.",
-        hint="give the sensitive column a hierarchy, or use distance 'equal' or 'ordered'.",
-    )
 
 
 def _sum(counts: pl.Series) -> int:
