@@ -129,7 +129,7 @@ def _bound(target: Target, ruled_out: int, columns: tuple[str, ...]) -> float | 
         if model.kind == Elimination.against and not getattr(model, "limits", None) and set(columns) <= set(model.reads)
     ]
     withstood = max((int(getattr(model, "l", 0)) - 2 for model in promised), default=-1)
-    return 0.0 if withstood >= ruled_out and not target.counts_persons else None
+    return 0.0 if withstood >= ruled_out and target.promises_rows else None
 
 
 def _sampled(target: Target) -> pl.DataFrame:

@@ -92,7 +92,7 @@ def _knowledge_models(models: Sequence[ClassModel]) -> list[Any]:
 
 def _promising(target: Target, known: int) -> list[Any]:
     """The models that promise something to individuals of whom this many quasi-identifiers are known."""
-    models = [] if target.counts_persons or target.is_anatomy else _knowledge_models(target.plan.enforced)
+    models = [] if not target.promises_rows or target.is_anatomy else _knowledge_models(target.plan.enforced)
     return [model for model in models if model.l >= known]
 
 

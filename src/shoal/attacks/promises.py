@@ -1,6 +1,6 @@
 """What the models of a plan promise against an attack, from their parameters alone.
 
-Nothing is promised if the plan counts persons: the published rows do not distinguish them.
+Nothing is promised if the plan counts persons, whom the published rows do not distinguish, or covers some rows only.
 """
 
 from __future__ import annotations
@@ -63,6 +63,6 @@ def class_shares(target: Target, column: str) -> pl.DataFrame:
 
 def _class_models(target: Target) -> list[ClassModel]:
     """The models that promise something of every class; others bound what an intruder with less knowledge learns."""
-    if target.counts_persons:
+    if not target.promises_rows:
         return []
     return [model for model in target.plan.enforced if not model.judges_table]

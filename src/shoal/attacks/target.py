@@ -86,9 +86,12 @@ class Target:
         return tuple(name for name in self.plan.sensitive if name in self.main.columns)
 
     @property
-    def counts_persons(self) -> bool:
-        """Whether the models count persons, whom the published rows do not distinguish."""
-        return self.plan.data.person is not None
+    def promises_rows(self) -> bool:
+        """Whether the models promise something of every published row.
+
+        Not if they count persons, whom the rows do not distinguish, or if they cover some rows only.
+        """
+        return self.plan.data.person is None and self.plan.scope is None
 
     @cached_property
     def labelled(self) -> Groups:
