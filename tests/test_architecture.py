@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal import algorithms, attacks, forms, hierarchies, measures, models, regulation
+from shoal import algorithms, attacks, forms, hierarchies, measures, models, regulation, risks
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "shoal"
@@ -43,6 +43,7 @@ LAYERS = (
     "plan",
     "manifest",
     "verification",
+    "risks",
     "engines",
     "attacks",
     "warnings",
@@ -80,6 +81,7 @@ FAMILIES = {
     "algorithms": (algorithms, "partition"),
     "forms": (forms, "layout"),
     "measures": (measures, "of"),
+    "risks": (risks, "of"),
     "attacks": (attacks, "attack"),
     "hierarchies": (hierarchies, "build"),
     "regulation": (regulation, "of"),
@@ -235,7 +237,7 @@ def test_every_member_of_a_family_is_listed(family: str) -> None:
             own = (
                 member.__module__ == name
                 and not member.__name__.startswith("_")
-                and hasattr(member, "name" if family == "measures" else "kind")
+                and hasattr(member, "name" if family in ("measures", "risks") else "kind")
             )
             if own and callable(getattr(member, method, None)):
                 defined.add(member)

@@ -13,6 +13,7 @@ from shoal.cli.demo import demo
 from shoal.cli.explain import explain
 from shoal.cli.lattice import lattice
 from shoal.cli.profile import profile
+from shoal.cli.risk import risk
 from shoal.cli.steps import steps
 from shoal.cli.verify import verify
 from shoal.errors import Cancelled, ShoalError
@@ -33,6 +34,7 @@ app.add_typer(hierarchy.app, name="hierarchy")
 app.command(short_help="Anonymize the table that a plan names.")(anonymize)
 app.command(short_help="Show or draw the lattice of recodings that a search explored.")(lattice)
 app.command(short_help="Re-check a release from its files alone.")(verify)
+app.command(short_help="Measure the risk of any table, raw or released, and attack it.")(risk)
 app.command(short_help="List the specialization steps of a release made by 'pais'.")(steps)
 app.command(short_help="Explain what a privacy model promises and what it does not.")(explain)
 

@@ -23,6 +23,10 @@ _DOING = {
     "search": "searching",
     "form": "generalizing",
     "write": "writing and verifying",
+    "count": "counting rows",
+    "risk": "measuring risk",
+    "special uniques": "searching for special uniques",
+    "reference": "comparing with the reference table",
 }
 
 

@@ -2,6 +2,7 @@
 
 from shoal.plan.plan import Plan, ReleaseSettings
 from shoal.plan.schema import schema
+from shoal.plan.thresholds import RiskSettings
 from shoal.plan.toml import read_plan
 
-__all__ = ["Plan", "ReleaseSettings", "read_plan", "schema"]
+__all__ = ["Plan", "ReleaseSettings", "RiskSettings", "read_plan", "schema"]

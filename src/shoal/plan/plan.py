@@ -17,6 +17,7 @@ from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.plan.checks import check
 from shoal.plan.patterns import matched
+from shoal.plan.thresholds import RiskSettings
 from shoal.plan.values import as_compared, scope_as_compared
 from shoal.roles import spec
 from shoal.roles.columns import Column, Data, Part, Role, family
@@ -79,6 +80,7 @@ class Plan(Part):
     algorithm: Annotated[Any, *family(algorithms.ALL, "algorithm"), BeforeValidator(_of_kind)] = Mondrian()
     seed: int = 0
     release: ReleaseSettings = ReleaseSettings()
+    risk: RiskSettings = RiskSettings()
 
     def model_post_init(self, _context: Any, /) -> None:
         check(self)

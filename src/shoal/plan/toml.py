@@ -14,6 +14,7 @@ import tomli_w
 from shoal.errors import PlanError, did_you_mean
 from shoal.hierarchies import File
 from shoal.plan.plan import Plan, ReleaseSettings
+from shoal.plan.thresholds import RiskSettings
 from shoal.roles import spec
 from shoal.roles.columns import Column, Data
 
@@ -28,6 +29,8 @@ _TOKEN = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 """The parts of a TOML file: texts and quoted keys, comments, and everything else."""
+
+_SHARES = tuple(key for key in RiskSettings.model_fields if key not in ("k_map", "weight"))
 
 
 class PlanFile(NamedTuple):
@@ -84,7 +87,7 @@ def _check_keys(path: Path, text: str) -> None:
 
 def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
     """A plan from TOML tables; relative paths are relative to `folder`."""
-    known = ["data", "roles", "columns", "models", "algorithm", "release"]
+    known = ["data", "roles", "columns", "models", "algorithm", "release", "risk"]
     for key in tables:
         if key not in known:
             raise PlanError(
@@ -103,13 +106,16 @@ def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
         given["algorithm"] = algorithm
     given["data"] = Data(**_located(_table(tables.get("data", {}), "data"), folder))
     given["release"] = ReleaseSettings(**_floats(_table(tables.get("release", {}), "release"), "suppression"))
+    given["risk"] = RiskSettings(**_floats(_table(tables.get("risk", {}), "risk"), *_SHARES))
     return Plan(**given)
 
 
 def to_tables(plan: Plan) -> dict[str, Any]:
     """The TOML tables of a plan; the inverse of `from_tables`."""
     parts = plan.model_dump(exclude_defaults=True, exclude_none=True, mode="python")
-    tables = {key: _plain(parts[key]) for key in ("data", "roles", "columns", "models", "release") if parts.get(key)}
+    tables = {
+        key: _plain(parts[key]) for key in ("data", "roles", "columns", "models", "release", "risk") if parts.get(key)
+    }
     tables["algorithm"] = {**spec.to_table(plan.algorithm), "seed": plan.seed}
     return tables
 

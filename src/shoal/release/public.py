@@ -17,7 +17,7 @@ from shoal.forms.anatomy import CLASS_ID
 from shoal.labels import MISSING
 from shoal.manifest import Manifest, MissingEffect
 from shoal.measures import Outcome, measure
-from shoal.plan import Plan
+from shoal.plan import Plan, RiskSettings
 from shoal.release.replay import replayed
 from shoal.roles.columns import Data
 from shoal.verification.labelled import Labelled
@@ -36,14 +36,15 @@ class Counts(NamedTuple):
 def public_plan(plan: Plan, tables: Mapping[str, pl.DataFrame]) -> Plan:
     """The plan as it is published, with the steward's own hierarchies.
 
-    It has no source, query, seed and weights, and lists every released column by name.
+    It has no source, query, seed, weights and accepted risk, and lists every released column by name.
     """
     columns = dict(plan.columns)
     for name in plan.quasi_identifiers:
         columns[name] = columns[name].model_copy(update={"weight": 1.0})
     data = plan.data.model_copy(update=dict.fromkeys(Data.OF_SOURCE))
     released = next(iter(tables.values())).columns
-    return plan.changed(columns=columns, data=data, seed=0).listing([name for name in released if name != CLASS_ID])
+    published = plan.changed(columns=columns, data=data, seed=0, risk=RiskSettings())
+    return published.listing([name for name in released if name != CLASS_ID])
 
 
 def public_manifest(

@@ -1,0 +1,79 @@
+"""`shoal risk`: measures the risk of any table, raw or released, and attacks it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import progress
+from shoal.cli.show import say, say_json, say_table
+
+if TYPE_CHECKING:
+    from shoal.risks.measuring import Risk
+
+
+def risk(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A table file, or the folder of a release.")],
+    new: Annotated[
+        Path | None, typer.Argument(metavar="NEW", help="A later release: measure what DATA and NEW reveal together.")
+    ] = None,
+    plan: Annotated[
+        Path | None, typer.Option(metavar="PLAN", help="Roles, models and thresholds. Default: those of the release.")
+    ] = None,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Exit code 1 if a threshold is exceeded or an attack beats its bound.")
+    ] = False,
+    reference: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The intruder's table of individuals, such as a voter list.")
+    ] = None,
+    sampling_fraction: Annotated[
+        float | None, typer.Option(metavar="F", help="The share of the population that is in the table.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the samples that attacks draw.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+) -> None:
+    """Measure how likely individuals of DATA are re-identified, and attack it.
+
+    With NEW, both are releases of the same people, and NEW is attacked with the knowledge of DATA. The figures are for
+    the steward: those of a raw table must not be published.
+    """
+    with progress.shown(quiet=quiet) as report:
+        from shoal import table
+        from shoal.plan import read_plan
+        from shoal.risks.measuring import Settings
+        from shoal.risks.releases import require_accepted, risk_of_source, risk_together
+
+        known = None if plan is None else read_plan(plan)
+        settings = Settings(None, sampling_fraction, seed=seed)
+        if reference is not None:
+            settings = settings.knowing(table.read(reference))
+        if new is None:
+            found = risk_of_source(data, known, settings, report)
+            values = found.to_json()
+        else:
+            together = risk_together(Path(data), new, known, settings, report)
+            found, values = together.risk, together.to_json()
+    if as_json:
+        say_json(values)
+    else:
+        say_risk(found)
+    if gate:
+        require_accepted(found)
+
+
+def say_risk(found: Risk) -> None:
+    """Prints the figures, the attacks, the columns, and the result in sentences."""
+    from shoal.risks import showing
+
+    say_table(showing.FIGURE_HEADERS, showing.figure_lines(found), numbers=("value", "accepted"))
+    say()
+    if found.attacks:
+        say_table(showing.ATTACK_HEADERS, showing.attack_lines(found), numbers=("success", "guessing", "bound"))
+        say()
+    say_table(showing.COLUMN_HEADERS, showing.column_lines(found), numbers=showing.COLUMN_HEADERS[1:])
+    say()
+    for sentence in (*showing.set_sentences(found), *showing.sentences(found)):
+        say(sentence)

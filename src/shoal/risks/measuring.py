@@ -1,0 +1,220 @@
+"""The risk of a table: every measure, every attack, and the thresholds that they exceed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from shoal import table
+from shoal.errors import PlanError
+from shoal.forms.generalized import RELEASE
+from shoal.plan import Plan, RiskSettings
+from shoal.progress import Progress, silent
+from shoal.risks import ALL
+from shoal.risks.base import Candidates, RiskMeasure, Sample
+from shoal.risks.classes import Classes, counted_classes
+from shoal.risks.reference import candidates
+
+if TYPE_CHECKING:
+    from shoal.attacks.base import Outcome
+
+_ANATOMY = (
+    "The release is an anatomy: its quasi-identifiers are exact. Re-identification figures are about who is in the "
+    "table; sensitive values are protected by the classes, which the attacks measure."
+)
+
+
+@dataclass(frozen=True)
+class Exceeded:
+    """A threshold of the plan, and the figure that exceeds it."""
+
+    threshold: str
+    accepted: float
+    measured: float
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The risk of a table: figures and shares, but no values.
+
+    `figures`: measure → its figures by name, for every measure that could be computed; `not_measured`: measure → what
+    it lacks. `uniques`: the rows that no other row equals. `attacks`: the outcome of every attack that applies.
+    `exceeded`: the thresholds of the plan that a figure exceeds; `unchecked`: those whose figure could not be computed.
+    All figures count individuals instead of rows if `individuals` is true.
+    """
+
+    rows: int
+    classes: int
+    uniques: int
+    columns: tuple[str, ...]
+    figures: Mapping[str, Mapping[str, Any]]
+    not_measured: Mapping[str, str] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    exceeded: tuple[Exceeded, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    attacks: tuple[Outcome, ...] = ()
+    individuals: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether no threshold is exceeded and no attack beats what the models promise."""
+        return not self.exceeded and all(outcome.holds for outcome in self.attacks)
+
+    def to_json(self) -> dict[str, Any]:
+        """The risk as JSON values. Measures that were not computed are null."""
+        return {
+            "rows": self.rows,
+            "classes": self.classes,
+            "uniques": self.uniques,
+            "individuals": self.individuals,
+            "quasi_identifiers": list(self.columns),
+            **{measure.name: self._of(measure) for measure in ALL},
+            "not_measured": dict(self.not_measured),
+            "attacks": [outcome.to_json() for outcome in self.attacks],
+            "thresholds": dict(self.thresholds),
+            "exceeded": [vars(each) for each in self.exceeded],
+            "unchecked": list(self.unchecked),
+            "holds": self.holds,
+            "notes": list(self.notes),
+        }
+
+    def _of(self, measure: type[RiskMeasure]) -> dict[str, Any] | None:
+        figures = self.figures.get(measure.name)
+        return None if figures is None else {**figures, "compared_by": measure.compares}
+
+    def __str__(self) -> str:
+        from shoal.risks.showing import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from shoal.risks.showing import as_html
+
+        return as_html(self)
+
+
+def risk(
+    frame: Any,
+    plan: Plan,
+    *,
+    reference: Any = None,
+    sampling_fraction: float | None = None,
+    thresholds: RiskSettings | None = None,
+    attacks: bool = True,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Risk:
+    """The risk of a pandas, polars or pyarrow table, raw or released, by the roles and models of a plan.
+
+    `reference`: the intruder's table of individuals. `sampling_fraction`: the share of the population that is in the
+    table. `thresholds` replaces those of the plan. Without `attacks`, only figures are computed. Samples of attacks are
+    drawn with `seed`. What is computed from raw values is for the steward.
+
+    >>> from shoal.models import KAnonymity
+    >>> from shoal.roles.columns import quasi
+    >>> people = pl.DataFrame({"age": [30, 30, 41], "sex": ["f", "f", "m"]})
+    >>> plan = Plan(columns={"age": quasi(), "sex": quasi()}, models=[KAnonymity(k=2)])
+    >>> risk(people, plan, attacks=False).figures["prosecutor"]["highest"]
+    1.0
+    """
+    rows, _ = table.to_polars(frame)
+    known = None if reference is None else table.to_polars(reference)[0]
+    plan = plan.for_table(rows.columns, complete=False)
+    if thresholds is not None:
+        plan = plan.changed(risk=thresholds)
+    settings = Settings(known, sampling_fraction, attacks, seed)
+    return risk_of_tables({RELEASE: rows}, plan, settings, progress=progress)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is known besides a table, and whether it is attacked."""
+
+    reference: pl.DataFrame | None = None
+    sampling_fraction: float | None = None
+    attacks: bool = True
+    seed: int = 0
+    earlier: Mapping[str, pl.DataFrame] | None = None
+
+    def __post_init__(self) -> None:
+        fraction = self.sampling_fraction
+        if fraction is not None and not 0 < fraction <= 1:
+            raise PlanError(
+                f"The sampling fraction must be a number above 0 and at most 1; got {fraction}.",
+                hint="it is the share of the population that is in the table.",
+            )
+
+    def knowing(self, reference: pl.DataFrame) -> Settings:
+        """The same with a reference table."""
+        return replace(self, reference=reference)
+
+
+def risk_of_tables(
+    tables: Mapping[str, pl.DataFrame], plan: Plan, settings: Settings, *, progress: Progress = silent
+) -> Risk:
+    """The risk of published tables, the main one first; a raw table is given as the table of a release."""
+    main = next(iter(tables.values()))
+    progress("count", 0.0)
+    classes = counted_classes(main, plan)
+    figures, lacking = measured(_sample(classes, plan, settings, progress), progress)
+    given = plan.risk.given
+    return Risk(
+        rows=classes.rows,
+        classes=len(classes.sizes),
+        uniques=int((classes.sizes == 1).sum()),
+        columns=classes.columns,
+        figures=figures,
+        not_measured=lacking,
+        thresholds=given,
+        exceeded=_exceeded(figures, given),
+        unchecked=tuple(key for cls in ALL if cls.name in lacking for key in cls.limits if key in given),
+        attacks=_attacked(tables, plan, settings, progress),
+        individuals=classes.individuals,
+        notes=() if RELEASE in tables else (_ANATOMY,),
+    )
+
+
+def measured(sample: Sample, progress: Progress = silent) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
+    """The figures of every measure that can be computed, and what the others lack."""
+    figures, lacking = {}, {}
+    for cls in ALL:
+        measure = cls()
+        if reason := measure.lacks(sample):
+            lacking[measure.name] = reason
+        else:
+            progress("risk", 0.0)
+            figures[measure.name] = measure.of(sample, progress)
+    return figures, lacking
+
+
+def _sample(classes: Classes, plan: Plan, settings: Settings, progress: Progress) -> Sample:
+    found: Candidates | None = None
+    if settings.reference is not None:
+        found = candidates(classes, settings.reference, plan, progress)
+    return Sample(classes, settings.sampling_fraction, found, plan.risk.highest)
+
+
+def _exceeded(figures: Mapping[str, Mapping[str, Any]], thresholds: Mapping[str, float]) -> tuple[Exceeded, ...]:
+    limits = [(measure.name, key, limit) for measure in ALL for key, limit in measure.limits.items()]
+    return tuple(
+        Exceeded(key, thresholds[key], figures[name][limit.figure])
+        for name, key, limit in limits
+        if key in thresholds and name in figures and limit.exceeded(figures[name][limit.figure], thresholds[key])
+    )
+
+
+def _attacked(
+    tables: Mapping[str, pl.DataFrame], plan: Plan, settings: Settings, progress: Progress
+) -> tuple[Outcome, ...]:
+    if not settings.attacks:
+        return ()
+    from shoal.attacks.running import Target, run_all
+
+    target = Target(
+        tables=tables, plan=plan, reference=settings.reference, earlier=settings.earlier, seed=settings.seed
+    )
+    return run_all(target, progress)

@@ -1,0 +1,110 @@
+"""Overlap: which values of a reference table the labels of a table may stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from shoal.arrays import Flags
+from shoal.errors import HierarchyError, PlanError
+from shoal.hierarchies.base import HierarchySpec
+from shoal.hierarchies.placing import extents, meanings
+from shoal.labels import ANY, MISSING, OneOf, Range, exact, read
+from shoal.plan import Plan
+from shoal.verification.labelled import hierarchy
+from shoal.verification.labels import is_readable
+
+_LEARNED = "group "
+
+
+def overlaps(labels: Sequence[str], values: Sequence[str], spec: HierarchySpec) -> Flags:
+    """bool [labels, values]: whether a label and a value, or two labels, may stand for the same value.
+
+    Equal texts overlap, `*` overlaps all, ranges overlap if they share a number, sets if they share a member, and nodes
+    of a hierarchy if one is above the other. A missing value overlaps only itself and `*`.
+    """
+    parts, of_label = _atoms(labels)
+    others, of_value = _atoms(values)
+    atoms = _equal(parts, others) | _ranges(parts, others) | _nodes(parts, others, spec)
+    by_label = np.zeros((len(labels), len(others)), np.bool_)
+    np.logical_or.at(by_label, of_label, atoms)
+    result = np.zeros((len(values), len(labels)), np.bool_)
+    np.logical_or.at(result, of_value, by_label.T)
+    return result.T
+
+
+def readable_hierarchy(plan: Plan, column: str) -> HierarchySpec:
+    """The hierarchy by which labels of a column are compared with values; raises if its file is not at hand."""
+    if not is_readable(plan.columns[column]):
+        raise PlanError(
+            f"The hierarchy file of column '{column}' is not at hand, so its labels cannot be compared with values.",
+            hint="use the plan with which the release was made, next to its hierarchies.",
+        )
+    return hierarchy(plan, column)
+
+
+def _atoms(labels: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The labels, with a set replaced by its members, and for each the position of the label that it comes from."""
+    atoms, places = [], []
+    for place, label in enumerate(labels):
+        meaning = read(label)
+        members = [exact(value) for value in meaning.values] if isinstance(meaning, OneOf) else [label]
+        atoms += members
+        places += [place] * len(members)
+    return atoms, places
+
+
+def _equal(labels: Sequence[str], values: Sequence[str]) -> Flags:
+    result = np.zeros((len(labels), len(values)), np.bool_)
+    places = _places(values)
+    for number, label in enumerate(labels):
+        result[number, places.get(label, [])] = True
+        # A group that was learned from the table does not list its members: any value may be one.
+        if label == ANY or label.startswith(_LEARNED):
+            result[number, :] = True
+    result[:, places.get(ANY, [])] = True
+    return result
+
+
+def _places(values: Sequence[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for number, value in enumerate(values):
+        places.setdefault(value, []).append(number)
+    return places
+
+
+def _ranges(labels: Sequence[str], values: Sequence[str]) -> Flags:
+    """Ranges of numbers or dates that meet; two single values are compared as text only, as codes may be numbers."""
+    left, right = meanings(labels), meanings(values)
+    ends, other = extents(left), extents(right)
+    with np.errstate(invalid="ignore"):
+        meet = (ends[:, None, 0] <= other[None, :, 1]) & (other[None, :, 0] <= ends[:, None, 1])
+    is_range = np.array([isinstance(each, Range) for each in left], np.bool_)
+    others = np.array([isinstance(each, Range) for each in right], np.bool_)
+    return meet & (is_range[:, None] | others[None, :])
+
+
+def _nodes(labels: Sequence[str], values: Sequence[str], spec: HierarchySpec) -> Flags:
+    """Nodes of a hierarchy that are above each other."""
+    result = np.zeros((len(labels), len(values)), np.bool_)
+    try:
+        above_labels, above_values = _above(labels, spec), _above(values, spec)
+    except HierarchyError:  # the labels have no such hierarchy, so that only texts and ranges can be compared
+        return result
+    for number, label in enumerate(labels):
+        result[number, above_values.get(label, [])] = True
+    for number, value in enumerate(values):
+        result[above_labels.get(value, []), number] = True
+    return result
+
+
+def _above(labels: Sequence[str], spec: HierarchySpec) -> Mapping[str, list[int]]:
+    """Node → the positions of the labels below it; nothing is above a missing value or `*`."""
+    known = [place for place, label in enumerate(labels) if label not in (MISSING, ANY)]
+    nodes: dict[str, list[int]] = {}
+    for place, path in zip(known, spec.paths([labels[place] for place in known]), strict=True):
+        for node in path[1:]:
+            if node != ANY:
+                nodes.setdefault(node, []).append(place)
+    return nodes

@@ -1,0 +1,116 @@
+"""The risk of published releases: of one folder, and of two that describe the same people."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError
+from shoal.manifest import MANIFEST
+from shoal.plan import Plan
+from shoal.progress import Progress, silent
+from shoal.risks.measuring import Risk, Settings, risk_of_tables
+from shoal.table import read
+from shoal.verification.folder import own_plan, read_tables
+
+_SAME_SOURCE = (
+    "Both releases were made from the same table. Whoever has both learns more about an individual than each of them "
+    "promises: their models hold for each release alone."
+)
+_MAYBE_SAME = (
+    "Whether both releases were made from the same table is not known: the private folder of at least one of them is "
+    "not beside it."
+)
+
+
+@dataclass(frozen=True)
+class Together:
+    """What two releases reveal together: the risk of the new one, attacked by whoever has the old one.
+
+    `same_source`: whether both were made from the same table; None if a private folder is missing.
+    """
+
+    risk: Risk
+    same_source: bool | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The risk as JSON values, and whether both releases have the same source."""
+        return {**self.risk.to_json(), "same_source": self.same_source}
+
+
+def is_release(path: Path) -> bool:
+    """Whether a path is the folder of a release."""
+    return path.is_dir() and (path / MANIFEST).is_file()
+
+
+def risk_of_source(data: str | Path, plan: Plan | None, settings: Settings, progress: Progress = silent) -> Risk:
+    """The risk of a table file or of the folder of a release; a folder has a plan of its own, if none is given."""
+    path = Path(data)
+    if path.is_dir():
+        return risk_of_folder(path, plan, settings, progress)
+    if plan is None:
+        raise PlanError(
+            "A table needs a plan.", allowed="Only the folder of a release has its own.", hint="use --plan."
+        )
+    progress("read", 0.0)
+    given = plan.data
+    frame = read(data, separator=given.separator, query=given.query, header=given.header, sheet=given.sheet)
+    return _risk({"release": frame}, plan, settings, progress)
+
+
+def risk_of_folder(folder: Path, plan: Plan | None, settings: Settings, progress: Progress = silent) -> Risk:
+    """The risk of a release, from its tables; roles, models and thresholds come from the given plan, or its own."""
+    if not is_release(folder):
+        raise TableError(f"'{folder}' is not the folder of a release.", hint="name a table file, or a release.")
+    progress("read", 0.0)
+    published = own_plan(folder)
+    tables = read_tables(folder, published)
+    return _risk(tables, published if plan is None else plan, settings, progress)
+
+
+def risk_together(old: Path, new: Path, plan: Plan | None, settings: Settings, progress: Progress = silent) -> Together:
+    """The risk of the new release for whoever has the old one too."""
+    if not is_release(old):
+        raise TableError(f"'{old}' is not the folder of a release.", hint="name two releases, the older one first.")
+    earlier = read_tables(old, own_plan(old))
+    found = risk_of_folder(new, plan, replace(settings, earlier=earlier), progress)
+    same = _same_source(old, new)
+    warnings = {True: (_SAME_SOURCE,), None: (_MAYBE_SAME,), False: ()}[same]
+    return Together(replace(found, notes=(*warnings, *found.notes)), same)
+
+
+def _risk(tables: Any, plan: Plan, settings: Settings, progress: Progress) -> Risk:
+    main = next(iter(tables.values()))
+    return risk_of_tables(tables, plan.for_table(main.columns, complete=False), settings, progress=progress)
+
+
+def _same_source(old: Path, new: Path) -> bool | None:
+    hashes = [_input_hash(folder) for folder in (old, new)]
+    return None if None in hashes else hashes[0] == hashes[1]
+
+
+def _input_hash(folder: Path) -> str | None:
+    """The hash of a release's input, which only the steward has."""
+    resolved = folder.resolve()
+    path = resolved.with_name(f"{resolved.name}.private") / "steward.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8")).get("input_sha256")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return found if isinstance(found, str) else None
+
+
+def require_accepted(found: Risk) -> None:
+    """Raises if a threshold could not be checked, is exceeded, or an attack beats what the models promise."""
+    if found.unchecked:
+        names = ", ".join(f"'{key}'" for key in found.unchecked)
+        lacking = " ".join(dict.fromkeys(found.not_measured.values()))
+        raise ShoalError(f"These thresholds of the plan cannot be checked: {names}. {lacking}".strip())
+    if not found.holds:
+        beaten = list(dict.fromkeys(outcome.kind for outcome in found.attacks if not outcome.holds))
+        exceeded = [each.threshold for each in found.exceeded]
+        parts = [f"thresholds exceeded: {', '.join(exceeded)}"] if exceeded else []
+        parts += [f"attacks that beat their bound: {', '.join(beaten)}"] if beaten else []
+        raise PromiseBroken(f"The risk is larger than accepted; {'; '.join(parts)}.")
