@@ -31,12 +31,12 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import shoal
-from shoal import algorithms, datasets, errors, forms, hierarchies, measures, models
+from shoal import algorithms, datasets, errors, forms, hierarchies, measures, models, risks
 from shoal.coded.record import SearchRecord
 from shoal.errors import PlanError
 from shoal.manifest import Manifest, described
 from shoal.percent import percent
-from shoal.plan import Plan, ReleaseSettings
+from shoal.plan import Plan, ReleaseSettings, RiskSettings
 from shoal.roles import columns
 from shoal.roles.columns import Column, Data, Role
 
@@ -155,6 +155,24 @@ def column_keys() -> str:
 
 def release_keys() -> str:
     return _keys(ReleaseSettings)
+
+
+def risk_keys() -> str:
+    return _keys(RiskSettings)
+
+
+def risk_measures() -> str:
+    """Every measure of risk: what it measures, how rows are compared, and the thresholds that bound it."""
+    rows = [
+        [
+            f"`{cls.name}`",
+            cls.about,
+            cls.compares,
+            ", ".join(f"`{key}`" for key in cls.limits) or "none",
+        ]
+        for cls in risks.ALL
+    ]
+    return _table(["measure", "what it measures", "compares by", "thresholds"], rows)
 
 
 def model_parameters() -> str:
@@ -286,6 +304,8 @@ PARTS: dict[str, Callable[[], str]] = {
         data_keys,
         column_keys,
         release_keys,
+        risk_keys,
+        risk_measures,
         model_parameters,
         algorithm_parameters,
         algorithm_sections,
@@ -526,9 +546,10 @@ PUBLIC = {
     "evaluate.query_error": ("QueryError", "query_error"),
     "manifest": ("Manifest",),
     "pipeline": ("anonymize", "anonymize_to"),
-    "plan": ("Plan", "ReleaseSettings", "read_plan"),
+    "plan": ("Plan", "ReleaseSettings", "RiskSettings", "read_plan"),
     "profiling.profile": ("Profile", "profile"),
     "release": ("Release",),
+    "risks.measuring": ("Risk", "risk"),
     "roles.columns": (
         "Column",
         "Data",

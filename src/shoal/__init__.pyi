@@ -33,10 +33,13 @@ from .pipeline import anonymize as anonymize
 from .pipeline import anonymize_to as anonymize_to
 from .plan import Plan as Plan
 from .plan import ReleaseSettings as ReleaseSettings
+from .plan import RiskSettings as RiskSettings
 from .plan import read_plan as read_plan
 from .profiling.profile import Profile as Profile
 from .profiling.profile import profile as profile
 from .release import Release as Release
+from .risks.measuring import Risk as Risk
+from .risks.measuring import risk as risk
 from .roles.columns import Column as Column
 from .roles.columns import Data as Data
 from .roles.columns import dates as dates

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.show import say, say_json, say_table
+from shoal.cli.show import say, say_json, say_table, warn
 
 if TYPE_CHECKING:
     from shoal.risks.measuring import Risk
@@ -50,16 +50,19 @@ def risk(
         settings = Settings(None, sampling_fraction, seed=seed)
         if reference is not None:
             settings = settings.knowing(table.read(reference))
+        warnings: tuple[str, ...] = ()
         if new is None:
             found = risk_of_source(data, known, settings, report)
             values = found.to_json()
         else:
             together = risk_together(Path(data), new, known, settings, report)
-            found, values = together.risk, together.to_json()
+            found, values, warnings = together.risk, together.to_json(), together.warnings
     if as_json:
         say_json(values)
     else:
         say_risk(found)
+    for warning in warnings:
+        warn(warning)
     if gate:
         require_accepted(found)
 

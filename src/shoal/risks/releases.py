@@ -35,9 +35,14 @@ class Together:
     risk: Risk
     same_source: bool | None
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must be known before the second release is published."""
+        return {True: (_SAME_SOURCE,), None: (_MAYBE_SAME,), False: ()}[self.same_source]
+
     def to_json(self) -> dict[str, Any]:
         """The risk as JSON values, and whether both releases have the same source."""
-        return {**self.risk.to_json(), "same_source": self.same_source}
+        return {**self.risk.to_json(), "same_source": self.same_source, "warnings": list(self.warnings)}
 
 
 def is_release(path: Path) -> bool:
@@ -76,9 +81,7 @@ def risk_together(old: Path, new: Path, plan: Plan | None, settings: Settings, p
         raise TableError(f"'{old}' is not the folder of a release.", hint="name two releases, the older one first.")
     earlier = read_tables(old, own_plan(old))
     found = risk_of_folder(new, plan, replace(settings, earlier=earlier), progress)
-    same = _same_source(old, new)
-    warnings = {True: (_SAME_SOURCE,), None: (_MAYBE_SAME,), False: ()}[same]
-    return Together(replace(found, notes=(*warnings, *found.notes)), same)
+    return Together(found, _same_source(old, new))
 
 
 def _risk(tables: Any, plan: Plan, settings: Settings, progress: Progress) -> Risk:

@@ -1,0 +1,109 @@
+"""`shoal risk`: figures, gate, references, two releases; never a value of the table."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SECRET, Shoal
+from tests.risks.attacked import Attacks, Told, pretend
+
+FIGURES = ("rows", "uniques", "prosecutor", "attacks")
+
+
+@pytest.fixture(autouse=True)
+def attacks(monkeypatch: pytest.MonkeyPatch) -> Attacks:
+    return pretend(monkeypatch, Told())
+
+
+def with_risk(plan: Path, settings: str) -> Path:
+    plan.write_text(f"{plan.read_text(encoding='utf-8')}\n[risk]\n{settings}\n", encoding="utf-8")
+    return plan
+
+
+def test_a_raw_table(shoal: Shoal, plan: Path) -> None:
+    answer = shoal("risk", plan.parent / "clinic.csv", "--plan", plan)
+    assert (answer.code, answer.err) == (0, "")
+    assert "prosecutor" in answer.out and "linkage" in answer.out and "nothing was judged" in answer.out
+    assert SECRET not in answer.out
+
+
+def test_json_of_a_release(shoal: Shoal, released: Path) -> None:
+    answer = shoal("risk", released, "--json", "--quiet", "--seed", 3)
+    found = json.loads(answer.out)
+    assert answer.code == 0 and all(name in found for name in FIGURES)
+    assert found["rows"] == 120 and found["uniques"] == 0
+    assert 0 < found["prosecutor"]["average"] <= found["prosecutor"]["highest"] <= 1 / 4
+    assert set(found["attacks"][0]) >= {"kind", "success", "low", "high", "baseline", "bound", "holds"}
+    assert SECRET not in answer.out
+
+
+def test_the_gate(shoal: Shoal, plan: Path, attacks: Attacks) -> None:
+    table = plan.parent / "clinic.csv"
+    assert shoal("risk", table, "--plan", plan, "--gate").code == 0
+    attacks.outcomes = (Told(bound=0.1),)
+    answer = shoal("risk", table, "--plan", plan, "--gate", "--json")
+    assert answer.code == 1 and "linkage" in answer.err and json.loads(answer.out)["holds"] is False
+    assert shoal("risk", table, "--plan", plan).code == 0
+    attacks.outcomes = ()
+    answer = shoal("risk", table, "--plan", with_risk(plan, "highest = 0.2"), "--gate")
+    assert answer.code == 1 and "thresholds exceeded: highest" in answer.err and "EXCEEDED" in answer.out
+
+
+def test_a_gate_that_cannot_be_checked_is_no_gate(shoal: Shoal, plan: Path) -> None:
+    table = plan.parent / "clinic.csv"
+    with_risk(plan, "population_uniques = 0.5")
+    answer = shoal("risk", table, "--plan", plan, "--gate")
+    assert answer.code == 2 and "cannot be checked" in answer.err
+    assert shoal("risk", table, "--plan", plan, "--gate", "--sampling-fraction", 0.1).code == 0
+
+
+def test_a_reference_by_overlap(shoal: Shoal, released: Path) -> None:
+    plan, table = released.parent / "plan.toml", released.parent / "clinic.csv"
+    answer = shoal("risk", released, "--plan", plan, "--reference", table, "--json")
+    found = json.loads(answer.out)
+    assert found["k_map"]["k"] >= 4 and found["k_map"]["compared_by"] == "overlap"
+    assert found["journalist"]["highest"] <= 1 / 4 and found["presence"]["highest"] == pytest.approx(1)
+    assert SECRET not in answer.out
+
+
+def test_two_releases(shoal: Shoal, released: Path, tmp_path: Path) -> None:
+    for name in ("out", "out.private"):
+        shutil.copytree(released.parent / name, tmp_path / name)
+    answer = shoal("risk", released, tmp_path / "out", "--json")
+    found = json.loads(answer.out)
+    assert answer.code == 0 and found["same_source"] is True and "same table" in found["warnings"][0]
+    assert "Warning: Both releases were made from the same table." in answer.err
+
+
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        (("clinic.csv",), "A table needs a plan"),
+        (("nothing.csv", "--plan", "plan.toml"), "There is no file"),
+        (("clinic.csv", "--plan", "plan.toml", "--sampling-fraction", "2"), "above 0 and at most 1"),
+        (("clinic.csv", "--plan", "plan.toml", "--reference", "voters.csv"), "quasi-identifiers of the plan"),
+        ((".",), "not the folder of a release"),
+        (("clinic.csv", "clinic.csv"), "not the folder of a release"),
+    ],
+)
+def test_wrong_usage(
+    shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], fact: str
+) -> None:
+    monkeypatch.chdir(plan.parent)
+    (plan.parent / "voters.csv").write_text("name,party\nA,B\n", encoding="utf-8")
+    answer = shoal("risk", *words)
+    assert (answer.code, answer.out) == (2, "") and fact in answer.err
+    assert SECRET not in answer.err
+
+
+def test_ctrl_c(shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cancel(*_given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("shoal.risks.measuring.counted_classes", cancel)
+    answer = shoal("risk", plan.parent / "clinic.csv", "--plan", plan)
+    assert answer.code == 130 and "Cancelled" in answer.err

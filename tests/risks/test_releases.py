@@ -1,0 +1,114 @@
+"""The risk of folders: of one release, and of two of the same people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError
+from shoal.risks.measuring import Settings
+from shoal.risks.releases import is_release, require_accepted, risk_of_source, risk_together
+from tests.risks.attacked import Told, pretend
+from tests.risks.tables import plan_of
+
+QUIET = Settings(attacks=False)
+
+
+def people(seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame({"age": rng.integers(20, 60, 80), "sex": rng.choice(["f", "m"], 80)})
+
+
+def saved(folder: Path, name: str, frame: pl.DataFrame, k: int = 3, form: str = "generalized") -> Path:
+    frame.write_csv(folder / "people.csv")
+    models = [shoal.KAnonymity(k=k)]
+    columns = {"age": shoal.quasi(), "sex": shoal.quasi()}
+    if form == "anatomy":
+        models, columns = [shoal.LDiversity("sex", l=2)], {"age": shoal.quasi(), "sex": shoal.sensitive()}
+    plan = shoal.Plan(
+        columns=columns,
+        models=models,
+        data=shoal.Data(source=str(folder / "people.csv")),
+        release=shoal.ReleaseSettings(form=form),
+    )
+    shoal.anonymize_to(plan, folder / name)
+    return folder / name
+
+
+def test_a_folder_is_measured_with_its_own_plan_or_another(tmp_path: Path) -> None:
+    out = saved(tmp_path, "out", people())
+    found = risk_of_source(out, None, QUIET)
+    assert found.rows == 80 and found.figures["prosecutor"]["smallest_class"] >= 3
+    narrow = risk_of_source(out, plan_of(["age"], risk=shoal.RiskSettings(highest=0.01)), QUIET)
+    assert narrow.columns == ("age",) and [each.threshold for each in narrow.exceeded] == ["highest"]
+    assert is_release(out) and not is_release(tmp_path)
+
+
+def test_a_released_file_has_the_risk_of_its_folder(tmp_path: Path) -> None:
+    out = saved(tmp_path, "out", people())
+    plan = plan_of(["age", "sex"])
+    assert risk_of_source(out / "release.csv", plan, QUIET).figures == risk_of_source(out, plan, QUIET).figures
+
+
+def test_a_table_needs_a_plan_and_a_folder_must_be_a_release(tmp_path: Path) -> None:
+    people().write_csv(tmp_path / "people.csv")
+    with pytest.raises(PlanError, match="needs a plan"):
+        risk_of_source(tmp_path / "people.csv", None, QUIET)
+    with pytest.raises(TableError, match="not the folder of a release"):
+        risk_of_source(tmp_path, plan_of(["age"]), QUIET)
+    with pytest.raises(TableError, match="two releases"):
+        risk_together(tmp_path, tmp_path, None, QUIET)
+
+
+def test_an_anatomy_is_measured_and_explained(tmp_path: Path) -> None:
+    found = risk_of_source(saved(tmp_path, "out", people(), form="anatomy"), None, QUIET)
+    assert found.columns == ("age",) and "anatomy" in found.notes[0]
+
+
+def test_two_releases_of_one_table_are_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attacks = pretend(monkeypatch, Told(kind="intersection"))
+    old, new = saved(tmp_path, "old", people(), 3), saved(tmp_path, "new", people(), 5)
+    found = risk_together(old, new, None, Settings())
+    assert found.same_source is True and "made from the same table" in found.warnings[0]
+    (target,) = attacks.targets
+    assert target.earlier["release"].height == 80 and target.tables["release"].height == 80
+    assert found.to_json()["same_source"] is True and found.to_json()["attacks"][0]["kind"] == "intersection"
+
+
+def test_releases_of_other_tables_and_unknown_sources_are_told_apart(tmp_path: Path) -> None:
+    old, new = saved(tmp_path, "old", people(0)), saved(tmp_path, "new", people(1))
+    found = risk_together(old, new, None, QUIET)
+    assert found.same_source is False and found.warnings == ()
+    (tmp_path / "old.private" / "steward.json").write_text(json.dumps({"input_sha256": None}))
+    found = risk_together(old, new, None, QUIET)
+    assert found.same_source is None and "is not known" in found.warnings[0]
+
+
+def test_the_gate_stops_exceeded_beaten_and_unchecked_risk(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame, plan = people(), plan_of(["age", "sex"])
+    require_accepted(shoal.risk(frame, plan, attacks=False))
+    with pytest.raises(PromiseBroken, match="thresholds exceeded: highest"):
+        require_accepted(shoal.risk(frame, plan, thresholds=shoal.RiskSettings(highest=0.1), attacks=False))
+    with pytest.raises(ShoalError, match=r"cannot be checked: 'population_uniques'\. .*sampling fraction"):
+        require_accepted(shoal.risk(frame, plan, thresholds=shoal.RiskSettings(population_uniques=0.1), attacks=False))
+    pretend(monkeypatch, Told(bound=0.1))
+    with pytest.raises(PromiseBroken, match="beat their bound: linkage"):
+        require_accepted(shoal.risk(frame, plan))
+
+
+def test_accepted_risk_is_not_published(tmp_path: Path) -> None:
+    """Thresholds are the steward's; two plans that differ in them publish the same bytes."""
+    frame, folders = people(), []
+    frame.write_csv(tmp_path / "people.csv")
+    for number, risk in enumerate([shoal.RiskSettings(), shoal.RiskSettings(highest=0.5)]):
+        plan = plan_of(["age", "sex"], risk=risk)
+        shoal.anonymize(frame, plan).save(tmp_path / str(number))
+        folders.append(tmp_path / str(number))
+    for path in folders[0].rglob("*"):
+        if path.is_file():
+            assert path.read_bytes() == (folders[1] / path.relative_to(folders[0])).read_bytes()
