@@ -61,5 +61,5 @@ def pretend(monkeypatch: pytest.MonkeyPatch, *outcomes: Told) -> Attacks:
     """Replaces all attacks by ones with these outcomes."""
     attacks = Attacks(outcomes)
     running = SimpleNamespace(Target=Given, run_all=attacks.run_all)
-    monkeypatch.setitem(sys.modules, "shoal.attacks.running", running)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "shoal.attacks.running", running)
     return attacks

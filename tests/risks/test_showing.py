@@ -24,6 +24,7 @@ def test_text_has_figures_attacks_columns_and_the_verdict(monkeypatch: pytest.Mo
     assert "prosecutor" in text and "EXCEEDED" in text and "accepted" in text
     assert "BEATEN" in text and "skewness" in text and "25 % to 75 %" in text
     assert "The risk is larger than accepted: 1 threshold is exceeded and 1 attack beats what the models" in text
+    assert "linkage: the share of individuals who are found" in text
     assert "1 row is unique (33.3 %)" in text
     assert SECRET not in text
 

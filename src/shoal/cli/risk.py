@@ -76,6 +76,9 @@ def say_risk(found: Risk) -> None:
     if found.attacks:
         say_table(showing.ATTACK_HEADERS, showing.attack_lines(found), numbers=("success", "guessing", "bound"))
         say()
+        for sentence in showing.attack_sentences(found):
+            say(sentence)
+        say()
     say_table(showing.COLUMN_HEADERS, showing.column_lines(found), numbers=showing.COLUMN_HEADERS[1:])
     say()
     for sentence in (*showing.set_sentences(found), *showing.sentences(found)):

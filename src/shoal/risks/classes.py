@@ -80,7 +80,7 @@ def counted_classes(frame: pl.DataFrame, plan: Plan) -> Classes:
         distinct.counts,
         frame.height,
         person is not None,
-        None if weights is None else np.bincount(distinct.ids, weights[kept], len(distinct.firsts)),
+        None if weights is None else np.bincount(distinct.ids, weights[kept], len(distinct.firsts)).astype(np.float64),
     )
 
 

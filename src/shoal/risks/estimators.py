@@ -182,7 +182,7 @@ def _expected(place: Float64, f: float) -> Float64:
     none = (beta / rest) ** alpha
     one = f * none * (1 + (1 - f) * alpha * ratio)
     two = f**2 / 2 * none * alpha * ratio * (2 + (1 - f) * (alpha + 1) * ratio)
-    return np.maximum(np.array([one, two]), 1e-300)
+    return np.array([max(one, 1e-300), max(two, 1e-300)])
 
 
 def _solved(function: Callable[[Float64], Float64]) -> Float64 | None:

@@ -79,6 +79,10 @@ def _within(coded: CodedColumn, settings: Column, labels: Sequence[str]) -> Code
     with np.errstate(invalid="ignore"):
         if (own[:, 0] < low).any() or (own[:, 1] > high).any():  # a raw table, whose values are not bounded
             return coded
-        texts = np.where(ends < low, bounds[0], np.where(ends > high, bounds[1], np.array(coded.labels, object)))
-    distinct, place = np.unique(texts.astype(str), return_inverse=True)
+        below, above = (ends < low).tolist(), (ends > high).tolist()
+    moved = [
+        bounds[0] if under else bounds[1] if over else label
+        for label, under, over in zip(coded.labels, below, above, strict=True)
+    ]
+    distinct, place = np.unique(np.array(moved, object), return_inverse=True)
     return CodedColumn(place.astype(np.int32)[coded.codes], tuple(distinct.tolist()))

@@ -74,6 +74,11 @@ def _attack_line(outcome: Outcome) -> tuple[str, ...]:
     return outcome.kind, outcome.column or "", success, interval, baseline, bound, verdict
 
 
+def attack_sentences(risk: Risk) -> list[str]:
+    """What the success of each attack means, in the order of the attacks."""
+    return list(dict.fromkeys(f"{outcome.kind}: {outcome.measured}" for outcome in risk.attacks))
+
+
 def column_lines(risk: Risk) -> list[tuple[str, ...]]:
     """The contribution of every quasi-identifier, the most separating first."""
     single = risk.figures.get("columns", {}).get("single", [])
@@ -125,11 +130,16 @@ def set_sentences(risk: Risk) -> list[str]:
     return [f"{each['msu']:,} rows are first unique on: {', '.join(each['columns'])}." for each in sets]
 
 
+def _all_sentences(risk: Risk) -> list[str]:
+    return [*attack_sentences(risk), *set_sentences(risk), *sentences(risk)]
+
+
 def as_text(risk: Risk) -> str:
     """The risk as plain lines."""
     blocks = [_aligned(FIGURE_HEADERS, figure_lines(risk))]
     if risk.attacks:
         blocks.append(_aligned(ATTACK_HEADERS, attack_lines(risk)))
+        blocks.append("\n".join(attack_sentences(risk)))
     if lines := column_lines(risk):
         blocks.append(_aligned(COLUMN_HEADERS, lines))
     blocks.append("\n".join([*set_sentences(risk), *sentences(risk)]))
@@ -147,7 +157,7 @@ def as_html(risk: Risk) -> str:
     parts = [_html_table(FIGURE_HEADERS, figure_lines(risk))]
     parts += [_html_table(ATTACK_HEADERS, attack_lines(risk))] if risk.attacks else []
     parts += [_html_table(COLUMN_HEADERS, column_lines(risk))]
-    texts = "".join(f"<p>{escape(text)}</p>" for text in [*set_sentences(risk), *sentences(risk)])
+    texts = "".join(f"<p>{escape(text)}</p>" for text in _all_sentences(risk))
     return f"<div>{''.join(parts)}{texts}</div>"
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.arrays import Flags, Float64, Int64
+from shoal.arrays import Flags, Float64, Int64, UInt8
 from shoal.coded.keys import distinct_packed
 from shoal.progress import Progress
 from shoal.risks.base import Comparison, Figures, Limit, Sample
@@ -97,7 +97,8 @@ class _Search:
         single = classes.sizes == 1
         self._place = np.cumsum(single) - 1  # of a unique row among all of them
         self._single = single
-        self._unique_on: dict[int, Int64 | Flags] = {0: np.packbits(np.zeros(int(single.sum()), np.bool_))}
+        self._uniques = int(single.sum())
+        self._unique_on: dict[int, UInt8] = {0: np.packbits(np.zeros(self._uniques, np.bool_))}
 
     def run(self) -> Iterator[Minimal]:
         rows = np.arange(len(self._classes.sizes))
@@ -116,7 +117,7 @@ class _Search:
         found = distinct_packed(keys, room * self._spans[column])
         times = np.bincount(found.ids, self._classes.sizes[rows], len(found.firsts))
         unique: Flags = (times == 1)[found.ids]
-        flags = np.unpackbits(self._on(columns & (columns - 1)), count=int(self._single.sum())).astype(np.bool_)
+        flags = self._unpacked(self._on(columns & (columns - 1)))
         flags[self._place[rows[unique]]] = True
         self._unique_on[columns] = np.packbits(flags)
         minimal = rows[unique & ~self._unique_on_a_subset(columns, rows)]
@@ -129,15 +130,18 @@ class _Search:
     def _unique_on_a_subset(self, columns: int, rows: Int64) -> Flags:
         """bool [rows]: whether one column less already makes a row unique; rows that are no uniques are ignored."""
         subsets = [columns & ~(1 << place) for place in range(columns.bit_length()) if columns >> place & 1]
-        packed = np.bitwise_or.reduce([self._on(subset) for subset in subsets])
-        flags = np.unpackbits(packed, count=int(self._single.sum())).astype(np.bool_)
-        return flags[np.maximum(self._place[rows], 0)] & self._single[rows]
+        packed: UInt8 = np.bitwise_or.reduce([self._on(subset) for subset in subsets])
+        unique: Flags = self._unpacked(packed)[np.maximum(self._place[rows], 0)] & self._single[rows]
+        return unique
 
-    def _on(self, columns: int) -> Int64:
+    def _unpacked(self, packed: UInt8) -> Flags:
+        return np.unpackbits(packed, count=self._uniques).view(np.bool_)
+
+    def _on(self, columns: int) -> UInt8:
         """Which rows are unique on a set, packed; below a set that leaves none to find, they are those of that set."""
         while columns not in self._unique_on:
             columns &= columns - 1
-        return self._unique_on[columns]  # type: ignore[return-value]
+        return self._unique_on[columns]
 
 
 class _Tally:
