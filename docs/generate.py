@@ -102,6 +102,22 @@ KEYS = {
         "escape_formulas": "Whether an apostrophe is written in front of CSV cells that a spreadsheet would run as "
         "formulas. See [warnings](../guide/warnings.md#formulas-in-spreadsheets).",
     },
+    RiskSettings: {
+        "highest": "The largest prosecutor risk of a row. Allowed: numbers from 0 to 1.",
+        "average": "The largest mean prosecutor risk. Allowed: numbers from 0 to 1.",
+        "journalist": "The largest journalist risk of a row. Allowed: numbers from 0 to 1.",
+        "marketer": "The largest expected share of rows that are linked correctly. Allowed: numbers from 0 to 1.",
+        "uniques": "The largest share of rows that are unique. Allowed: numbers from 0 to 1.",
+        "population_uniques": "The largest estimated share of the population that is unique. "
+        "Allowed: numbers from 0 to 1.",
+        "k_map": "The fewest individuals of the reference table whom a row may describe. "
+        "Allowed: whole numbers from 1.",
+        "presence": "The largest probability that an individual of the reference table is in the table. "
+        "Allowed: numbers from 0 to 1.",
+        "individual": "The largest expected risk of a row in the population. Allowed: numbers from 0 to 1.",
+        "weight": "The column of the table with sampling weights: how many individuals of the population a row stands "
+        "for. Allowed: the name of a column.",
+    },
 }
 
 ROLES: dict[str, str] = {

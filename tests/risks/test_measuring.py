@@ -33,13 +33,15 @@ def test_without_further_knowledge_some_measures_are_not_computed() -> None:
 def test_all_measures_are_computed_with_a_reference_and_a_fraction() -> None:
     found = risk(reference=PEOPLE, sampling_fraction=0.5)
     assert not found.not_measured and found.figures["k_map"]["k"] == 1
+    assert found.by_overlap == ("journalist", "marketer", "k_map", "presence")
+    assert found.to_json()["marketer"]["compared_by"] == "overlap" and found.to_json()["reference_rows"] == 5
 
 
 def test_json_has_the_figures_of_the_contract() -> None:
     found = json.loads(json.dumps(risk().to_json()))
     assert (found["rows"], found["uniques"]) == (5, 3)
     assert found["prosecutor"]["highest"] == 1 and found["prosecutor"]["average"] == 4 / 5
-    assert found["prosecutor"]["compared_by"] == "equality" and found["marketer"]["compared_by"] == "overlap"
+    assert found["prosecutor"]["compared_by"] == "equality" and found["marketer"]["compared_by"] == "equality"
     assert found["k_map"] is None and found["attacks"] == []
 
 

@@ -43,7 +43,8 @@ class Risk:
     `figures`: measure → its figures by name, for every measure that could be computed; `not_measured`: measure → what
     it lacks. `uniques`: the rows that no other row equals. `attacks`: the outcome of every attack that applies.
     `exceeded`: the thresholds of the plan that a figure exceeds; `unchecked`: those whose figure could not be computed.
-    All figures count individuals instead of rows if `individuals` is true.
+    All figures count individuals instead of rows if `individuals` is true. `reference_rows`: the number of rows of the
+    reference table, with which some measures compare by overlap (`by_overlap`).
     """
 
     rows: int
@@ -57,6 +58,7 @@ class Risk:
     unchecked: tuple[str, ...] = ()
     attacks: tuple[Outcome, ...] = ()
     individuals: bool = False
+    reference_rows: int | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -72,6 +74,7 @@ class Risk:
             "uniques": self.uniques,
             "individuals": self.individuals,
             "quasi_identifiers": list(self.columns),
+            "reference_rows": self.reference_rows,
             **{measure.name: self._of(measure) for measure in ALL},
             "not_measured": dict(self.not_measured),
             "attacks": [outcome.to_json() for outcome in self.attacks],
@@ -84,7 +87,16 @@ class Risk:
 
     def _of(self, measure: type[RiskMeasure]) -> dict[str, Any] | None:
         figures = self.figures.get(measure.name)
-        return None if figures is None else {**figures, "compared_by": measure.compares}
+        return None if figures is None else {**figures, "compared_by": self._comparison(measure)}
+
+    def _comparison(self, measure: type[RiskMeasure]) -> str:
+        """How a measure compared rows: only rows of a reference table can overlap without being equal."""
+        return measure.compares if self.reference_rows is not None else "equality"
+
+    @property
+    def by_overlap(self) -> tuple[str, ...]:
+        """The measures whose figures compare labels with the reference table by overlap."""
+        return tuple(each.name for each in ALL if each.name in self.figures and self._comparison(each) == "overlap")
 
     def __str__(self) -> str:
         from shoal.risks.showing import as_text
@@ -174,6 +186,7 @@ def risk_of_tables(
         unchecked=tuple(key for cls in ALL if cls.name in lacking for key in cls.limits if key in given),
         attacks=_attacked(tables, plan, settings, progress),
         individuals=classes.individuals,
+        reference_rows=None if settings.reference is None else settings.reference.height,
         notes=() if RELEASE in tables else (_ANATOMY,),
     )
 

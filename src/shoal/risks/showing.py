@@ -106,6 +106,12 @@ def sentences(risk: Risk) -> list[str]:
         f"{counted(len(risk.columns), 'quasi-identifier', 'quasi-identifiers')}; "
         f"{counted(risk.uniques, *what)} unique ({percent(share)})."
     ]
+    if risk.by_overlap:
+        names = ", ".join(name.replace("_", " ") for name in risk.by_overlap)
+        lines.append(
+            f"Compared by overlap with the {counted(risk.reference_rows or 0, 'row', 'rows')} of the reference table: "
+            f"{names}. All other figures compare rows by equality."
+        )
     lines += [f"Not computed: {name.replace('_', ' ')}. {reason}" for name, reason in risk.not_measured.items()]
     lines += [f"Not checked: the threshold '{key}' of the plan." for key in risk.unchecked]
     lines += [f"Note: {note}" for note in risk.notes]
