@@ -16,6 +16,12 @@ SAYS = {
     "hospital_registry": ["k-anonymity (k = 10): holds", "published in registry_release/"],
     "pandas_in_and_out": ["achieved: {'k-anonymity': {'k': 4}", "[50, 59] 0214*"],
     "sqlite_round_trip": ["in the database: 2000 "],
+    "voter_list": [
+        "Arjun has Cancer",
+        "linkage: 1.00 (promised at most 0.50: BROKEN)",
+        "linkage: 0.33 (promised at most 0.50: holds)",
+        "homogeneity: 0.00 (promised at most 0.00: holds)",
+    ],
     "verify_a_folder": [
         "as published: everything holds",
         "one row added: NOT as promised",

@@ -23,8 +23,10 @@ ALL: tuple[type[Attack], ...] = (
     Similarity,
     KnownValues,
     Intersection,
+    Minimality,
     MissingPatterns,
     RowOrder,
+    Learned,
 )
 
 __all__ = [
