@@ -32,6 +32,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import shoal
 from shoal import algorithms, datasets, errors, forms, hierarchies, measures, models, risks
+from shoal.attacks.demonstration import demonstrated
 from shoal.coded.record import SearchRecord
 from shoal.errors import PlanError
 from shoal.manifest import Manifest, described
@@ -350,7 +351,7 @@ def model_page(model: type) -> str:
 
 **Example.** {about.example}
 
-## In a plan
+{_demonstration(cls)}## In a plan
 
 ```toml
 [[models]]
@@ -365,6 +366,24 @@ kind = "{cls.kind}"
 {_docstring(cls)}
 
 Source: {about.paper}
+"""
+
+
+def _demonstration(cls: Any) -> str:
+    """What the model does not protect, on a small table: the table, and what an attack on it finds."""
+    shown = demonstrated(cls)
+    if shown is None:
+        return ""
+    cells = [[cell.replace("*", "\\*") for cell in row] for row in shown.table.rows()]
+    parameters = ", ".join(f"`{name} = {json.dumps(value)}`" for name, value in shown.verdict.parameters.items())
+    return f"""## Shown on a small table
+
+This table satisfies the model with {parameters}. `shoal explain {cls.kind}` attacks it and prints the same.
+
+{_table(shown.table.columns, cells)}
+
+{" ".join(shown.sentences())}
+
 """
 
 

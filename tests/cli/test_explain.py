@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from shoal.models import ALL
+from shoal.models import ALL, ClassModel, KAnonymity
 from tests.cli.conftest import Shoal
 
 
@@ -24,6 +25,27 @@ def test_a_model_says_all_it_has_to_say(shoal: Shoal, model: type) -> None:
     assert answer.code == 0
     for text in (about.promise, about.not_protected, about.example, about.paper):
         assert text in answer.out
+
+
+@pytest.mark.parametrize("model", ALL)
+def test_what_a_model_does_not_protect_is_shown_by_an_attack(shoal: Shoal, model: type[ClassModel]) -> None:
+    weak = model.about.weak
+    assert weak is not None
+    out = shoal("explain", model.kind).out
+    for text in (*weak.columns, *weak.rows[0], f"Attack '{weak.attack}'", weak.shows):
+        assert text in out
+    assert out.index(weak.shows) < out.index("Paper: ")
+    found = json.loads(shoal("explain", model.kind, "--json").out)
+    attack = found["demonstration"]["attack"]
+    assert attack["success"] > attack["baseline"] and found["demonstration"]["verdict"]["holds"] is True
+    assert found["demonstration"]["rows"] == [list(row) for row in weak.rows]
+    assert found["promise"] == model.about.promise and "weak" not in found
+
+
+def test_a_model_without_a_small_table_is_explained_too(shoal: Shoal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KAnonymity, "about", replace(KAnonymity.about, weak=None))
+    assert "small table" not in shoal("explain", "k-anonymity").out
+    assert json.loads(shoal("explain", "k-anonymity", "--json").out)["demonstration"] is None
 
 
 def test_an_unknown_model(shoal: Shoal) -> None:

@@ -13,6 +13,7 @@ from shoal.errors import ShoalError
 
 if TYPE_CHECKING:
     from shoal.attacks import Attack
+    from shoal.attacks.demonstration import Demonstration
     from shoal.models.base import ClassModel
     from shoal.models.evidence import Verdict
 
@@ -22,28 +23,36 @@ def explain(
     release: Annotated[Path | None, typer.Option(metavar="DIR", help="Show what this release achieves.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
 ) -> None:
-    """Explain what MODEL promises and what it does not, with an example and its paper. Without MODEL, list all."""
+    """Explain what MODEL promises and what it does not, with an example and its paper. Without MODEL, list all.
+
+    What it does not protect is shown by an attack on a small table, which is run.
+    """
     if model is None:
         _say_all(release, as_json)
         return
     described = _described(model)
     verdicts = [] if release is None else _verdicts(release, model)
+    shown = _demonstrated(described)
     attacked = [] if release is None else [line for attack in _stopped_by(model) for line in attack.shown_on(release)]
     if as_json:
         promised = [verdict.to_json() for verdict in verdicts]
         details = {"parameters": _parameters(described), "release": promised, "attacked": attacked}
-        say_json({"kind": model, **vars(described.about), **details})
+        demonstration = None if shown is None else shown.to_json()
+        say_json({"kind": model, **described.about.to_json(), "demonstration": demonstration, **details})
         return
     say(f"{model} ({', '.join(_parameters(described))})")
     sections = {
         "Promise": described.about.promise,
         "Not protected": described.about.not_protected,
         "Example": described.about.example,
-        "Paper": described.about.paper,
     }
     for title, text in sections.items():
         say()
         say(f"{title}: {text}")
+    if shown is not None:
+        _say_demonstration(shown)
+    say()
+    say(f"Paper: {described.about.paper}")
     if release is not None:
         _say_release(release, verdicts)
     for sentence in attacked:
@@ -68,11 +77,29 @@ def _say_all(release: Path | None, as_json: bool) -> None:
     if release is not None:
         raise ShoalError("--release needs a MODEL.", hint="shoal explain MODEL --release DIR")
     if as_json:
-        say_json([{"kind": model.kind, **vars(model.about)} for model in ALL])
+        say_json([{"kind": model.kind, **model.about.to_json()} for model in ALL])
         return
     say_table(("model", "promise"), [(model.kind, model.about.promise) for model in ALL])
     say()
     say("Details of a model: shoal explain MODEL")
+
+
+def _demonstrated(model: type[ClassModel]) -> Demonstration | None:
+    from shoal.attacks.demonstration import demonstrated
+
+    return demonstrated(model)
+
+
+def _say_demonstration(shown: Demonstration) -> None:
+    """Prints the small table, how it satisfies the model, and what the attack on it finds."""
+    satisfies = "satisfies" if shown.verdict.holds else "does not satisfy"
+    say()
+    say(f"Shown on a small table, which {satisfies} the model ({listed(shown.verdict.parameters)}):")
+    say()
+    say_table(shown.table.columns, shown.table.rows())
+    say()
+    for sentence in shown.sentences():
+        say(sentence)
 
 
 def _stopped_by(kind: str) -> list[type[Attack]]:

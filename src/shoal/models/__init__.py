@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from shoal.errors import PlanError, did_you_mean
+from shoal.models.about import About as About
+from shoal.models.about import Weak as Weak
 from shoal.models.alpha_k import AlphaK as AlphaK
-from shoal.models.base import About as About
 from shoal.models.base import ClassModel as ClassModel
 from shoal.models.base import ColumnModel as ColumnModel
 from shoal.models.base import ColumnsModel as ColumnsModel

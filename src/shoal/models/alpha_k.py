@@ -11,7 +11,9 @@ import polars as pl
 from shoal.arrays import Flags
 from shoal.coded.stats import ClassStats
 from shoal.exact import at_most, fraction
-from shoal.models.base import About, ColumnModel, Monotone
+from shoal.hierarchies import Prefix
+from shoal.models.about import About, Weak
+from shoal.models.base import ColumnModel, Monotone
 from shoal.models.evidence import CLASS, Evidence, Finding, exceeds, largest_ratio, least
 from shoal.roles.parameters import number, values, whole_number
 
@@ -69,6 +71,17 @@ class AlphaK(ColumnModel):
             "privacy-preserving data publishing, KDD 2006."
         ),
         sample={"column": "diagnosis", "alpha": 0.5, "k": 5},
+        weak=Weak(
+            attack="similarity",
+            parameters={"column": "diagnosis", "alpha": 0.5, "k": 4},
+            columns=("age", "zip", "diagnosis"),
+            rows=(
+                *(("[30, 39]", "476*", diagnosis) for diagnosis in ("C22", "C22", "C34", "C34")),
+                *(("[40, 49]", "479*", diagnosis) for diagnosis in ("I21", "I21", "J10", "J10")),
+            ),
+            shows="No diagnosis has more than half of a class, but everyone in the first class has cancer (C).",
+            hierarchies={"diagnosis": Prefix(steps=(1,))},
+        ),
     )
 
     def __post_init__(self) -> None:

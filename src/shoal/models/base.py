@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -15,6 +15,7 @@ from shoal.coded.combinations import Bound, Table, judge
 from shoal.coded.domains import SensitiveDomain
 from shoal.coded.stats import ClassStats
 from shoal.errors import PlanError
+from shoal.models.about import About
 from shoal.models.evidence import Evidence, Figure, Finding
 from shoal.roles.parameters import column_name, texts
 
@@ -39,21 +40,6 @@ class Monotone(Enum):
         `persons`: whether persons are counted instead of rows. A person may have several rows.
         """
         return self is Monotone.UPWARD or (self is Monotone.UNION and not persons)
-
-
-@dataclass(frozen=True)
-class About:
-    """The description of a model that `shoal explain` prints, in plain sentences.
-
-    `example` shows a class that fails, and why. `sample` holds example parameters, for a sensitive column called
-    "diagnosis".
-    """
-
-    promise: str
-    not_protected: str
-    example: str
-    paper: str
-    sample: Mapping[str, Any]
 
 
 class Setting(NamedTuple):

@@ -12,7 +12,8 @@ import polars as pl
 from shoal.arrays import Flags
 from shoal.coded.stats import ClassStats
 from shoal.exact import at_most, fraction
-from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.about import About, Weak
+from shoal.models.base import ColumnModel, Monotone
 from shoal.models.evidence import CLASS, LOG_TOLERANCE, Evidence, Finding, exceeds, largest_ratio, small_total
 from shoal.roles.parameters import number, one_of
 
@@ -62,6 +63,16 @@ class BetaLikeness(ColumnModel):
         ),
         paper="J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012.",
         sample={"column": "diagnosis", "beta": 1},
+        weak=Weak(
+            attack="homogeneity",
+            parameters={"column": "diagnosis", "beta": 1},
+            columns=("age", "zip", "diagnosis"),
+            rows=(
+                *[("[30, 39]", "476*", "diabetes")] * 3,
+                *(("[40, 49]", "479*", diagnosis) for diagnosis in ("asthma", "cold", "flu")),
+            ),
+            shows="Half of all individuals have diabetes, so that at β = 1 it may become certain.",
+        ),
     )
 
     def __post_init__(self) -> None:

@@ -11,7 +11,8 @@ import polars as pl
 
 from shoal.arrays import Flags
 from shoal.coded.stats import ClassStats
-from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.about import About, Weak
+from shoal.models.base import ColumnModel, Monotone
 from shoal.models.evidence import CLASS, LOG_TOLERANCE, Evidence, Finding, small_total
 from shoal.roles.parameters import number
 
@@ -51,8 +52,9 @@ class DeltaDisclosure(ColumnModel):
             "e^δ, up or down. It reveals neither that the individual has a value nor that they do not have it."
         ),
         not_protected=(
-            "Similar values are not recognized as similar. Every class must hold every value, so rare values force "
-            "very large classes: on most tables, little information is left for analysis."
+            "Identity: combine the model with k-anonymity. Similar values are not recognized as similar. Every class "
+            "must hold every value, so rare values force very large classes: on most tables, little information is "
+            "left for analysis."
         ),
         example=(
             "One of 10,000 patients has a certain disease. A class of 50 without a case fails for every δ, because it "
@@ -63,6 +65,17 @@ class DeltaDisclosure(ColumnModel):
             "publishing, KDD 2008."
         ),
         sample={"column": "diagnosis", "delta": 1},
+        weak=Weak(
+            attack="linkage",
+            parameters={"column": "diagnosis", "delta": 0.1},
+            columns=("age", "zip", "diagnosis"),
+            rows=tuple(
+                (age, zip_code, diagnosis)
+                for age, zip_code in (("31", "47602"), ("34", "47677"), ("42", "47905"), ("47", "47906"))
+                for diagnosis in ("HIV", "flu")
+            ),
+            shows="The diagnosis is as uncertain as in the table, but every individual is one of two.",
+        ),
     )
 
     def __post_init__(self) -> None:

@@ -10,7 +10,8 @@ import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.stats import ClassStats
-from shoal.models.base import About, ColumnsModel, Monotone
+from shoal.models.about import About, Weak
+from shoal.models.base import ColumnsModel, Monotone
 from shoal.models.evidence import CLASS, Evidence, Finding, least
 from shoal.roles.parameters import whole_number
 
@@ -69,6 +70,19 @@ class ExponentialL(ColumnsModel):
             "ICDE 2006."
         ),
         sample={"l": 3},
+        weak=Weak(
+            attack="linkage",
+            parameters={"l": 2},
+            columns=("age", "diagnosis", "treatment"),
+            rows=tuple(
+                (age, diagnosis, treatment)
+                for age in ("31", "42", "57")
+                for diagnosis in ("asthma", "flu")
+                for treatment in ("inhaler", "rest")
+            ),
+            shows="Every class has all pairs of values, but an exact age narrows an individual down to four rows.",
+            sensitive=("diagnosis", "treatment"),
+        ),
     )
 
     def __post_init__(self) -> None:

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from shoal.arrays import Flags
 from shoal.coded.stats import ClassStats
-from shoal.models.base import About, ClassModel, Monotone
+from shoal.models.about import About, Weak
+from shoal.models.base import ClassModel, Monotone
 from shoal.models.evidence import Evidence, Finding, least
 from shoal.roles.parameters import whole_number
 
@@ -43,6 +44,16 @@ class KAnonymity(ClassModel):
         ),
         paper="L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002.",
         sample={"k": 5},
+        weak=Weak(
+            attack="homogeneity",
+            parameters={"k": 3},
+            columns=("age", "zip", "diagnosis"),
+            rows=(
+                *[("[30, 39]", "476*", "HIV")] * 3,
+                *(("[40, 49]", "479*", diagnosis) for diagnosis in ("asthma", "cold", "flu")),
+            ),
+            shows="Nobody can tell the first three individuals apart, but all of them have HIV.",
+        ),
     )
 
     def __post_init__(self) -> None:

@@ -19,7 +19,8 @@ from shoal.coded.stats import ClassStats, ValueCounts
 from shoal.errors import PlanError
 from shoal.exact import at_most, fraction
 from shoal.labels import MISSING
-from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.about import About, Weak
+from shoal.models.base import ColumnModel, Monotone
 from shoal.models.evidence import CLASS, Evidence, Figure, Finding, SensitiveFacts, exceeds, least
 from shoal.roles.parameters import number, one_of, whole_number
 
@@ -84,6 +85,16 @@ class KPQR(ColumnModel):
             "Management 2008."
         ),
         sample={"column": "diagnosis", "k": 5, "p": 3, "q": 0.05},
+        weak=Weak(
+            attack="homogeneity",
+            parameters={"column": "diagnosis", "k": 3, "p": 3, "q": 0.2},
+            columns=("age", "zip", "diagnosis"),
+            rows=(
+                *[("[30, 39]", "476*", "diabetes")] * 3,
+                *(("[40, 49]", "479*", diagnosis) for diagnosis in ("asthma", "cold", "flu")),
+            ),
+            shows="Diabetes is not rare, so that a class may have no other diagnosis.",
+        ),
     )
 
     def __post_init__(self) -> None:

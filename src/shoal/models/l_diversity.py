@@ -13,7 +13,8 @@ from shoal.arrays import Flags, Float64, Int64
 from shoal.coded.stats import ClassStats, ValueCounts
 from shoal.errors import PlanError
 from shoal.exact import at_most, fraction
-from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.about import About, Weak
+from shoal.models.base import ColumnModel, Monotone
 from shoal.models.evidence import CLASS, LOG_TOLERANCE, Evidence, Finding, exceeds, largest_ratio, least
 from shoal.roles.parameters import number, one_of, whole_number
 
@@ -75,6 +76,16 @@ class LDiversity(ColumnModel):
             "ICDE 2006."
         ),
         sample={"column": "diagnosis", "l": 3},
+        weak=Weak(
+            attack="skewness",
+            parameters={"column": "diagnosis", "l": 2},
+            columns=("age", "zip", "diagnosis"),
+            rows=(
+                *(("[30, 39]", "476*", diagnosis) for diagnosis in ("HIV", "HIV", "HIV", "HIV", "flu")),
+                *(("[40, 49]", "479*", diagnosis) for diagnosis in ("cold", "flu", "flu", "flu", "flu")),
+            ),
+            shows="Both classes have two diagnoses, but four of the five individuals in the first have HIV.",
+        ),
     )
 
     def __post_init__(self) -> None:

@@ -17,8 +17,9 @@ from shoal.coded.domains import SensitiveDomain
 from shoal.coded.stats import ClassStats
 from shoal.errors import TableError
 from shoal.exact import fraction, highest_below
+from shoal.models.about import About, Weak
 from shoal.models.alpha_k import AlphaK
-from shoal.models.base import About, CombinationBound, KnowledgeModel, Monotone
+from shoal.models.base import CombinationBound, KnowledgeModel, Monotone
 from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, Finding, small_total
 from shoal.roles.parameters import number, values, whole_number
 
@@ -90,6 +91,18 @@ class LKC(KnowledgeModel):
             "transfusion service, KDD 2009."
         ),
         sample={"l": 3, "k": 5, "c": 0.5, "column": "diagnosis"},
+        weak=Weak(
+            attack="linkage",
+            parameters={"l": 1, "k": 2, "c": 0.5, "column": "diagnosis"},
+            columns=("age", "sex", "diagnosis"),
+            rows=(
+                ("[30, 39]", "female", "flu"),
+                ("[30, 39]", "male", "HIV"),
+                ("[40, 49]", "female", "HIV"),
+                ("[40, 49]", "male", "flu"),
+            ),
+            shows="Age or sex alone match two rows; together, which is more than L = 1, they match one.",
+        ),
     )
 
     def __post_init__(self) -> None:

@@ -13,7 +13,9 @@ import polars as pl
 from shoal.arrays import Flags, Int8
 from shoal.coded.stats import ClassStats
 from shoal.errors import PlanError
-from shoal.models.base import About, ColumnsModel, Monotone
+from shoal.hierarchies import Prefix
+from shoal.models.about import About, Weak
+from shoal.models.base import ColumnsModel, Monotone
 from shoal.models.evidence import CLASS, COUNT, Evidence, Finding, least
 from shoal.models.hitting_sets import COVER, LOWER_BOUND, SEARCH, UNDECIDED, Row, least_touching
 from shoal.roles.parameters import one_of, whole_number
@@ -121,6 +123,22 @@ class MultiSensitive(ColumnsModel):
             "attributes, IJISP 2(3), 2008."
         ),
         sample={"l": 3, "k": 5},
+        weak=Weak(
+            attack="similarity",
+            parameters={"l": 3, "k": 3},
+            columns=("age", "diagnosis", "treatment"),
+            rows=(
+                ("[30, 39]", "C22", "surgery"),
+                ("[30, 39]", "C34", "radiation"),
+                ("[30, 39]", "C50", "medicine"),
+                ("[40, 49]", "I21", "stent"),
+                ("[40, 49]", "J10", "rest"),
+                ("[40, 49]", "K35", "operation"),
+            ),
+            shows="Ruling out one value leaves two rows, but everyone in the first class has cancer (C).",
+            sensitive=("diagnosis", "treatment"),
+            hierarchies={"diagnosis": Prefix(steps=(1,))},
+        ),
     )
 
     def __post_init__(self) -> None:

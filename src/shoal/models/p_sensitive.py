@@ -11,7 +11,8 @@ import polars as pl
 from shoal.arrays import Flags
 from shoal.coded.stats import ClassStats
 from shoal.errors import PlanError
-from shoal.models.base import About, ColumnsModel, Monotone
+from shoal.models.about import About, Weak
+from shoal.models.base import ColumnsModel, Monotone
 from shoal.models.evidence import CLASS, Evidence, Finding, least
 from shoal.roles.parameters import whole_number
 
@@ -59,6 +60,23 @@ class PSensitive(ColumnsModel):
         ),
         paper="T. M. Truta, B. Vinay, Privacy protection: p-sensitive k-anonymity property, ICDE Workshops 2006.",
         sample={"p": 2, "k": 5},
+        weak=Weak(
+            attack="elimination",
+            parameters={"p": 3, "k": 4},
+            columns=("age", "diagnosis", "treatment"),
+            rows=(
+                ("[30, 39]", "flu", "infusion"),
+                ("[30, 39]", "heart disease", "medicine"),
+                ("[30, 39]", "heart disease", "surgery"),
+                ("[30, 39]", "ulcer", "infusion"),
+                ("[40, 49]", "asthma", "inhaler"),
+                ("[40, 49]", "burn", "ointment"),
+                ("[40, 49]", "cold", "rest"),
+                ("[40, 49]", "rash", "cream"),
+            ),
+            shows="Whoever knows that an individual of the first class has no heart disease knows the treatment.",
+            sensitive=("diagnosis", "treatment"),
+        ),
     )
 
     def __post_init__(self) -> None:

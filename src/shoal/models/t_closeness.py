@@ -14,7 +14,8 @@ import polars as pl
 from shoal.arrays import Array, Flags
 from shoal.coded.stats import ClassStats
 from shoal.exact import at_most, fraction, product
-from shoal.models.base import About, ColumnModel, Monotone
+from shoal.models.about import About, Weak
+from shoal.models.base import ColumnModel, Monotone
 from shoal.models.earth_movers import SEARCHED, no_hierarchy
 from shoal.models.evidence import CLASS, Evidence, Finding, SensitiveFacts, exceeds, largest_ratio, small_total
 from shoal.roles.parameters import number, one_of
@@ -69,6 +70,17 @@ class TCloseness(ColumnModel):
             "N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007."
         ),
         sample={"column": "diagnosis", "t": 0.2},
+        weak=Weak(
+            attack="linkage",
+            parameters={"column": "diagnosis", "t": 0},
+            columns=("age", "zip", "diagnosis"),
+            rows=tuple(
+                (age, zip_code, diagnosis)
+                for age, zip_code in (("31", "47602"), ("34", "47677"), ("42", "47905"), ("47", "47906"))
+                for diagnosis in ("HIV", "flu")
+            ),
+            shows="No class can be closer to the table, but every individual is one of two.",
+        ),
     )
 
     def __post_init__(self) -> None:
