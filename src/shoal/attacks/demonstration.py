@@ -69,6 +69,10 @@ def demonstrated(model: type[ClassModel]) -> Demonstration | None:
 
 def _plan(model: type[ClassModel], weak: Weak) -> Plan:
     """The plan under which the weak table was released."""
-    roles = {name: "sensitive" if name in weak.sensitive else "quasi-identifier" for name in weak.columns}
-    columns = {name: Column(role=role, hierarchy=weak.hierarchies.get(name)) for name, role in roles.items()}
+    columns = {
+        name: Column(
+            role="sensitive" if name in weak.sensitive else "quasi-identifier", hierarchy=weak.hierarchies.get(name)
+        )
+        for name in weak.columns
+    }
     return Plan(columns=columns, models=[model(**weak.parameters)])

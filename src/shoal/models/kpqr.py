@@ -261,7 +261,7 @@ def _spread(counts: ValueCounts, weight: Array, position: Array) -> tuple[Array,
 
 def _sums(counts: ValueCounts, entries: Array) -> Array:
     """[classes]: numbers given per entry, summed over each class, exactly if they are Python integers."""
-    running = np.concatenate([np.zeros(1, entries.dtype), np.cumsum(entries, dtype=entries.dtype)])
+    running: Array = np.concatenate([np.zeros(1, entries.dtype), np.cumsum(entries, dtype=entries.dtype)])
     return running[counts.offsets[1:]] - running[counts.offsets[:-1]]
 
 
