@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -107,3 +109,22 @@ def test_ctrl_c(shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("shoal.risks.measuring.counted_classes", cancel)
     answer = shoal("risk", plan.parent / "clinic.csv", "--plan", plan)
     assert answer.code == 130 and "Cancelled" in answer.err
+
+
+def test_regulatory_views(shoal: Shoal, released: Path) -> None:
+    answer = shoal("risk", released, "--view", "hipaa", "--view", "gdpr", "--quiet")
+    assert answer.code == 0 and "Safe Harbor" in answer.out and "Singling out" in answer.out
+    assert "compliant" not in answer.out and SECRET not in answer.out
+    views = json.loads(shoal("risk", released, "--view", "ema", "--json", "--quiet").out)["views"]
+    assert [view["view"] for view in views] == ["ema"]
+    answer = shoal("risk", released, "--view", "hippa")
+    assert answer.code == 2 and "did you mean 'hipaa'" in answer.err
+
+
+def test_the_program_runs_the_attacks_themselves(released: Path) -> None:
+    """The command line skips libraries at its start that the learned attack needs; here nothing pretends."""
+    command = [sys.executable, "-m", "shoal", "risk", str(released), "--json", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    kinds = {attack["kind"] for attack in json.loads(done.stdout)["attacks"]}
+    assert {"linkage", "homogeneity", "skewness", "known-values", "learned"} <= kinds

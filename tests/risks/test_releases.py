@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError
 from shoal.risks.measuring import Settings
-from shoal.risks.releases import is_release, require_accepted, risk_of_source, risk_together
+from shoal.risks.releases import is_release, require_accepted, risk_together, source_of
 from tests.risks.attacked import Told, pretend
 from tests.risks.tables import plan_of
 
@@ -42,9 +42,9 @@ def saved(folder: Path, name: str, frame: pl.DataFrame, k: int = 3, form: str = 
 
 def test_a_folder_is_measured_with_its_own_plan_or_another(tmp_path: Path) -> None:
     out = saved(tmp_path, "out", people())
-    found = risk_of_source(out, None, QUIET)
+    found = source_of(out, None).risk(QUIET)
     assert found.rows == 80 and found.figures["prosecutor"]["smallest_class"] >= 3
-    narrow = risk_of_source(out, plan_of(["age"], risk=shoal.RiskSettings(highest=0.01)), QUIET)
+    narrow = source_of(out, plan_of(["age"], risk=shoal.RiskSettings(highest=0.01))).risk(QUIET)
     assert narrow.columns == ("age",) and [each.threshold for each in narrow.exceeded] == ["highest"]
     assert is_release(out) and not is_release(tmp_path)
 
@@ -52,21 +52,21 @@ def test_a_folder_is_measured_with_its_own_plan_or_another(tmp_path: Path) -> No
 def test_a_released_file_has_the_risk_of_its_folder(tmp_path: Path) -> None:
     out = saved(tmp_path, "out", people())
     plan = plan_of(["age", "sex"])
-    assert risk_of_source(out / "release.csv", plan, QUIET).figures == risk_of_source(out, plan, QUIET).figures
+    assert source_of(out / "release.csv", plan).risk(QUIET).figures == source_of(out, plan).risk(QUIET).figures
 
 
 def test_a_table_needs_a_plan_and_a_folder_must_be_a_release(tmp_path: Path) -> None:
     people().write_csv(tmp_path / "people.csv")
     with pytest.raises(PlanError, match="needs a plan"):
-        risk_of_source(tmp_path / "people.csv", None, QUIET)
+        source_of(tmp_path / "people.csv", None).risk(QUIET)
     with pytest.raises(TableError, match="not the folder of a release"):
-        risk_of_source(tmp_path, plan_of(["age"]), QUIET)
+        source_of(tmp_path, plan_of(["age"])).risk(QUIET)
     with pytest.raises(TableError, match="two releases"):
         risk_together(tmp_path, tmp_path, None, QUIET)
 
 
 def test_an_anatomy_is_measured_and_explained(tmp_path: Path) -> None:
-    found = risk_of_source(saved(tmp_path, "out", people(), form="anatomy"), None, QUIET)
+    found = source_of(saved(tmp_path, "out", people(), form="anatomy"), None).risk(QUIET)
     assert found.columns == ("age",) and "anatomy" in found.notes[0]
 
 

@@ -17,6 +17,7 @@ from shoal.cli import interrupts
 from shoal.errors import Cancelled, ShoalError
 from shoal.unfinished import remove_all
 
+_SELDOM_NEEDED = ("scipy", "yaml")
 USAGE = 2
 """The exit code of every failure but a broken promise (1), an unmet model (3) and a cancelled run (130)."""
 
@@ -43,8 +44,15 @@ def _start_lightly() -> None:
     """
     gc.set_threshold(500_000, 50, 100)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    for name in ("scipy", "yaml"):
+    for name in _SELDOM_NEEDED:
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # marks the module as absent
+
+
+def restore_libraries() -> None:
+    """Lets a command import what was skipped at the start: classifiers need scipy."""
+    for name in _SELDOM_NEEDED:
+        if name in sys.modules and sys.modules[name] is None:
+            del sys.modules[name]
 
 
 def _leave(code: int) -> None:

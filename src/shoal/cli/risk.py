@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import progress
+from shoal.cli import progress, restore_libraries
 from shoal.cli.show import say, say_json, say_table, warn
 
 if TYPE_CHECKING:
+    from shoal.regulation import View
     from shoal.risks.measuring import Risk
 
 
@@ -31,6 +32,10 @@ def risk(
     sampling_fraction: Annotated[
         float | None, typer.Option(metavar="F", help="The share of the population that is in the table.")
     ] = None,
+    view: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND", help="Also show what a regulation asks: hipaa, ema or gdpr. Can be repeated."),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the samples that attacks draw.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
@@ -40,20 +45,26 @@ def risk(
     With NEW, both are releases of the same people, and NEW is attacked with the knowledge of DATA. The figures are for
     the steward: those of a raw table must not be published.
     """
+    restore_libraries()
     with progress.shown(quiet=quiet) as report:
         from shoal import table
         from shoal.plan import read_plan
+        from shoal.regulation import view as regulatory_view
         from shoal.risks.measuring import Settings
-        from shoal.risks.releases import require_accepted, risk_of_source, risk_together
+        from shoal.risks.releases import require_accepted, risk_together, source_of
 
         known = None if plan is None else read_plan(plan)
         settings = Settings(None, sampling_fraction, seed=seed)
         if reference is not None:
             settings = settings.knowing(table.read(reference))
         warnings: tuple[str, ...] = ()
+        views = []
         if new is None:
-            found = risk_of_source(data, known, settings, report)
+            source = source_of(data, known, report)
+            found = source.risk(settings, report)
             values = found.to_json()
+            views = [regulatory_view(kind, source.main, source.plan, values) for kind in view or ()]
+            values |= {"views": [each.to_json() for each in views]} if views else {}
         else:
             together = risk_together(Path(data), new, known, settings, report)
             found, values, warnings = together.risk, together.to_json(), together.warnings
@@ -61,10 +72,19 @@ def risk(
         say_json(values)
     else:
         say_risk(found)
+        for each in views:
+            say_view(each)
     for warning in warnings:
         warn(warning)
     if gate:
         require_accepted(found)
+
+
+def say_view(view: View) -> None:
+    """Prints a regulatory view."""
+    say()
+    for line in view.text().splitlines():
+        say(line)
 
 
 def say_risk(found: Risk) -> None:

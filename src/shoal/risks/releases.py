@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import polars as pl
 
 from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError
 from shoal.manifest import MANIFEST
@@ -50,11 +53,26 @@ def is_release(path: Path) -> bool:
     return path.is_dir() and (path / MANIFEST).is_file()
 
 
-def risk_of_source(data: str | Path, plan: Plan | None, settings: Settings, progress: Progress = silent) -> Risk:
-    """The risk of a table file or of the folder of a release; a folder has a plan of its own, if none is given."""
+class Source(NamedTuple):
+    """The tables of a table file or of a release, and the plan with their roles, models and thresholds."""
+
+    tables: Mapping[str, pl.DataFrame]
+    plan: Plan
+
+    @property
+    def main(self) -> pl.DataFrame:
+        return next(iter(self.tables.values()))
+
+    def risk(self, settings: Settings, progress: Progress = silent) -> Risk:
+        """The risk of these tables."""
+        return risk_of_tables(self.tables, self.plan, settings, progress=progress)
+
+
+def source_of(data: str | Path, plan: Plan | None, progress: Progress = silent) -> Source:
+    """A table file, or the folder of a release; a folder has a plan of its own, if none is given."""
     path = Path(data)
     if path.is_dir():
-        return risk_of_folder(path, plan, settings, progress)
+        return _of_folder(path, plan, progress)
     if plan is None:
         raise PlanError(
             "A table needs a plan.", allowed="Only the folder of a release has its own.", hint="use --plan."
@@ -62,17 +80,17 @@ def risk_of_source(data: str | Path, plan: Plan | None, settings: Settings, prog
     progress("read", 0.0)
     given = plan.data
     frame = read(data, separator=given.separator, query=given.query, header=given.header, sheet=given.sheet)
-    return _risk({"release": frame}, plan, settings, progress)
+    return Source({"release": frame}, plan.for_table(frame.columns, complete=False))
 
 
-def risk_of_folder(folder: Path, plan: Plan | None, settings: Settings, progress: Progress = silent) -> Risk:
-    """The risk of a release, from its tables; roles, models and thresholds come from the given plan, or its own."""
+def _of_folder(folder: Path, plan: Plan | None, progress: Progress) -> Source:
     if not is_release(folder):
         raise TableError(f"'{folder}' is not the folder of a release.", hint="name a table file, or a release.")
     progress("read", 0.0)
     published = own_plan(folder)
     tables = read_tables(folder, published)
-    return _risk(tables, published if plan is None else plan, settings, progress)
+    columns = next(iter(tables.values())).columns
+    return Source(tables, (published if plan is None else plan).for_table(columns, complete=False))
 
 
 def risk_together(old: Path, new: Path, plan: Plan | None, settings: Settings, progress: Progress = silent) -> Together:
@@ -80,13 +98,8 @@ def risk_together(old: Path, new: Path, plan: Plan | None, settings: Settings, p
     if not is_release(old):
         raise TableError(f"'{old}' is not the folder of a release.", hint="name two releases, the older one first.")
     earlier = read_tables(old, own_plan(old))
-    found = risk_of_folder(new, plan, replace(settings, earlier=earlier), progress)
+    found = _of_folder(new, plan, progress).risk(replace(settings, earlier=earlier), progress)
     return Together(found, _same_source(old, new))
-
-
-def _risk(tables: Any, plan: Plan, settings: Settings, progress: Progress) -> Risk:
-    main = next(iter(tables.values()))
-    return risk_of_tables(tables, plan.for_table(main.columns, complete=False), settings, progress=progress)
 
 
 def _same_source(old: Path, new: Path) -> bool | None:
