@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
+import re
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 import shoal
+from shoal import attacks
 from shoal.release import public
 from shoal.release.public import Counts, attacked, public_manifest, public_plan
 from shoal.verification.anatomy import verify_tables
@@ -49,3 +53,30 @@ def test_nothing_that_knows_the_input_is_imported() -> None:
     }
     private = ("shoal.coded", "shoal.engines", "shoal.search", "shoal.algorithms", "shoal.release.draft")
     assert not [name for name in imported if name.startswith(private)]
+
+
+def test_no_attack_that_uses_the_input_is_published() -> None:
+    """A release never builds a target, which may hold the input or a reference, so that no outcome is published."""
+    folder = Path(public.__file__).parent
+    names = {name for path in folder.glob("*.py") for name in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
+    assert not names & {"Target", "run_all"}
+    assert [attack.kind for attack in attacks.ALL if attack.published] == ["elimination"]
+    for attack in attacks.ALL:
+        assert attack.published or attack.found_in({"release": TABLE}, PLAN) == ()
+
+
+def test_attacks_leave_the_public_folder_as_it_is(tmp_path: Path) -> None:
+    raw = pl.DataFrame({"who": list("abcdef"), "age": [20, 21, 22, 40, 41, 42], "ill": ["x", "y", "z"] * 2})
+    plan = PLAN.changed(data=shoal.Data())
+    release = shoal.anonymize(raw, plan)
+    release.save(tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    reference = raw.select("age")
+    outcomes = attacks.run_all(
+        attacks.Target(release.tables, plan, raw=raw, reference=reference, earlier=release.tables)
+    )
+    assert {"linkage", "minimality", "intersection"} <= {outcome.kind for outcome in outcomes}
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    release.save(tmp_path / "again")
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
+    assert "attacks" not in json.loads(before["manifest.json"])

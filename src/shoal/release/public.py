@@ -123,6 +123,9 @@ def _smallest(classes: pl.DataFrame) -> int | None:
 
 
 def attacked(tables: Mapping[str, pl.DataFrame], plan: Plan) -> dict[str, tuple[str, ...]]:
-    """Kind of attack → its results on the published tables, in sentences."""
-    results = {cls.kind: cls.found_in(tables, plan) for cls in attacks.ALL}
+    """Kind of attack → its results on the published tables, in sentences.
+
+    Only attacks that see nothing else are published. What others compute from the input is for the steward.
+    """
+    results = {cls.kind: cls.found_in(tables, plan) for cls in attacks.ALL if cls.published}
     return {kind: sentences for kind, sentences in results.items() if sentences}
