@@ -112,8 +112,9 @@ def _fewest(target: Target, tried: Sequence[tuple[str, ...]], progress: Progress
     fewest = target.rows
     for place, columns in enumerate(tried):
         progress("known columns", place / len(tried) / (len(target.sensitive) + 1))
-        fewest = min(fewest, groups.group_by(columns).agg(pl.col("size").sum())["size"].min())
-    return max(int(fewest), 1)
+        sizes = groups.group_by(columns).agg(pl.col("size").sum())["size"].to_numpy()
+        fewest = min(fewest, int(sizes.min(initial=fewest)))
+    return max(fewest, 1)
 
 
 def _coded(target: Target) -> pl.DataFrame:

@@ -156,9 +156,8 @@ def _assembled(classes: Sequence[Int64], orders: Sequence[Int64], rows: int) -> 
 
 def _released(raw: pl.DataFrame, plan: Plan) -> pl.DataFrame | None:
     """The release of a table by the plan, not verified; None if the plan makes none."""
-    engine = LocalEngine(raw)
     try:
-        fitted = fit(engine, plan)
+        fitted = fit(LocalEngine(raw), plan)
         coded, engine = fitted.coded, fitted.engine
         partition = plan.algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, silent)
     except (CannotBeMet, PlanError):
@@ -167,8 +166,7 @@ def _released(raw: pl.DataFrame, plan: Plan) -> pl.DataFrame | None:
     columns = published_columns(engine.columns, plan)
     sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in plan.sensitive}
     layout = forms.by_kind(plan.release.form).layout(Publishable(columns, shown, fitted.exact_text, sensitive))
-    tables: dict[str, pl.DataFrame] = engine.publish(partition, layout, plan.data.person).tables
-    return tables[RELEASE]
+    return engine.publish(partition, layout, plan.data.person).tables[RELEASE]
 
 
 def _equal(one: pl.DataFrame, other: pl.DataFrame) -> bool:
