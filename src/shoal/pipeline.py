@@ -27,6 +27,7 @@ from shoal.forms.base import Publishable
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.release.draft import Draft, Private
+from shoal.release.earlier import earlier_releases
 from shoal.release.output import check_free, check_spared
 from shoal.release.public import Counts, public_manifest, public_plan
 from shoal.release.release import Release
@@ -85,7 +86,9 @@ def anonymize_to(
         del engine, require_true  # so that the memory of the input table is freed as soon as it was compared
         progress("write", 0.0)
         private = replace(draft.private, input_sha256=input_sha256.result(), plan_text=plan_text)
-        draft = replace(draft, private=private)
+        warnings = (*draft.warnings, *earlier_releases(folder, private.input_sha256))
+        require_no_warnings(warnings, plan)
+        draft = replace(draft, private=private, warnings=warnings)
         written = save(draft, folder, timings=clock.seconds, force=force, require_true=found_true.result)
     return Release(draft, written.manifest, written.steward, written.verification, written.digest)
 

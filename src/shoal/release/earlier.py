@@ -1,0 +1,43 @@
+"""Earlier releases of the same table: whoever has two releases learns more than each of them promises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from shoal.release.ownership import STEWARD
+from shoal.warnings import Warning
+
+_PRIVATE = ".private"
+_LARGEST = 10_000_000
+"""The most bytes of a steward's file that are read."""
+
+
+def earlier_releases(folder: Path, input_sha256: str | None) -> Iterator[Warning]:
+    """Warns of releases beside a new one that were made from the same table, by the hash that their steward has."""
+    if input_sha256 is None:
+        return
+    names = sorted(
+        place.name.removesuffix(_PRIVATE)
+        for place in folder.absolute().parent.glob(f"*{_PRIVATE}")
+        if place.name != f"{folder.absolute().name}{_PRIVATE}" and _input_of(place) == input_sha256
+    )
+    if names:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        yield Warning(
+            f"The folder '{names[0]}'{more} has an earlier release of the same table. Whoever has both learns more about "
+            "an individual than each of them promises. Hint: `shoal risk OLD NEW` measures it; publish only one."
+        )
+
+
+def _input_of(private: Path) -> str | None:
+    """The hash of the input that a private folder states; None if it is no such folder."""
+    path = private / STEWARD
+    try:
+        if path.stat().st_size > _LARGEST:
+            return None
+        stated = json.loads(path.read_text(encoding="utf-8"))["input_sha256"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return stated if isinstance(stated, str) else None
