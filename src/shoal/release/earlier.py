@@ -26,8 +26,8 @@ def earlier_releases(folder: Path, input_sha256: str | None) -> Iterator[Warning
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         yield Warning(
-            f"The folder '{names[0]}'{more} has an earlier release of the same table. Whoever has both learns more about "
-            "an individual than each of them promises. Hint: `shoal risk OLD NEW` measures it; publish only one."
+            f"The folder '{names[0]}'{more} has an earlier release of the same table. Whoever has both learns more "
+            "about an individual than each of them promises. Hint: `shoal risk OLD NEW` measures it; publish only one."
         )
 
 
