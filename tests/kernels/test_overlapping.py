@@ -17,11 +17,15 @@ def test_it_counts_the_rows_that_overlap_in_all_columns(seed: int, columns: int,
     drawn = [tuple(int(rng.integers(0, labels[a])) for a in range(columns)) for _ in range(classes)]
     codes = np.array(sorted(set(drawn)), np.int32).reshape(-1, columns)
     reference = np.stack([rng.integers(0, values[a], rows) for a in range(columns)]).astype(np.int32)
+    same = int(rng.integers(0, columns + 1))  # in this column, if it is one, equal codes overlap
+    if same < columns:
+        fits[same] = np.eye(labels[same], values[same], dtype=np.bool_)
     sizes, weights = rng.integers(1, 9, len(codes)), rng.integers(1, 9, rows)
     presence = np.zeros(rows)
-    starts = np.cumsum([0, *(each.size for each in fits)])[:-1]
-    flat = np.concatenate([each.reshape(-1) for each in fits]).view(np.uint8)
-    found = overlapping(codes, sizes, reference, weights, flat, starts, values, presence)
+    given = [np.zeros((0, 0), np.bool_) if a == same else fits[a] for a in range(columns)]
+    starts, widths = np.cumsum([0, *(each.size for each in given)])[:-1], np.array([each.shape[1] for each in given])
+    flat = np.concatenate([each.reshape(-1) for each in given]).view(np.uint8)
+    found = overlapping(codes, sizes, reference, weights, flat, starts, widths, presence)
 
     matches = [
         [all(fits[a][code[a], reference[a, row]] for a in range(columns)) for row in range(rows)] for code in codes

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import PlanError
+from shoal.errors import PlanError, TableError
 from shoal.hierarchies import Dates, File, Icd9, Prefix
 from shoal.hierarchies.flat import Flat
 from shoal.labels import one_of, span
-from shoal.risks.overlap import overlaps, readable_hierarchy
+from shoal.risks import overlap
+from shoal.risks.overlap import equal_places, overlaps, readable_hierarchy
 from tests.risks.tables import plan_of
 
 NUMBERS = range(8)
@@ -33,6 +34,35 @@ NUMERIC = st.one_of(
 def test_ranges_sets_and_values(left: list[tuple[str, set[int]]], right: list[tuple[str, set[int]]]) -> None:
     found = overlaps([label for label, _ in left], [label for label, _ in right], Flat())
     assert found.tolist() == [[bool(one & other) for _, other in right] for _, one in left]
+
+
+@given(st.lists(NUMERIC, min_size=1, max_size=6), st.lists(NUMERIC, min_size=1, max_size=6))
+def test_equal_labels_suffice_only_if_nothing_else_overlaps(
+    left: list[tuple[str, set[int]]], right: list[tuple[str, set[int]]]
+) -> None:
+    labels, values = sorted({label for label, _ in left}), [label for label, _ in right]
+    places = equal_places(labels, values, Flat())
+    if places is not None:
+        equal = [[place == number for place in places.tolist()] for number in range(len(labels))]
+        assert overlaps(labels, values, Flat()).tolist() == equal
+
+
+def test_equal_labels_suffice_for_raw_values_and_leaves() -> None:
+    places = equal_places(["a", "b"], ["b", "c", "a"], Flat())
+    assert places is not None and places.tolist() == [1, -1, 0]
+    assert equal_places(["12*"], ["123"], Prefix()) is None
+    assert equal_places(["122"], ["123"], Prefix()) is not None
+    assert equal_places(["[1, 2]"], ["1"], Flat()) is None
+
+
+def test_too_many_pairs_are_refused_and_large_ones_compared_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels, values = ["[1, 2]", "{2, 4}", "3", "*"], ["1", "2", "3"]
+    expected = overlaps(labels, values, Flat()).tolist()
+    monkeypatch.setattr(overlap, "_AT_ONCE", 3)
+    assert overlaps(labels, values, Flat()).tolist() == expected
+    monkeypatch.setattr(overlap, "LARGEST", 11)
+    with pytest.raises(TableError, match="4 labels and the reference table 3 values"):
+        overlaps(labels, values, Flat())
 
 
 def test_codes_that_are_numbers_are_compared_as_text() -> None:

@@ -22,8 +22,9 @@ def overlapping(
     """The weights of the reference rows that overlap each class in all columns.
 
     classes int32 [c, q] in lexicographic order, sizes int64 [c], rows int32 [q, r], weights int64 [r]; fits uint8: for
-    column a, from starts[a] on, a matrix of labels × widths[a] reference values that says which of them overlap
-    → int64 [c]. Adds sizes / found of a class to `presence` float64 [r] of each row that overlaps it.
+    column a, from starts[a] on, a matrix of labels × widths[a] reference values that says which of them overlap, or
+    nothing if widths[a] is 0 and equal codes overlap → int64 [c]. Adds sizes / found of a class to `presence` float64
+    [r] of each row that overlaps it.
 
     Rows that overlap the first labels of a class are kept for the next class, which often begins with the same ones.
     """
@@ -43,7 +44,7 @@ def overlapping(
             used = 0
             for k in range(lengths[a]):
                 i = kept[a, k]
-                if fits[begin + rows[a, i]]:
+                if (widths[a] == 0 and rows[a, i] == classes[c, a]) or (widths[a] > 0 and fits[begin + rows[a, i]]):
                     kept[a + 1, used] = i
                     used += 1
             lengths[a + 1] = used

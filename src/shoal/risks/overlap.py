@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from shoal.arrays import Flags
-from shoal.errors import HierarchyError, PlanError
+from shoal.arrays import Flags, Int32
+from shoal.errors import HierarchyError, PlanError, TableError
 from shoal.hierarchies.base import HierarchySpec
 from shoal.hierarchies.placing import extents, meanings
-from shoal.labels import ANY, MISSING, OneOf, Range, exact, read
+from shoal.labels import ANY, MISSING, Exactly, OneOf, Range, exact, read
 from shoal.plan import Plan
 from shoal.verification.labelled import hierarchy
 from shoal.verification.labels import is_readable
 
+LARGEST = 1 << 30
+"""The most pairs of a label and a value that are held in memory, one byte each."""
+_AT_ONCE = 1 << 22
 _LEARNED = "group "
 
 
@@ -24,14 +27,43 @@ def overlaps(labels: Sequence[str], values: Sequence[str], spec: HierarchySpec) 
     Equal texts overlap, `*` overlaps all, ranges overlap if they share a number, sets if they share a member, and nodes
     of a hierarchy if one is above the other. A missing value overlaps only itself and `*`.
     """
+    if len(labels) * len(values) > LARGEST:
+        raise TableError(
+            f"A column has {len(labels):,} labels and the reference table {len(values):,} values of it.",
+            allowed=f"At most {LARGEST:,} pairs of a label and a value can be compared.",
+            hint="round the values of the reference table, or leave the column out of it.",
+        )
+    some = max(_AT_ONCE // max(len(values), 1), 1)
+    blocks = [_overlaps(labels[begin : begin + some], values, spec) for begin in range(0, len(labels), some)]
+    return np.concatenate(blocks)
+
+
+def equal_places(labels: Sequence[str], values: Sequence[str], spec: HierarchySpec) -> Int32 | None:
+    """int32 [values]: the position of the equal label, or -1; None if a label may overlap a value without being equal.
+
+    Columns with many values, which are compared with a raw table, need no more.
+    """
+    if not all(isinstance(read(text), Exactly) and not text.startswith(_LEARNED) for text in (*labels, *values)):
+        return None
+    try:
+        related = _above(values, spec).keys() & set(labels) or _above(labels, spec).keys() & set(values)
+    except HierarchyError:
+        related = set()
+    place = {label: number for number, label in enumerate(labels)}
+    return None if related else np.array([place.get(value, -1) for value in values], np.int32)
+
+
+def _overlaps(labels: Sequence[str], values: Sequence[str], spec: HierarchySpec) -> Flags:
     parts, of_label = _atoms(labels)
     others, of_value = _atoms(values)
     atoms = _equal(parts, others) | _ranges(parts, others) | _nodes(parts, others, spec)
-    by_label = np.zeros((len(labels), len(others)), np.bool_)
-    np.logical_or.at(by_label, of_label, atoms)
-    result = np.zeros((len(values), len(labels)), np.bool_)
-    np.logical_or.at(result, of_value, by_label.T)
-    return result.T
+    return _merged(_merged(atoms, of_label).T, of_value).T
+
+
+def _merged(atoms: Flags, places: Sequence[int]) -> Flags:
+    """The rows of a matrix, with those of the same place combined; places ascend and none is left out."""
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    return atoms if len(starts) == len(atoms) else np.logical_or.reduceat(atoms, starts, axis=0)
 
 
 def readable_hierarchy(plan: Plan, column: str) -> HierarchySpec:

@@ -12,9 +12,10 @@ from shoal.risks.base import Comparison, Figures, Limit, Sample
 class Presence:
     """The smallest and the largest probability that an individual of the reference table is in the table.
 
-    A class of f rows with F candidates is each candidate with probability f/F. If the labels of several classes overlap
-    an individual, their probabilities add up, to at most 1. If every individual overlaps one class, as in a full-domain
-    recoding, this is the definition of the paper. The table is (`lowest`, `highest`)-present.
+    A class of f rows with F candidates has each of them with probability f/F. If the labels of several classes overlap
+    an individual, the probability is at most the sum, and at most 1. If every individual overlaps one class, as in a
+    full-domain recoding, this is the definition of the paper: the table is (`lowest`, `highest`)-present. No row
+    overlaps the individuals who are `certainly_absent`.
     Paper: Nergiz, Atzori, Clifton, Hiding the presence of individuals from shared databases, SIGMOD 2007.
     """
 
@@ -33,5 +34,5 @@ class Presence:
             "lowest": float(presence.min()),
             "highest": float(presence.max()),
             "certainly_absent": int(times[presence == 0].sum()),
-            "certainly_present": int(times[presence >= 1].sum()),
+            "individuals_at_highest": int(times[presence == presence.max()].sum()),
         }

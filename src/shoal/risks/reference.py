@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Flags, Int64
+from shoal.arrays import Flags, Int32, Int64
 from shoal.errors import PlanError
+from shoal.hierarchies.base import HierarchySpec
 from shoal.hierarchies.placing import extents, meanings, number_of
 from shoal.plan import Plan
 from shoal.progress import Progress
 from shoal.risks.base import Candidates
 from shoal.risks.classes import Classes, CodedColumn, coded_column
-from shoal.risks.overlap import overlaps, readable_hierarchy
+from shoal.risks.overlap import equal_places, overlaps, readable_hierarchy
 from shoal.roles.columns import Column
 from shoal.table import require_rows
 
@@ -41,21 +43,39 @@ def candidates(classes: Classes, reference: pl.DataFrame, plan: Plan, progress: 
         for place, (name, each) in enumerate(zip(shared, coded, strict=True))
     ]
     fits = [
-        overlaps(own.labels[place], each.labels, readable_hierarchy(plan, name))
+        _fitting(own.labels[place], each, readable_hierarchy(plan, name))
         for place, (name, each) in enumerate(zip(shared, coded, strict=True))
     ]
-    return _matched(own, coded, fits, progress)
+    return _matched(own, fits, progress)
 
 
-def _matched(own: Classes, coded: Sequence[CodedColumn], fits: Sequence[Flags], progress: Progress) -> Candidates:
+class _Fits(NamedTuple):
+    """int32 [rows]: the codes of a reference column, and bool [labels, codes]: which of them overlap a label.
+
+    An empty matrix says that a code overlaps the label with the same code.
+    """
+
+    codes: Int32
+    overlap: Flags
+
+
+def _fitting(labels: Sequence[str], column: CodedColumn, spec: HierarchySpec) -> _Fits:
+    equal = equal_places(labels, column.labels, spec)
+    if equal is None:
+        return _Fits(column.codes, overlaps(labels, column.labels, spec))
+    codes = np.where(equal < 0, len(labels), equal).astype(np.int32)  # one code for all that no label equals
+    return _Fits(codes[column.codes], np.zeros((0, 0), np.bool_))
+
+
+def _matched(own: Classes, fits: Sequence[_Fits], progress: Progress) -> Candidates:
     from shoal.coded.keys import distinct_rows
     from shoal.kernels.overlapping import overlapping
 
-    distinct = distinct_rows([each.codes for each in coded])
-    rows = np.stack([each.codes[distinct.firsts] for each in coded])
-    starts = np.cumsum([0, *(each.size for each in fits)])[:-1]
-    widths = np.array([each.shape[1] for each in fits])
-    flat = np.concatenate([each.reshape(-1) for each in fits]).view(np.uint8)
+    distinct = distinct_rows([each.codes for each in fits])
+    rows = np.stack([each.codes[distinct.firsts] for each in fits])
+    starts = np.cumsum([0, *(each.overlap.size for each in fits)])[:-1]
+    widths = np.array([each.overlap.shape[1] for each in fits])
+    flat = np.concatenate([each.overlap.reshape(-1) for each in fits]).view(np.uint8)
     presence, found = np.zeros(rows.shape[1]), [np.zeros(0, np.int64)]
     labels = np.ascontiguousarray(own.codes.T)
     for begin in range(0, len(labels), _BLOCK):

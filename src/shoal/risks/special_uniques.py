@@ -16,8 +16,10 @@ from shoal.risks.classes import Classes
 
 LARGEST_SET = 6
 """Minimal sample uniques of more columns are not searched: they add least to a score."""
-WORK = 1_000_000_000
+WORK = 700_000_000
 """The most rows that are counted, over all column sets; with more, the largest sets are not searched."""
+_A_SET = 5_000
+"""A set of columns takes about as long as this many rows, even if it has few."""
 LISTED = 20
 """How many column sets are listed, those with the most minimal sample uniques first."""
 
@@ -64,7 +66,7 @@ def largest_set(classes: Classes) -> int:
     sets, largest = columns, 1
     while largest < min(LARGEST_SET, columns):
         sets += math.comb(columns, largest + 1)
-        if largest >= 2 and sets * rows > WORK:
+        if largest >= 2 and sets * (rows + _A_SET) > WORK:
             break
         largest += 1
     return largest
@@ -94,6 +96,8 @@ class _Search:
     def __init__(self, classes: Classes, largest: int, progress: Progress) -> None:
         self._classes, self._largest, self._progress = classes, largest, progress
         self._spans = [len(labels) for labels in classes.labels]
+        self._sets = sum(math.comb(len(self._spans), size) for size in range(1, largest + 1))
+        self._visited = 0
         single = classes.sizes == 1
         self._place = np.cumsum(single) - 1  # of a unique row among all of them
         self._single = single
@@ -108,8 +112,8 @@ class _Search:
     def _children(self, above: int, rows: Int64, ids: Int64, room: int) -> Iterator[Minimal]:
         lowest = (above & -above).bit_length() - 1 if above else len(self._spans)
         for column in range(lowest):
-            if not above:
-                self._progress("special uniques", column / lowest)
+            self._progress("special uniques", self._visited / self._sets)
+            self._visited += 1
             yield from self._visit(above | 1 << column, column, rows, ids * self._spans[column], room)
 
     def _visit(self, columns: int, column: int, rows: Int64, ids: Int64, room: int) -> Iterator[Minimal]:
