@@ -268,25 +268,26 @@ def _sums(counts: ValueCounts, entries: Array) -> Array:
 # --- for verification ---
 
 
-def _variance(counts: Sequence[tuple[str | None, int]], place: Mapping[str | None, Fraction]) -> Fraction:
+def _variance(counts: Sequence[tuple[str | None, int]], place: Mapping[str | None, int]) -> Fraction:
     """The variance of the values that have a place, each with its number of persons; 0 if there is none."""
     known = [(place[value], count) for value, count in counts if value in place]
     n = sum(count for _, count in known)
     if not n:
         return Fraction()
-    mean = sum((at * count for at, count in known), Fraction()) / n
-    return sum((at * at * count for at, count in known), Fraction()) / n - mean * mean
+    total, squares = sum(at * count for at, count in known), sum(at * at * count for at, count in known)
+    return Fraction(n * squares - total * total, n * n)
 
 
-def _places(values: Sequence[str | None], facts: SensitiveFacts) -> dict[str | None, Fraction]:
-    """The position of each value that has one."""
+def _places(values: Sequence[str | None], facts: SensitiveFacts) -> dict[str | None, int]:
+    """The position of each value that has one, as a whole number: all are scaled alike, which no ratio depends on."""
     known = [value for value in values if value is not None]
     read = _READ.get(facts.settings.type or "text")
     if read is not None:
-        found = {value: read(value) for value in known}
-        return {value: place for value, place in found.items() if place is not None}
+        places = {value: place for value in known if (place := read(value)) is not None}
+        scale = math.lcm(*(place.denominator for place in places.values()))
+        return {value: int(place * scale) for value, place in places.items()}
     present = set(known)
-    return {value: Fraction(rank) for rank, value in enumerate(v for v in facts.paths if v in present)}
+    return {value: rank for rank, value in enumerate(value for value in facts.paths if value in present)}
 
 
 def _number(text: str) -> Fraction | None:
