@@ -342,6 +342,30 @@ def test_a_wide_lattice_whose_top_fails_is_searched_below(measure: str) -> None:
     assert release.manifest.levels["place"] == 0
 
 
+def test_a_wide_lattice_of_persons_whose_top_fails_is_searched_below() -> None:
+    """The ten rows of place b belong to one person, who has flu in all of them; by persons, a third has flu."""
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {
+            "place": ["a"] * 20 + ["b"] * 10,
+            "ill": ["flu", "rash"] * 10 + ["flu"] * 10,
+            "who": [*(f"p{i}" for i in range(20)), *["q"] * 10],
+            **{f"c{a}": rng.integers(0, 2, 30).astype(str) for a in range(23)},
+        }
+    )
+    roles = {"ill": shoal.sensitive(), "who": shoal.identifier()}
+    plan = shoal.Plan(
+        data=shoal.Data(person="who"),
+        columns={name: roles.get(name, shoal.quasi()) for name in frame.columns},
+        models=[AlphaK("ill", alpha=0.5, k=5)],
+        algorithm=Optimal(budget=5),
+        release=shoal.ReleaseSettings(suppression=0.4),
+    )
+    release = shoal.anonymize(frame, plan)
+    assert release.verification.holds and release.steward.search.lattice_nodes == 2**24
+    assert release.manifest.rows_suppressed <= 12
+
+
 def test_a_wide_lattice_without_any_release_is_refused_in_time() -> None:
     """All recodings fail, but not all can be tried."""
     frame, plan = wide_table(24)

@@ -144,16 +144,24 @@ def test_costs_do_not_tell_who_was_suppressed(measure: str, learned: bool) -> No
     assert_twins(plan, *(patients(outlier) for outlier in OUTLIERS))
 
 
-def test_ranges_that_end_at_cuts_do_not_tell_the_youngest_and_the_oldest() -> None:
+@pytest.mark.parametrize(
+    ("others", "outermost"),
+    [
+        ([str(age) for age in range(20, 60)], ("19", "18", "17", "90")),
+        ([f"{year}-05-17" for year in range(1950, 1990)], ("1949-11-02", "1949-11-01", "1949-10-30", "2011-02-03")),
+    ],
+    ids=["ages", "dates of birth"],
+)
+def test_ranges_that_end_at_cuts_do_not_tell_the_youngest_and_the_oldest(
+    others: list[str], outermost: tuple[str, ...]
+) -> None:
+    *youngest, oldest = outermost
     plan = shoal.Plan(
         columns={"age": shoal.quasi(), "ill": shoal.sensitive()},
         models=[shoal.KAnonymity(k=10)],
         release=shoal.ReleaseSettings(ranges="cut"),
     )
-    frames = [
-        pl.DataFrame({"age": [*map(str, range(20, 60)), youngest, "90"], "ill": ["flu"] * 42})
-        for youngest in ("19", "18", "17")
-    ]
+    frames = [pl.DataFrame({"age": [*others, first, oldest], "ill": ["flu"] * (len(others) + 2)}) for first in youngest]
     releases = [saved(frame, plan) for frame in frames]
     alike = [files for release, files in releases if are_twins(release, releases[0][0])]
     assert len(alike) > 1, "these pairs show nothing"
