@@ -18,6 +18,7 @@ from shoal.profiling import signs
 from shoal.profiling.context import is_clinical
 from shoal.profiling.facts import Coded, Facts, facts
 from shoal.profiling.naming import ideas, in_clinical_table, is_about_birth
+from shoal.profiling.neighbours import FINDING, amid_clinical, may_be_finding
 from shoal.profiling.persons import agreeing_traits, may_repeat, person_column, repeats_like_persons
 from shoal.profiling.recognition import K, fitting, recognized
 from shoal.profiling.risks import risks
@@ -123,7 +124,7 @@ def profile(frame: Any) -> Profile:
     0.33
     """
     frame, _ = to_polars(frame)
-    seen = _numbering_persons(_in_context(_each_seen(frame)))
+    seen = _by_neighbours(_numbering_persons(_in_context(_each_seen(frame))))
     columns = tuple(each.column for each in seen)
     quasi = {each.column.name: each.coded for each in seen if each.coded is not None and each.column.role == QUASI}
     return Profile(
@@ -145,6 +146,7 @@ class _Seen:
     sign: Sign
     coded: Coded | None
     is_named_by_value: bool
+    may_be_finding: bool
     variants: int
 
 
@@ -167,6 +169,7 @@ def _seen(column: pl.Series) -> _Seen:
         sign=sign,
         coded=codes if compared else None,
         is_named_by_value=column.dtype == pl.String and _is_named_by_value(about),
+        may_be_finding=sign.is_unknown and may_be_finding(about),
         variants=count_variants(about.values) if sensitive_text else 0,
     )
 
@@ -230,6 +233,17 @@ def _in_context(seen: Sequence[_Seen]) -> list[_Seen]:
 def _as_clinical(each: _Seen) -> _Seen:
     sign = in_clinical_table(each.column.name)
     return each if sign is None else _with_sign(each, sign)
+
+
+def _by_neighbours(seen: Sequence[_Seen]) -> list[_Seen]:
+    """The columns again: in a clinical table, an unknown flag or number between clinical columns is a finding."""
+    if not is_clinical([each.sign for each in seen]):
+        return list(seen)
+    amid = amid_clinical([each.column.role for each in seen])
+    return [
+        _with_sign(each, FINDING) if is_amid and each.may_be_finding and each.column.role == DROP else each
+        for each, is_amid in zip(seen, amid, strict=True)
+    ]
 
 
 def _numbering_persons(seen: Sequence[_Seen]) -> list[_Seen]:
