@@ -52,10 +52,11 @@ ROLES = {
         etat_civil estado_civil stato_civile burgerlijke_staat age patientAge age_at_diagnosis Alter_bei_Diagnose edad
         eta_al_ricovero leeftijd idade birth_year year_of_birth geboortejaar diagnosis_date death_date Todesdatum
         fecha_ingreso data_ricovero data_obito opnamedatum hospital_name
-        diagnosis_hospital hopital_diagnostic native-country address.0.city addrAtDxState Größe height zip3 PLZ
+        diagnosis_hospital hopital_diagnostic native-country address.0.city addrAtDxState zip3 PLZ
         code_postal codigo_postal cap postcode cep admission_type occupation Beruf profession professione beroep
         profissao education insurance payer_code language nationality comune_residenza municipio""",
     "sensitive": """
+        Größe height
         diagnosis diag_1 dx dischargedx deathcause icd10_code condition_concept_id condition_source_value Hauptdiagnose
         Entlassungsdiagnose diagnostic_principal diagnostico diagnosi_principale hoofddiagnose cid10 drug_name
         drug_concept_id medication glyburide-metformin Medikament traitement medicamento farmaco medicijn medicamento
@@ -207,9 +208,10 @@ SCANDINAVIAN_AND_SLAVIC = {
     "quasi-identifier": """
         Ålder Alder Wiek Ikä Věk Køn Kön Kjønn Płeć Sukupuoli Pohlaví Postnummer Postnr Kod_pocztowy Postinumero PSČ By
         Postort Miejscowość Kommune Kommun Län Fylke Województwo Kunta Kraj Civilstand Civilstånd Sivilstand
-        Stan_cywilny Siviilisääty Yrke Erhverv Zawód Ammatti Povolání Højde Vægt Längd Vikt Wzrost Masa_ciała Pituus
-        Paino Afdeling Avdelning Oddział Osasto Oddělení Læge Läkare Lekarz Lääkäri Lékař""",
+        Stan_cywilny Siviilisääty Yrke Erhverv Zawód Ammatti Povolání
+        Afdeling Avdelning Oddział Osasto Oddělení Læge Läkare Lekarz Lääkäri Lékař""",
     "sensitive": """
+        Højde Vægt Längd Vikt Wzrost Masa_ciała Pituus Paino
         Diagnose Diagnos Rozpoznanie Diagnoosi Diagnóza Aktionsdiagnose Bidiagnoser Huvuddiagnos Åtgärdskod
         Procedurekode Blodtryk Blodtryck Ciśnienie_skurczowe Verenpaine Krevní_tlak Rygning Rökare Røyking
         Palenie_tytoniu Tupakointi
@@ -240,8 +242,8 @@ def test_northern_and_slavic_languages(role: str, name: str) -> None:
         ("work_type", "quasi-identifier"),
         ("maritalStatusAtDx", "quasi-identifier"),
         ("stage_at_diagnosis", "sensitive"),
-        ("weight_diff", "drop"),  # a change of weight is a finding
-        ("blorp_weight", "drop"),
+        ("weight_diff", "sensitive"),
+        ("blorp_weight", "drop"),  # a parcel, or a survey
         ("blorp_regime", "drop"),  # a place or unit of something unknown
         ("kommunenavn", "quasi-identifier"),
         ("device_sn", "identifier"),
@@ -250,6 +252,34 @@ def test_northern_and_slavic_languages(role: str, name: str) -> None:
 )
 def test_the_main_noun_decides(name: str, role: str) -> None:
     assert readings(name)[0].role == role
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("height", "Gewicht_kg", "Taille (cm)", "BMXWT", "admissionweight", "Aufnahmegewicht", "Peso alla nascita"),
+        *("Aufnahmegrund", "Aufnahmeanlass", "admission_reason", "first_careunit", "last_careunit", "icu_type"),
+        *("PlaceOfDeath", "death_location"),
+        *("transport_blorp", "blorp_admission_type"),  # a kind of care with something unknown
+    ],
+)
+def test_what_may_be_harmful_is_no_quasi_identifier(name: str) -> None:
+    assert readings(name)[0].role == "sensitive"
+
+
+@pytest.mark.parametrize("name", ["age_at_onset", "onset_age", "AgeOnset", "Alter_bei_Erkrankungsbeginn"])
+def test_the_age_at_the_onset_of_an_illness_is_dropped(name: str) -> None:
+    assert readings(name)[0].role == "drop"
+
+
+@pytest.mark.parametrize("name", ["eye_color", "handedness", "Augenfarbe", "county_of_death", "age_at_dx"])
+def test_what_others_see_stays_a_quasi_identifier(name: str) -> None:
+    assert readings(name)[0].role == "quasi-identifier"
+
+
+def test_phrases_join_no_words_across_languages() -> None:
+    assert {sign.what for sign in readings("UTI_MES_TO")} == {"dates", "diagnoses or findings"}  # no Czech town
+    assert [sign.what for sign in readings("pracid")] == ["numbers of providers or payers"]
 
 
 def test_the_licence_of_a_carer_numbers_no_patients() -> None:

@@ -68,7 +68,19 @@ def test_numbers_of_individuals_stay_identifiers_or_unknown() -> None:
         (["2020-01-01", "2020-02-01"] * 30, False),
         ([None] * 20, False),
     ],
-    ids=["few", "flag", "score", "small study", "unique", "numbered", "postal codes", "coordinates", "text", "dates", "empty"],
+    ids=[
+        "few",
+        "flag",
+        "score",
+        "small study",
+        "unique",
+        "numbered",
+        "postal codes",
+        "coordinates",
+        "text",
+        "dates",
+        "empty",
+    ],
 )
 def test_only_flags_and_measured_numbers_may_be_findings(values: list[Any], expected: bool) -> None:
     assert may_be_finding(facts(pl.Series("x", values))[0]) is expected

@@ -72,7 +72,7 @@ def sign(name: str, values: list[Any]) -> Sign:
         ("race_blorp", ["yes", "no"] * 100, "quasi-identifier"),
         ("womans_name", [f"{first} {last}" for first in ("Anna", "Maria") for last in NAMES] * 5, "identifier"),
         ("tooth_no", [1 + i % 32 for i in range(N)], "sensitive"),  # too small to number records
-        ("gewicht", [f"{60 + i % 99},{i % 7}" for i in range(N)], "quasi-identifier"),  # numbers, with a comma
+        ("gewicht", [f"{60 + i % 99},{i % 7}" for i in range(N)], "sensitive"),  # numbers, with a comma
         ("diagnosis", ["Malignant neoplasm of the upper lobe of the right lung", "Influenza"] * 100, "sensitive"),
         ("diagnosis", [f"Seen on day {i} after a fall at home, with her daughter" for i in range(N)], "identifier"),
     ],
@@ -182,7 +182,7 @@ def test_texts_that_hardly_repeat_are_no_quasi_identifiers(name: str) -> None:
         ("provider_id", [i % 7 for i in range(N)], "identifier"),
         ("payer_code", [i % 7 for i in range(N)], "quasi-identifier"),
         ("postal_code", [f"{10_000 + 7 * i}" for i in range(N)], "quasi-identifier"),
-        ("height", [f"{150 + i / 7:.3f}".replace(".", ",") for i in range(N)], "quasi-identifier"),
+        ("height", [f"{150 + i / 7:.3f}".replace(".", ",") for i in range(N)], "sensitive"),
         ("birth_date", [date(1920 + i % 80, 1 + i % 12, 1 + i % 28) for i in range(N)], "quasi-identifier"),
     ],
 )

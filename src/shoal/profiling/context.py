@@ -8,11 +8,11 @@ from shoal.profiling.signs import SENSITIVE, Sign
 
 _FEWEST = 3
 _LEAST_SHARE = 0.15
-_NOT_CLINICAL = ("money", "durations", "counts")
+_NOT_CLINICAL = ("money", "durations", "counts", "height or weight")
 
 
 def is_clinical(signs: Sequence[Sign]) -> bool:
-    """Whether at least three columns, and enough of all, are about health; money and durations alone are not.
+    """Whether at least three columns, and enough of all, are about health; money, sizes and durations alone are not.
 
     >>> from shoal.profiling.naming import readings
     >>> is_clinical([readings(name)[0] for name in ("age", "glucose", "diagnosis", "smoker")])

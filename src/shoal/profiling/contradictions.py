@@ -19,7 +19,7 @@ _FEWEST_TEXTS = 20
 _MANY_VALUES = 20
 _ENOUGH_ROWS = 50
 _LONG_NUMBER = 10**7
-_MEASURED = ("laboratory", "measurement", "vital")
+_MEASURED = ("laboratory", "measurement", "height", "vital")
 _PLACES = ("places", "states or regions", "origin", "language")
 _ORDERED = (signs.DATE.what, signs.AGE.what, signs.AGE_IN_PARTS.what, signs.ZIP.what, "visible features")
 """What forms classes although most values are unique: ranges, and the first digits of postal codes."""

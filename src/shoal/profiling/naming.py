@@ -55,7 +55,6 @@ _RATE = re.compile(
 _BIRTH = re.compile(r"birth|born|^[dy]ob$|brth|geburt|^geb|naiss|^ddn$|nacim|^fnac$|nascit|geboort|nascim|nasc$")
 _MOMENTS = frozenset(("dx", "diagnosis", "diag", "enrollment", "baseline", "entry", "inclusion"))
 """When something was so, as in marital status at diagnosis: it says nothing about what it was."""
-_CHANGES = frozenset(("change", "diff", "delta", "loss", "gain"))
 _DATES = ("date", "death_date", "clinical_date")
 _SUBJECTS = ("clinical", "technical", "care", "place", "setting", "demographic")
 
@@ -197,6 +196,8 @@ def _matched(parts: Sequence[str]) -> Iterator[tuple[str, tuple[Sense, ...]]]:
         for end in range(min(start + _LONGEST_PHRASE, len(parts)), start, -1):
             phrase = "".join(parts[start:end])
             senses = _senses(phrase, is_word=end == start + 1)
+            if end > start + 1 and phrase in vocabulary().single and not _joins(parts[start:end], senses):
+                continue
             if senses or (end == start + 1 and not phrase.isdigit()):
                 yield phrase, senses
             if senses:
@@ -205,12 +206,24 @@ def _matched(parts: Sequence[str]) -> Iterator[tuple[str, tuple[Sense, ...]]]:
         start += 1
 
 
+def _joins(parts: Sequence[str], senses: Sequence[Sense]) -> bool:
+    """Whether words may be one word written apart: not if all are words of other languages, as `mes to` is no town."""
+    spoken = frozenset().union(*(sense.languages for sense in senses))
+    known = [vocabulary().senses.get(part, ()) for part in parts]
+    return not all(known) or any(not spoken.isdisjoint(sense.languages) for each in known for sense in each)
+
+
 def _senses(phrase: str, *, is_word: bool) -> tuple[Sense, ...]:
     known = vocabulary().senses.get(phrase)
     if known is not None or not is_word:
         return known or ()
     formed = vocabulary().by_form(phrase)
     return corrected(phrase) if formed is None else (Sense(formed, frozenset()),)
+
+
+def is_known(word: str) -> bool:
+    """Whether a single word of a name means something, or is a number."""
+    return word.isdigit() or word in vocabulary().complete or bool(_senses(word, is_word=True))
 
 
 def _readings(name: _Name) -> Iterator[Sign]:
@@ -232,7 +245,7 @@ def _readings(name: _Name) -> Iterator[Sign]:
 
 def _age(name: _Name) -> Sign:
     """An age; the age at an illness also says that somebody had it, unless it is that of a diagnosis of all rows."""
-    if name.has("named_disease", "habits", "reproduction"):
+    if name.has("named_disease", "habits", "reproduction", "onset", "symptom"):
         return Sign("the age at an illness or event", DROP, confidence="medium")
     if name.has("duration", "calendar") and not _in_years(name):
         return replace(signs.AGE_IN_PARTS, needs="parts of ages")
@@ -339,7 +352,9 @@ def _names(name: _Name) -> Iterator[Sign]:
 def _subjects(name: _Name) -> Iterator[Sign]:
     subject = _subject(name)
     if subject is not None and _is_doubtful(name, subject):
-        yield Sign("a place or measure of something unknown", DROP, confidence="low")
+        yield signs.DOUBTFUL
+    elif subject is not None and subject.key == "care_kind" and name.unknown:
+        yield signs.CARE_USE  # as a quasi-identifier, the kind of care would be published with what is unknown
     elif name.has("duration") and (subject is None or subject.kind == "care") and not name.unknown:
         yield Sign("durations", SENSITIVE, confidence="medium")
     elif subject is not None:
@@ -349,10 +364,8 @@ def _subjects(name: _Name) -> Iterator[Sign]:
 
 
 def _is_doubtful(name: _Name, subject: Idea) -> bool:
-    """Whether an unknown word may turn a weak quasi-identifier into a finding, as in `weight change`."""
-    if subject.key == "visible":
-        return name.unknown > 0 or any(term.text in _CHANGES for term in name.terms)
-    return subject.key == "setting" and name.unknown > 0
+    """Whether an unknown word may turn a place into a finding, or a weight into that of a parcel."""
+    return subject.key in ("visible", "body_size", "setting") and name.unknown > 0
 
 
 def _subject(name: _Name) -> Idea | None:

@@ -50,7 +50,7 @@ def may_be_finding(facts: Facts) -> bool:
     if facts.type != "integer":
         return is_flag(facts)
     low, high = facts.span
-    return _SMALLEST <= low and high <= _LARGEST and not facts.nearly_unique and not _is_numbering(facts)
+    return low >= _SMALLEST and high <= _LARGEST and not facts.nearly_unique and not _is_numbering(facts)
 
 
 def _is_numbering(facts: Facts) -> bool:

@@ -17,6 +17,7 @@ from shoal.arrays import Int32
 from shoal.profiling import signs
 from shoal.profiling.context import is_clinical
 from shoal.profiling.facts import Coded, Facts, facts
+from shoal.profiling.fragments import guessed
 from shoal.profiling.naming import ideas, in_clinical_table, is_about_birth
 from shoal.profiling.neighbours import FINDING, amid_clinical, may_be_finding
 from shoal.profiling.persons import agreeing_traits, may_repeat, person_column, repeats_like_persons
@@ -145,6 +146,7 @@ class _Seen:
     column: ColumnProfile
     sign: Sign
     coded: Coded | None
+    guess: Sign | None
     is_named_by_value: bool
     may_be_finding: bool
     variants: int
@@ -168,8 +170,9 @@ def _seen(column: pl.Series) -> _Seen:
         column=described,
         sign=sign,
         coded=codes if compared else None,
+        guess=guessed(about) if sign.is_unknown else None,
         is_named_by_value=column.dtype == pl.String and _is_named_by_value(about),
-        may_be_finding=sign.is_unknown and may_be_finding(about),
+        may_be_finding=(sign.is_unknown or sign == signs.DOUBTFUL) and may_be_finding(about),
         variants=count_variants(about.values) if sensitive_text else 0,
     )
 
@@ -224,14 +227,14 @@ def _with_sign(each: _Seen, sign: Sign) -> _Seen:
 
 
 def _in_context(seen: Sequence[_Seen]) -> list[_Seen]:
-    """The columns again: in a clinical table, some names that are not recognized by themselves have a meaning."""
+    """The columns again: in a clinical table, some names have a meaning that they do not have by themselves."""
     if not is_clinical([each.sign for each in seen]):
         return list(seen)
     return [_as_clinical(each) if each.sign.is_unknown else each for each in seen]
 
 
 def _as_clinical(each: _Seen) -> _Seen:
-    sign = in_clinical_table(each.column.name)
+    sign = in_clinical_table(each.column.name) or each.guess
     return each if sign is None else _with_sign(each, sign)
 
 

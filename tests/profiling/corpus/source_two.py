@@ -47,7 +47,7 @@ SCHEMAS = (
             sensitive(
                 "Primary Site - labeled",
                 v.skewed(
-                    "C50.4-Upper-outer quadrant of breast|C61.9-Prostate gland|C34.1-Upper lobe, lung|C18.7-Sigmoid colon"
+                    "C50.4-Upper-outer quadrant of breast|C61.9-Prostate|C34.1-Upper lobe, lung|C18.7-Sigmoid colon"
                 ),
             ),
             sensitive("Histologic Type ICD-O-3", v.skewed("8500|8140|8070|8520|8041")),
@@ -117,9 +117,8 @@ SCHEMAS = (
             sensitive("charges", v.money(30000, 0)),
             sensitive("totcst", v.missing(v.money(14000, 2))),
             quasi("race", v.skewed("white|black|hispanic|other|asian")),
-            *measured(
-                "sps:25.5 aps:37.6 surv2m:0.64 meanbp:84.5 wblc:12.3 hrt:97 resp:23.3 temp:37.1 pafi:239 alb:2.96 crea:1.77 sod:137 bun:32.3"
-            ),
+            *measured("sps:25.5 aps:37.6 surv2m:0.64 meanbp:84.5 wblc:12.3 hrt:97 resp:23.3"),
+            *measured("temp:37.1 pafi:239 alb:2.96 crea:1.77 sod:137 bun:32.3"),
             sensitive("dnr", v.skewed("no dnr|dnr after sadm|dnr before sadm")),
             sensitive("adls", v.missing(v.whole(0, 7), 0.3)),
             sensitive("sfdm2", v.skewed("no(M2 and SIP pres)|<2 mo. follow-up|SIP>=30|adl>=4 (>=5 if sur)")),
