@@ -21,7 +21,7 @@ CLINICAL: dict[str, list[Any]] = {
 @pytest.mark.parametrize(
     ("name", "part"),
     [
-        ("RACEUN", "race"),
+        ("RACEQX", "race"),
         ("xmonth", "month"),
         ("Blorpkosten", "kosten"),  # the last part of a compound says what it is
         ("blorp_xmonth_2", "blorp month 2"),
@@ -47,7 +47,7 @@ def role(name: str, values: list[Any], others: dict[str, list[Any]]) -> tuple[st
     ("name", "values", "expected"),
     [
         ("Blorpkosten", [i % 9 for i in range(120)], "sensitive"),
-        ("RACEUN", [i % 4 for i in range(120)], "quasi-identifier"),
+        ("RACEQX", [i % 4 for i in range(120)], "quasi-identifier"),
         ("xmonth", [1 + i % 12 for i in range(120)], "quasi-identifier"),
         ("xmonth", [100 + i % 45 * 17 for i in range(120)], "drop"),  # no months
         ("xxxservice", ["yes", "no"] * 60, "drop"),  # a place, or whether somebody was there

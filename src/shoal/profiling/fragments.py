@@ -35,7 +35,7 @@ def guessed(facts: Facts) -> Sign | None:
 def known_part(name: str) -> str | None:
     """The words of a name, unknown ones replaced by their known part; None if no word has one.
 
-    >>> known_part("RACEUN"), known_part("Entsorgungskosten"), known_part("stagecoach")
+    >>> known_part("RACEQX"), known_part("Entsorgungskosten"), known_part("stagecoach")
     ('race', 'kosten', None)
     """
     parts = words(name[:_LONGEST_NAME])
