@@ -27,6 +27,11 @@ def test_short_names_are_sensitive_in_a_clinical_table(name: str) -> None:
     assert role(name, [i % 3 for i in range(60)], FINANCIAL)[0] == "drop"  # type: ignore[arg-type]
 
 
+def test_three_clinical_columns_of_many_are_enough() -> None:
+    others = {f"blorp{place}": ["red", "green", "blue"] * 20 for place in range(20)}
+    assert role("sg", [i % 3 for i in range(60)], {**CLINICAL, **others}) == ("sensitive", "low")  # type: ignore[dict-item]
+
+
 def test_names_that_are_not_listed_stay_unknown() -> None:
     assert role("blorp", [i % 3 for i in range(60)], CLINICAL)[0] == "drop"  # type: ignore[arg-type]
 

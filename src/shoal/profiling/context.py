@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shoal.profiling.signs import SENSITIVE, Sign
 
 _FEWEST = 3
-_LEAST_SHARE = 0.15
+_LEAST_SHARE = 0.1
 _NOT_CLINICAL = ("money", "durations", "counts", "height or weight")
 
 

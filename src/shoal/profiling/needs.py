@@ -21,6 +21,9 @@ _SERIAL = (10_000, 60_000)
 """Days since 1900 as spreadsheets count them: from 1927 to 2064."""
 _SERIAL_BIRTHS = (-40_000, 60_000)
 """Days of birth as statistics programs count them, from 1960."""
+_CLOCK = (0, 2359)
+_FEWEST_TIMES = 20
+_HOURS_ALONE = 999
 _CYCLES = frozenset((4, 7, 12, 23, 31, 52, 53, 366))
 
 
@@ -90,7 +93,14 @@ def _may_be_dates(facts: Facts) -> bool:
     """Whether the values may be dates in a notation that looks like other numbers."""
     if facts.type == "integer" and _within(facts, _SERIAL_BIRTHS if is_about_birth(facts.name) else _SERIAL):
         return facts.span[1] > _YEARS[1]
-    return values.are_compact_times(facts.sample) or values.are_american_dates(facts.sample)
+    return values.are_compact_times(facts.sample) or values.are_american_dates(facts.sample) or _are_times(facts)
+
+
+def _are_times(facts: Facts) -> bool:
+    """Whether the numbers are hours and minutes without a leading zero: 5 is 00:05, and 1730 is 17:30."""
+    if facts.type != "integer" or facts.distinct < _FEWEST_TIMES or not _within(facts, _CLOCK):
+        return False
+    return facts.span[1] > _HOURS_ALONE and bool((facts.values % 100 < 60).all())
 
 
 def _within(facts: Facts, bounds: tuple[int, int]) -> bool:

@@ -100,7 +100,7 @@ def _quasi(facts: Facts, sign: Sign) -> Sign:
         if clinical is not None:
             return clinical
         if is_flag(facts) and sign.what not in _PERSONAL:
-            return unknown(facts)
+            return signs.CARE_USE if sign.what == signs.VISIT_KIND.what else unknown(facts)
     return sign
 
 
