@@ -68,7 +68,11 @@ def sign(name: str, values: list[Any]) -> Sign:
         ("hospital", ["yes", "no"] * 100, "sensitive"),  # whether somebody was in hospital
         ("encounter_type", ["hepatitis", "asthma"] * 100, "sensitive"),
         ("elective_admission", ["yes", "no"] * 100, "sensitive"),  # whether it was an emergency
-        ("arrival_time", [100 * (i % 24) + 7 * i % 60 for i in range(N)], "quasi-identifier"),  # 5 is 00:05, 1730 is 17:30
+        (
+            "arrival_time",
+            [100 * (i % 24) + 7 * i % 60 for i in range(N)],
+            "quasi-identifier",
+        ),  # 5 is 00:05, 1730 is 17:30
         ("blorp_region", ["yes", "no"] * 100, "drop"),
         ("blorp", ["yes", "no"] * 100, "drop"),  # yes or no to what?
         ("race_blorp", ["yes", "no"] * 100, "quasi-identifier"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.profiling.corpus import public, seen, unseen
+from tests.profiling.corpus import public, seen, source, unseen
 
 SEEN = seen.SCHEMAS
 UNSEEN = unseen.SCHEMAS
 PUBLIC = public.SCHEMAS
-SCHEMAS = (*SEEN, *UNSEEN, *PUBLIC)
+SOURCE = source.SCHEMAS
+SCHEMAS = (*SEEN, *UNSEEN, *PUBLIC, *SOURCE)

@@ -28,7 +28,9 @@ SCHEMAS = (
             identifier("hadm_id", v.pattern("2#######")),
             quasi("admittime", v.dates("%Y-%m-%d %H:%M:%S", "2110-01-01", "2190-12-31", key="stay")),
             quasi("dischtime", v.dates("%Y-%m-%d %H:%M:%S", "2110-01-01", "2190-12-31", key="stay", lag=(1, 14))),
-            quasi("deathtime", v.missing(v.dates("%Y-%m-%d %H:%M:%S", "2110-01-01", "2190-12-31"), 0.95), SENSITIVE),
+            quasi(
+                "deathtime", v.missing(v.dates("%Y-%m-%d %H:%M:%S", "2110-01-01", "2190-12-31"), 0.95), SENSITIVE, DROP
+            ),
             quasi("admission_type", v.skewed("EW EMER.|EU OBSERVATION|URGENT|DIRECT EMER.|ELECTIVE"), SENSITIVE),
             quasi("admit_provider_id", v.few("P##@@#", 60), IDENTIFIER, DROP),
             quasi(
@@ -46,8 +48,11 @@ SCHEMAS = (
             quasi(
                 "edregtime",
                 v.missing(v.dates("%Y-%m-%d %H:%M:%S", "2110-01-01", "2190-12-31", key="stay", lag=(-1, 0)), 0.3),
+                DROP,
             ),
-            quasi("edouttime", v.missing(v.dates("%Y-%m-%d %H:%M:%S", "2110-01-01", "2190-12-31", key="stay"), 0.3)),
+            quasi(
+                "edouttime", v.missing(v.dates("%Y-%m-%d %H:%M:%S", "2110-01-01", "2190-12-31", key="stay"), 0.3), DROP
+            ),
             sensitive("hospital_expire_flag", v.flag(0.03)),
             quasi("anchor_age", v.each(v.ages())),
             quasi("anchor_year_group", v.each(v.pick("2008 - 2010|2011 - 2013|2014 - 2016|2017 - 2019"))),
@@ -154,9 +159,9 @@ SCHEMAS = (
             quasi("INC_AGE", v.ages(62, 14)),
             sensitive("PDIS", v.skewed("25040|40390|5829|75312|58381")),
             sensitive("DISGRPC", v.skewed("1|2|3|4|5")),
-            quasi("DIED", v.missing(v.dates("%m/%d/%Y"), 0.6), SENSITIVE),
+            quasi("DIED", v.missing(v.dates("%m/%d/%Y"), 0.6), SENSITIVE, DROP),
             sensitive("RXGROUP", v.skewed("1|5|2|T|9")),
-            sensitive("TX1DATE", v.missing(v.dates("%m/%d/%Y"), 0.85), QUASI),
+            sensitive("TX1DATE", v.missing(v.dates("%m/%d/%Y"), 0.85), QUASI, DROP),
             sensitive("VASC_ACCESS", v.skewed("Catheter|AV Fistula|AV Graft")),
             sensitive("KT_V", v.missing(v.real(1.4, 0.25, 2))),
             *measured("DRY_WEIGHT_KG:78.4 HGB:10.6 PHOS:5.2 PTH:360 FERRITIN:780 SERUM_ALB:3.6 GFR_EPI:9.1"),
