@@ -42,6 +42,13 @@ def test_identifiers_under_another_word_are_removed(name: str, kind: str) -> Non
     assert role(name, IDENTIFYING[kind]) in ("identifier", "drop")
 
 
+@pytest.mark.parametrize("name", ["drug_code", "treatment", "diagnosis", "tumour_stage"])
+def test_long_codes_that_hardly_repeat_are_no_clinical_codes(name: str) -> None:
+    codes = [f"{'ABCD' if n % 2 else 'WXYZ'}{n * 7_919 % 10**12:012d}" for n in range(ROWS)]
+    assert role(name, codes) == "identifier"
+    assert role(name, [codes[n % 40] for n in range(ROWS)]) == "sensitive"
+
+
 @pytest.mark.parametrize(
     ("name", "values", "expected"),
     [

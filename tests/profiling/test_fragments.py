@@ -32,7 +32,7 @@ def test_the_known_part_of_a_name(name: str, part: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["glucose", "blorp", "stagecoach", "exchange", "discount", "q17", "", "42", "costblorp"]
+    "name", ["glucose", "blorp", "stagecoach", "exchange", "discount", "COUTYP", "q17", "", "42", "costblorp"]
 )
 def test_names_without_an_unknown_word_that_has_a_known_part(name: str) -> None:
     assert known_part(name) is None

@@ -88,6 +88,8 @@ def test_dates_of_illness_treatment_and_death_are_not_quasi_identifiers(name: st
         "date_prelevement",
         "last_followup_date",
         "blorp",
+        "date_entree_rea",
+        "fecha_ingreso_uci",
     ],
 )
 def test_dates_of_births_visits_and_samples_are_quasi_identifiers(name: str) -> None:

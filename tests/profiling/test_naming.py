@@ -282,6 +282,20 @@ def test_phrases_join_no_words_across_languages() -> None:
     assert readings("pracid")[0].what == "numbers of providers or payers"
 
 
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("FecIngreso", "dates"),
+        ("fec_alta", "dates"),
+        ("CIP_SNS", "social security or national identity numbers"),
+        ("code CIP", "treatments or drugs"),
+        ("date_entree_rea", "dates"),
+    ],
+)
+def test_words_of_another_language_or_of_care_decide_nothing(name: str, what: str) -> None:
+    assert readings(name)[0].what == what
+
+
 def test_the_licence_of_a_carer_numbers_no_patients() -> None:
     licence = readings("Attending Provider License Number")[0]
     assert (licence.role, licence.numbers) == ("identifier", None)

@@ -26,6 +26,8 @@ _ORDERED = (signs.DATE.what, signs.AGE.what, signs.AGE_IN_PARTS.what, signs.ZIP.
 _LONG_DIGITS = re.compile(r"\d{6,}(?:\.0)?", re.ASCII)
 _CODED = ("diagnos", "treatments", "tumour", "symptom", "postal")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_ ./]?\d{3,}[A-Za-z]?|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII)
+_LONG_CODE = re.compile(r"(?=.*\d)[A-Za-z0-9]{10,}", re.ASCII)
+"""Longer than the codes of diagnoses, procedures and drugs, which repeat."""
 _HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII | re.IGNORECASE)
 
 
@@ -63,7 +65,11 @@ def _text(facts: Facts, sign: Sign) -> Sign | None:
         return signs.NAMES.at_most("medium")
     if mostly(_HASH, facts.sample):
         return signs.RECORD_NUMBER.at_most("medium")
-    if facts.distinct < _MANY_VALUES or sign.what.startswith(_CODED) or values.clinical(facts.sample) is not None:
+    if facts.distinct < _MANY_VALUES or values.clinical(facts.sample) is not None:
+        return None
+    if facts.nearly_unique and mostly(_LONG_CODE, facts.sample):
+        return signs.RECORD_NUMBER.at_most("medium")
+    if sign.what.startswith(_CODED):
         return None
     if mostly(_CODE, facts.sample) and not values.are_numbers(facts.sample) and not sign.hierarchy:
         return signs.RECORD_NUMBER.at_most("medium")

@@ -14,6 +14,7 @@ from shoal.profiling.vocabulary import vocabulary
 from shoal.profiling.words import words
 
 _SHORTEST = 4
+"""Words as short as this must be English, because most names of surveys are."""
 _SHORTEST_LAST = 5
 """A shorter word at the end of a compound may be the end of another word."""
 _MOST_ADDED = 3
@@ -57,5 +58,6 @@ def _within(word: str) -> Iterator[str]:
 
 def _says_something(part: str) -> bool:
     """Whether a word has a meaning of its own; of words that ask something about others, only dates and ages do."""
-    ideas = [sense.idea for sense in vocabulary().senses.get(part, ())]
+    senses = vocabulary().senses.get(part, ())
+    ideas = [sense.idea for sense in senses if len(part) > _SHORTEST or "en" in sense.languages]
     return bool(ideas) and all(idea.kind not in ("connector", "aspect") or idea.key in _TIMES for idea in ideas)
