@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tests.profiling.corpus import public, seen, source, unseen
+from tests.profiling.corpus import public, sealed, seen, source, unseen
 
 SEEN = seen.SCHEMAS
 UNSEEN = unseen.SCHEMAS
 PUBLIC = public.SCHEMAS
 SOURCE = source.SCHEMAS
-SCHEMAS = (*SEEN, *UNSEEN, *PUBLIC, *SOURCE)
+SEALED = sealed.SCHEMAS
+SCHEMAS = (*SEEN, *UNSEEN, *PUBLIC, *SOURCE, *SEALED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from tests.profiling.corpus import PUBLIC, SCHEMAS, SEEN, UNSEEN
+from tests.profiling.corpus import PUBLIC, SCHEMAS, SEALED, SEEN, SOURCE, UNSEEN
 from tests.profiling.corpus.base import Schema, identifier, insensitive, person, quasi, sensitive
 from tests.profiling.corpus.score import score, total
 from tests.profiling.corpus.values import ages, dates, each, names, notes, pattern, pick, skewed
@@ -107,6 +107,7 @@ def test_the_corpus_is_large_enough() -> None:
     assert len(SEEN) >= 24
     assert len(UNSEEN) >= 24
     assert len(PUBLIC) >= 24
+    assert len(SOURCE) == len(SEALED) == 20
     assert len({schema.name for schema in SCHEMAS}) == len(SCHEMAS)
     assert sum(len(schema.fields) for schema in SCHEMAS) >= 1400
 
