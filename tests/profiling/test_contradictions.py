@@ -42,6 +42,11 @@ def test_identifiers_under_another_word_are_removed(name: str, kind: str) -> Non
     assert role(name, IDENTIFYING[kind]) in ("identifier", "drop")
 
 
+@pytest.mark.parametrize("name", ["outcome", "treatment", "oncology", "result"])
+def test_a_few_titled_names_are_enough(name: str) -> None:
+    assert role(name, ["Dr Weber", "Dr. Olsen", "Dra. Garcia"] * (ROWS // 3)) == "identifier"
+
+
 @pytest.mark.parametrize("name", ["drug_code", "treatment", "diagnosis", "tumour_stage"])
 def test_long_codes_that_hardly_repeat_are_no_clinical_codes(name: str) -> None:
     codes = [f"{'ABCD' if n % 2 else 'WXYZ'}{n * 7_919 % 10**12:012d}" for n in range(ROWS)]

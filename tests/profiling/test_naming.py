@@ -296,6 +296,30 @@ def test_words_of_another_language_or_of_care_decide_nothing(name: str, what: st
     assert readings(name)[0].what == what
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "neurologist",
+            "NeurologistInit",
+            "Psychiatrist",
+            "oncologue référent",
+            "Oncólogo",
+            "cardiologo",
+            "Neuroloog",
+        ),
+        *("Onkologe", "Psychiater", "gynécologue", "pediatra", "endocrinologo", "nephrologist_id"),
+    ],
+)
+def test_specialists_are_carers(name: str) -> None:
+    assert readings(name)[0].role in ("quasi-identifier", "identifier")
+
+
+@pytest.mark.parametrize("name", ["oncology", "neurology_consult", "psychiatric_history", "cardiologie_diagnose"])
+def test_their_fields_are_not(name: str) -> None:
+    assert readings(name)[0].what != "physicians or other carers"
+
+
 def test_the_licence_of_a_carer_numbers_no_patients() -> None:
     licence = readings("Attending Provider License Number")[0]
     assert (licence.role, licence.numbers) == ("identifier", None)

@@ -37,6 +37,8 @@ def contradicted(facts: Facts, sign: Sign) -> Sign | None:
         return None
     if sign.role == QUASI and facts.nearly_unique and not _is_ordered(facts, sign):
         return _hardly_repeating(facts)
+    if facts.type == "text" and carers.are_titled_names(facts.sample):
+        return signs.NAMES.at_most("medium")
     if facts.distinct < _FEWEST:
         return None
     return _text(facts, sign) if facts.type == "text" else _number(facts, sign)
@@ -60,8 +62,6 @@ def _hardly_repeating(facts: Facts) -> Sign | None:
 
 def _text(facts: Facts, sign: Sign) -> Sign | None:
     if not sign.what.startswith(_PLACES) and values.are_names(facts.sample):
-        return signs.NAMES.at_most("medium")
-    if carers.are_titled_names(facts.sample):
         return signs.NAMES.at_most("medium")
     if mostly(_HASH, facts.sample):
         return signs.RECORD_NUMBER.at_most("medium")

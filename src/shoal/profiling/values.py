@@ -250,7 +250,8 @@ def _clinical_words(sample: Sequence[str]) -> Sign | None:
 
 def _clinical_word(value: str) -> Sign | None:
     for word in words(value[:80]):
-        idea = vocabulary().by_ending(word)
+        ended = vocabulary().by_ending(word)
+        idea = ended if ended is not None and ended.role == SENSITIVE else None
         senses = vocabulary().senses.get(word, ())
         if idea is None and senses and senses[0].idea.key in ("named_disease", "treatment") and len(word) > 3:
             idea = senses[0].idea

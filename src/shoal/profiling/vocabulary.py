@@ -71,7 +71,7 @@ class Vocabulary:
     longest: int
 
     def by_ending(self, word: str) -> Idea | None:
-        """The idea of a word that ends like a drug or a disease.
+        """The idea of a word that ends like a drug, a disease or a specialist.
 
         >>> vocabulary().by_ending("lisinopril").what, vocabulary().by_ending("april")
         ('treatments or drugs', None)
