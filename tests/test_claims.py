@@ -138,13 +138,21 @@ def _() -> None:
     assert {(column.role, column.confidence) for column in shoal.profile(frame).columns} == {("sensitive", "medium")}
 
 
-@claim(PROFILING, "such as `sg` (specific gravity) or `num`, with low confidence")
+@claim(PROFILING, "such as `sg` (specific gravity) or `num`, and a name may be known by a part of it")
 def _() -> None:
     alone = pl.DataFrame({"sg": [1.01, 1.02] * 20, "num": [0, 1] * 20})
     among = alone.with_columns(glucose=pl.lit(5), diagnosis=pl.lit("I10"), smoker=pl.lit("no"))
     assert {column.role for column in shoal.profile(alone).columns} == {"drop"}
     found = {column.name: (column.role, column.confidence) for column in shoal.profile(among).columns}
     assert found["sg"] == found["num"] == ("sensitive", "low")
+
+
+@claim(PROFILING, "is sensitive if the two nearest released columns on either side are sensitive")
+def _() -> None:
+    clinical: dict[str, list[object]] = {"glucose": [90 + n % 40 for n in range(60)], "asthma": ["yes", "no"] * 30}
+    after: dict[str, list[object]] = {"creatinine": [80 + n % 30 for n in range(60)], "gout": ["yes", "no"] * 30}
+    assert _roles(**clinical, blorp=["yes", "no", "no"] * 20, **after)["blorp"] == "sensitive"
+    assert _roles(**clinical, **after, blorp=["yes", "no", "no"] * 20)["blorp"] == "drop"
 
 
 @claim(PROFILING, "The column `GebDatum` is a date if its values are dates.")
