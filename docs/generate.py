@@ -261,7 +261,7 @@ def _distortion(lines: Sequence[dict[str, Any]]) -> str:
     return _table(["table, columns", *names], rows)
 
 
-PRIVATE_KEYS = ("timings", "search")
+PRIVATE_KEYS = ("timings", "search", "risk")
 
 
 def manifest_keys() -> str:
@@ -272,7 +272,7 @@ def manifest_keys() -> str:
 
 def steward_keys() -> str:
     """Every key that only the steward's file adds, from its fields; the record of a search has keys of its own."""
-    own = {"timings": described(Manifest)["timings"], **described(SearchRecord)}
+    own = {name: described(Manifest)[name] for name in ("timings", "risk")} | described(SearchRecord)
     return _table(["key", "meaning"], [[f"`{name}`", text] for name, text in own.items() if name != "steps"])
 
 

@@ -94,6 +94,9 @@ class Manifest:
     """Column → its released values in order; the positions in `steps` refer to them."""
     attacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The result of an attack on the released files, for plans whose models cover several sensitive columns."""
+    risk: Mapping[str, Any] = field(default_factory=dict)
+    """For the steward: the [risk](../guide/risk.md) of the released rows as it follows from the sizes of their classes,
+    with the `thresholds` of the plan that bound it, and those that are `exceeded`."""
     files: Mapping[str, str] = field(default_factory=dict)
     """File → SHA-256."""
 

@@ -30,6 +30,7 @@ def test_the_steward_sees_the_published_manifest_and_more(made: shoal.Release) -
     steward = made.draft.for_steward(made.manifest, found, {"search": 0.123456})
     assert steward.timings == {"search": 0.1235} and not made.manifest.timings
     assert steward.models == found.verdicts
+    assert steward.risk["prosecutor"]["smallest_class"] >= 4 and not made.manifest.risk
     assert steward.measures == made.manifest.measures == made.measures
 
 
@@ -45,3 +46,14 @@ def test_what_only_the_steward_may_see_stays_apart(tmp_path: Path) -> None:
     assert private.suppressed_by_reason == {"missing values": 20, "search": 0}
     assert private.witness.persons is not None and private.witness.persons.n_unique() == 40
     assert (private.input_sha256, private.plan_text) == (None, None)
+
+
+def test_an_anatomy_has_no_risk_by_its_classes() -> None:
+    """Its quasi-identifiers are exact: the classes do not say how many rows look alike."""
+    frame = FRAME.with_columns(ill=pl.Series(["flu", "HIV", "cold"] * 20))
+    plan = shoal.Plan(
+        columns={**COLUMNS, "ill": shoal.sensitive()},
+        models=[shoal.LDiversity("ill", l=2)],
+        release=shoal.ReleaseSettings(form="anatomy"),
+    )
+    assert not shoal.anonymize(frame, plan).steward.risk

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import shoal
 from shoal.errors import PlanError
 from shoal.risks import ALL
-from shoal.risks.measuring import Settings
+from shoal.risks.measuring import Settings, risk_of_sizes
 from tests.risks.attacked import Told, pretend
 from tests.risks.tables import plan_of
 
@@ -99,3 +100,11 @@ def test_figures_follow_the_content_and_not_the_order_of_rows() -> None:
     shuffled = PEOPLE.sample(fraction=1.0, shuffle=True, seed=3)
     plan = plan_of(["age", "sex"])
     assert shoal.risk(shuffled, plan, attacks=False) == shoal.risk(PEOPLE, plan, attacks=False)
+
+
+def test_class_sizes_alone_give_the_figures_that_need_no_columns() -> None:
+    found = risk_of_sizes(np.array([1, 1, 2, 1]), shoal.RiskSettings(highest=0.5))
+    whole = risk(thresholds=shoal.RiskSettings(highest=0.5))
+    assert set(found.figures) == {"prosecutor", "marketer", "sample_uniques"}
+    assert all(found.figures[name] == whole.figures[name] for name in found.figures)
+    assert found.exceeded == whole.exceeded and (found.rows, found.classes, found.uniques) == (5, 4, 3)

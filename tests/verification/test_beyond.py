@@ -39,6 +39,7 @@ def test_an_honest_release_has_nothing_beyond(tmp_path: Path, format: str) -> No
     ("change", "says"),
     [
         (lambda manifest: manifest.update(note="patient 7 is Ann"), "1 keys that no release has"),
+        (lambda manifest: manifest.update(risk={"note": "Ann"}), "1 keys that no release has"),
         (lambda manifest: manifest.update(form="anatomy"), "another form"),
         (lambda manifest: manifest.update(algorithm="optimal"), "another algorithm"),
         (lambda manifest: manifest.pop("algorithm"), "another algorithm"),

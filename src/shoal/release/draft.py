@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import polars as pl
 
 from shoal.coded.record import SearchRecord
 from shoal.engines.base import Witness
+from shoal.forms.generalized import RELEASE
 from shoal.manifest import Manifest, MissingEffect
 from shoal.plan import Plan
 from shoal.release.public import Counts
+from shoal.risks.measuring import risk_of_sizes
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.verdicts import Verification, require
 from shoal.warnings import Warning, serious
@@ -94,4 +97,13 @@ class Draft:
             search=self.record,
             missing=self.missing,
             levels={**published.levels, **self.private.levels},
+            risk=self._risk(verification),
         )
+
+    def _risk(self, verification: Verification) -> dict[str, Any]:
+        """The risk of the released rows; an anatomy, whose quasi-identifiers are exact, has no such classes."""
+        if RELEASE not in self.tables or not verification.classes:
+            return {}
+        found = risk_of_sizes(verification.sizes.cast(pl.Int64).to_numpy(), self.plan.risk)
+        bounded = {each.threshold: {"accepted": each.accepted, "measured": each.measured} for each in found.exceeded}
+        return {**found.figures, "thresholds": dict(found.thresholds), "exceeded": bounded}

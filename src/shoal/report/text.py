@@ -29,6 +29,7 @@ def _lines(view: View) -> Iterator[str]:
     yield from _section("Columns", [*_columns(view), *_bullets(view.outcome, "-")])
     for attack in view.attacks:
         yield from _section(f"Attack: {attack.kind}", _bullets(attack.sentences, "-"))
+    yield from _section("Risk of the released rows", _aligned(view.risk))
     yield from _section("Notes", _bullets(view.notes, "-"))
     yield from _section("Timings", _aligned(view.timings))
     yield from _section("Verify", [f"  {view.check}"])

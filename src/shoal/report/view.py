@@ -14,8 +14,10 @@ from shoal.manifest import Manifest, MissingEffect
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.report.numbers import number
+from shoal.report.risk import risk_lines
 from shoal.report.steps import plot, steps_of
 from shoal.report.summary import levels, outcome, suppressed
+from shoal.risks.showing import Line
 
 _RATIO = "the same figure as a share of its largest possible value"
 _COLUMNS = ("column", "columns")
@@ -145,6 +147,8 @@ class View:
     steps: str
     """A plot of the steps, as SVG; empty if the algorithm records no steps."""
     attacks: tuple[Attacked, ...]
+    risk: tuple[Line, ...]
+    """The figures of risk, for the steward."""
     made: tuple[tuple[str, str], ...]
     """How the release was made: name, value."""
     timings: tuple[tuple[str, str], ...]
@@ -184,6 +188,7 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
         notes=(*manifest.notes, *_missing_notes(manifest.missing)),
         steps=plot(steps) if steps else "",
         attacks=tuple(Attacked(kind, tuple(sentences)) for kind, sentences in manifest.attacks.items()),
+        risk=risk_lines(manifest),
         made=_made(manifest),
         timings=_timings(manifest.timings),
         unstopped=UNSTOPPED,

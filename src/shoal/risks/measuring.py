@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from shoal import table
+from shoal.arrays import Int64
 from shoal.errors import PlanError
 from shoal.forms.generalized import RELEASE
 from shoal.plan import Plan, RiskSettings
@@ -189,6 +191,16 @@ def risk_of_tables(
         reference_rows=None if settings.reference is None else settings.reference.height,
         notes=() if RELEASE in tables else (_ANATOMY,),
     )
+
+
+def risk_of_sizes(sizes: Int64, thresholds: RiskSettings) -> Risk:
+    """The risk that follows from the class sizes of a table alone, int64 [classes]: nothing else is computed."""
+    rows = int(sizes.sum())
+    classes = Classes((), (), np.zeros((0, len(sizes)), np.int32), sizes, rows)
+    figures, lacking = measured(Sample(classes, at_risk=thresholds.highest))
+    exceeded = _exceeded(figures, thresholds.given)
+    unique = int((sizes == 1).sum())
+    return Risk(rows, len(sizes), unique, (), figures, lacking, thresholds.given, exceeded)
 
 
 def measured(sample: Sample, progress: Progress = silent) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
