@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError
+from shoal.forms.generalized import RELEASE
 from shoal.manifest import MANIFEST
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.risks.measuring import Risk, Settings, risk_of_tables
+from shoal.roles.columns import Data
 from shoal.table import read
 from shoal.verification.folder import own_plan, read_tables
 
@@ -78,9 +80,15 @@ def source_of(data: str | Path, plan: Plan | None, progress: Progress = silent) 
             "A table needs a plan.", allowed="Only the folder of a release has its own.", hint="use --plan."
         )
     progress("read", 0.0)
-    given = plan.data
-    frame = read(data, separator=given.separator, query=given.query, header=given.header, sheet=given.sheet)
-    return Source({"release": frame}, plan.for_table(frame.columns, complete=False))
+    frame = _read(data, plan.data)
+    return Source({RELEASE: frame}, plan.for_table(frame.columns, complete=False))
+
+
+def _read(data: str | Path, given: Data) -> pl.DataFrame:
+    """A table file; how the source of a plan is written says nothing about a released file, which is always alike."""
+    if is_release(Path(data).parent):
+        return read(data)
+    return read(data, separator=given.separator, query=given.query, header=given.header, sheet=given.sheet)
 
 
 def _of_folder(folder: Path, plan: Plan | None, progress: Progress) -> Source:
