@@ -166,9 +166,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "    KPQR,\n)",
         "    KPQR,\n    Crowding,\n)",
     )
-    _enter(
-        copy, "algorithms", "from shoal.algorithms.lumping import Lumping as Lumping", "KMember)", "KMember, Lumping)"
-    )
+    _enter(copy, "algorithms", "from shoal.algorithms.lumping import Lumping as Lumping", "Scba)", "Scba, Lumping)")
     return copy
 
 
