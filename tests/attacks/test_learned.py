@@ -65,6 +65,13 @@ def test_numbers_with_many_values_are_guessed_by_tenths() -> None:
     assert words.tolist() == [0, 0, 1, -1]
 
 
+@pytest.mark.parametrize("label", ["*", "", "1e999"])
+def test_a_column_without_a_number_is_no_obstacle(label: str) -> None:
+    frame = random_table(60).with_columns(cost=pl.lit(label))
+    (outcome,) = Learned().attack(Target({"release": frame}, PLAN))
+    assert outcome.tried == 60
+
+
 def test_it_needs_classes_and_columns() -> None:
     frame = random_table(4).with_columns(age=pl.lit("*"), sex=pl.lit("*"))
     assert "fewer than 3 classes" in Learned().applies(Target({"release": frame}, PLAN))

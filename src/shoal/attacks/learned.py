@@ -23,6 +23,7 @@ _BANDS = 10
 _PARTS = 3
 _ROUNDS = 20
 _SMALLEST_LEAF = 2
+_LARGEST = 1e300
 
 
 @dataclass(frozen=True)
@@ -103,12 +104,19 @@ def _features(rows: pl.DataFrame, target: Target) -> Float64:
         numeric = ~np.isnan(ends[:, 0]) | distinct.is_in([ANY, MISSING]).to_numpy()
         codes = texts.replace_strict(distinct, pl.Series(range(len(distinct)), dtype=pl.Int64)).to_numpy()
         if numeric.all():
-            features += [ends[codes, 0], ends[codes, 1]]
+            features += [_finite(ends[:, 0])[codes], _finite(ends[:, 1])[codes]]
         else:
             counts = np.bincount(codes, minlength=len(distinct))
             ranks = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
             features.append(np.minimum(ranks, _MOST_CATEGORIES)[codes].astype(np.float64))
     return np.stack(features, axis=1)
+
+
+def _finite(ends: Float64) -> Float64:
+    """The ends of labels, with those of labels that name none below all others."""
+    bounded = np.clip(ends, -_LARGEST, _LARGEST)
+    known = bounded[~np.isnan(bounded)]
+    return np.where(np.isnan(bounded), known.min(initial=0.0) - 1, bounded)
 
 
 def _classes(values: pl.Series) -> Int64:

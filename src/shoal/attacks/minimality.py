@@ -28,7 +28,7 @@ from shoal.progress import Progress, silent
 from shoal.verification.regrouping import canonical
 
 _MOST_ROWS = 40
-_MOST_TABLES = 300
+_MOST_TABLES = 200
 _MOST_MEMBERS = 8
 """Larger classes have more orders than can be listed, even if few of them differ."""
 
