@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import shoal
 from shoal.attacks import ALL, Target, not_tried, run_all
-from shoal.errors import ShoalError
-from tests.attacks.conftest import release_of, ward
+from shoal.errors import PlanError, ShoalError
+from tests.attacks.conftest import ALGORITHMS, attacked, patients, plan_of, quick, release_of, ward
 
 
 def test_only_the_chosen_attacks_run() -> None:
@@ -51,3 +55,40 @@ def test_outcomes_name_no_value_of_the_data() -> None:
     target = Target(release_of(frame, plan).tables, plan, raw=frame, reference=frame)
     texts = " ".join(str(outcome.to_json()) for outcome in run_all(target))
     assert not [value for value in ("flu", "cold", "HIV", "30", "31") if f"'{value}'" in texts or f" {value} " in texts]
+
+
+MODELS = st.sampled_from(
+    [
+        shoal.KAnonymity(k=3),
+        shoal.LDiversity("ill", l=2),
+        shoal.TCloseness("ill", t=0.4),
+        shoal.MultiSensitive(l=2, k=2),
+        shoal.LKC(l=2, k=2, c=0.7, column="ill"),
+        shoal.BetaLikeness("ill", beta=1.5),
+    ]
+)
+FAST = [attack.kind for attack in ALL if attack.kind not in ("learned", "minimality")]
+
+
+@given(
+    frame=patients(),
+    model=MODELS,
+    algorithm=ALGORITHMS,
+    known=st.sets(st.sampled_from(["raw", "reference", "earlier"])),
+    form=st.sampled_from(["generalized", "generalized", "anatomy"]),
+    suppression=st.sampled_from([0.0, 0.3]),
+)
+@quick
+def test_no_attack_beats_the_promises_of_a_release(
+    frame: pl.DataFrame, model: object, algorithm: object, known: set[str], form: str, suppression: float
+) -> None:
+    try:
+        settings = shoal.ReleaseSettings(form=form, suppression=suppression)
+        plan = plan_of(model, algorithm=algorithm, release=settings)
+    except PlanError:  # not every model and algorithm has every form
+        assume(False)
+    target = attacked(frame, plan)
+    tables = {"raw": frame, "reference": frame.select("age", "sex"), "earlier": target.tables}
+    for outcome in run_all(replace(target, **{name: tables[name] for name in known}), only=FAST):
+        assert outcome.holds, outcome
+        assert 0 <= outcome.low <= outcome.success <= outcome.high <= 1
