@@ -41,6 +41,15 @@ def test_a_larger_reference_lowers_the_chance() -> None:
     assert "no quasi-identifier" in Linkage().applies(Target({"release": release}, plan, reference=voters[["name"]]))
 
 
+def test_a_reference_with_fewer_columns_finds_larger_groups() -> None:
+    plan, frame = ward()
+    one_man = frame.select("sex").head(1)
+    mean, largest = Linkage().attack(Target({"release": frame}, plan, reference=one_man))
+    assert largest.success == pytest.approx(1 / 6)  # six men match, whatever their age
+    assert mean.success == pytest.approx(1 / 12)
+    assert "1 of 2 quasi-identifiers" in mean.knows
+
+
 @given(frame=patients(), k=st.integers(2, 4), algorithm=ALGORITHMS, known=st.sampled_from(["", "raw", "reference"]))
 @quick
 def test_k_anonymity_bounds_every_link(frame: pl.DataFrame, k: int, algorithm: object, known: str) -> None:

@@ -36,3 +36,10 @@ def test_counts_of_an_anatomy_equal_those_of_its_classes() -> None:
     sizes = target.counts("ill").group_by(CLASS).agg(pl.col("count").sum()).sort(CLASS)
     assert sizes["count"].to_list() == target.classes.sizes.tolist()
     assert target.whole("ill")["total"].sum() == 12
+
+
+def test_roles_by_pattern_are_found_in_the_table() -> None:
+    roles = {"quasi-identifier": ("q*",), "sensitive": ("ill",)}
+    plan = shoal.Plan(roles=roles, models=[shoal.KAnonymity(k=2)])
+    target = Target({"release": pl.DataFrame({"q1": ["a", "a"], "q2": ["b", "b"], "ill": ["x", "y"]})}, plan)
+    assert (target.quasi_identifiers, target.sensitive) == (("q1", "q2"), ("ill",))

@@ -12,7 +12,7 @@ from shoal.arrays import Float64
 from shoal.attacks import promises
 from shoal.attacks.base import Attack, Outcome, of_maximum, of_share
 from shoal.attacks.matching import Matching, chosen, known_of, matching
-from shoal.attacks.target import Target
+from shoal.attacks.target import Target, grouped
 from shoal.progress import Progress, silent
 
 _TRIED = 2_000
@@ -91,7 +91,8 @@ def _from_raw(target: Target, raw: pl.DataFrame, progress: Progress) -> tuple[Fl
 
 def _to_reference(target: Target, reference: pl.DataFrame, progress: Progress) -> tuple[Float64, Float64]:
     """The chance that a released row is linked to its individual, and how many rows it stands for."""
-    known, released = known_of(reference, target), target.labelled
+    known = known_of(reference, target)
+    released = grouped(target.main, known.labels.columns, target.plan.data.absent)
     groups, weights = chosen(released, _TRIED, target.seed)
     pairs = matching(known, released, target.plan, missing_is_any=True)  # released labels look for individuals
     individuals = _counted(pairs, groups.tolist(), progress)

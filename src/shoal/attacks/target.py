@@ -54,6 +54,10 @@ class Target:
     earlier: Mapping[str, pl.DataFrame] | None = None
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if not self.is_anatomy:  # roles by pattern are those of the columns at hand
+            object.__setattr__(self, "plan", self.plan.for_table(self.main.columns, complete=False))
+
     @property
     def is_anatomy(self) -> bool:
         return RELEASE not in self.tables
