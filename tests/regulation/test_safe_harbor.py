@@ -93,3 +93,36 @@ def test_no_value_of_the_table_is_named() -> None:
     )
     for value in ("Smith", "example.org", "1930", "03601", "Farley", "C34", "1000000"):
         assert value not in said
+
+
+@pytest.mark.parametrize(
+    ("label", "found"),
+    [
+        ("89.5", False),
+        ("90", True),
+        ("85-89", False),
+        ("85-94", True),
+        ("90 - 94", True),
+        ("90+", False),
+        (">= 90", False),
+        ("95+", True),
+        ("[90, 104]", True),
+    ],
+)
+def test_one_category_of_ages_may_lie_above_89(label: str, found: bool) -> None:
+    table, plan = column("age_group", [label, "20-24", "25-29", "*"])
+    assert (by_letter(table, plan)["C"].status == "found") is found
+
+
+@pytest.mark.parametrize(
+    ("label", "found"),
+    [("123xx", False), ("123##", False), ("12xxx", False), ("036XX", True), ("1234x", True), ("000", False)],
+)
+def test_masked_digits_of_a_postal_code_show_nothing(label: str, found: bool) -> None:
+    table, plan = column("zip_code", [label, "606**", "606**", "*"])
+    assert (by_letter(table, plan)["B"].status == "found") is found
+
+
+def test_three_digit_areas_that_were_stored_as_numbers_are_found() -> None:
+    table, plan = column("zip3", [36, 606, 606, 100])  # 036 without its zero
+    assert by_letter(table, plan)["B"].details["columns"][0]["rows"] == 1

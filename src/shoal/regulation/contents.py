@@ -11,7 +11,7 @@ from functools import cached_property
 
 import polars as pl
 
-from shoal.labels import ANY, Anything, Exactly, Meaning, OneOf, Range, read
+from shoal.labels import ANY, Exactly, Meaning, OneOf, Range, read
 from shoal.plan import Plan
 from shoal.profiling import signs
 from shoal.profiling.facts import facts
@@ -77,27 +77,25 @@ def contents(table: pl.DataFrame, plan: Plan) -> tuple[Content, ...]:
 
 def _content(column: pl.Series, plan: Plan) -> Content:
     settings = plan.columns.get(column.name)
-    texts = as_text(column)
-    known = texts.to_frame("label").filter(~pl.col("label").is_in([*plan.data.absent, ANY]))
-    labels = known.group_by("label").agg(pl.len().alias("rows"))
+    texts = as_text(column).alias("label").to_frame()
+    every = texts.filter(~pl.col("label").is_in(list(plan.data.absent))).group_by("label").agg(pl.len().alias("rows"))
+    labels = every.filter(pl.col("label") != ANY)
     return Content(
         name=column.name,
-        sign=_sign(column, labels, settings),
+        sign=_sign(column, labels, settings, generalized=_is_generalized(every["label"])),
         inside=identifier_inside(_suspects(labels["label"])),
         labels=labels,
         removed=column.name == plan.data.person or (settings is not None and settings.removed),
     )
 
 
-def _sign(column: pl.Series, labels: pl.DataFrame, settings: Column | None) -> Sign:
+def _sign(column: pl.Series, labels: pl.DataFrame, settings: Column | None, *, generalized: bool) -> Sign:
     """The sign of a column by the plan, by the name of a generalized column, or by name and values."""
     if settings is not None and (settings.type in _DATES or getattr(settings.hierarchy, "kind", "") == "date"):
         return signs.DATE
-    generalized = _is_generalized(labels["label"]) and (settings is None or settings.role == QUASI)
-    by_name = _by_name(column.name) if generalized else None
-    if by_name is not None:
-        return by_name
-    return recognized(facts(_first_named(column.name, labels) if generalized else column)[0])
+    if not generalized or (settings is not None and settings.role != QUASI):
+        return recognized(facts(column)[0])
+    return _by_name(column.name) or recognized(facts(_first_named(column.name, labels))[0])
 
 
 def _first_named(name: str, labels: pl.DataFrame) -> pl.Series:
@@ -107,8 +105,8 @@ def _first_named(name: str, labels: pl.DataFrame) -> pl.Series:
 
 
 def _is_generalized(labels: pl.Series) -> bool:
-    few = labels.head(_FEW).to_list()
-    return any(label.endswith(ANY) or not isinstance(read(label), Exactly | Anything) for label in few)
+    few = labels.filter(labels.str.contains(r"^[\[{]|\*$")).head(_FEW).to_list()
+    return any(label.endswith(ANY) or not isinstance(read(label), Exactly) for label in few)
 
 
 def _by_name(name: str) -> Sign | None:

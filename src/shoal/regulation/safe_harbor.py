@@ -34,7 +34,8 @@ KINDS = {
     "R": "any other unique identifying number, characteristic or code",
 }
 
-OLDEST = 89
+_CATEGORY = 90
+"""Ages from here on may be shown as one category only."""
 SMALL_ZIP3 = frozenset(
     {
         *("036", "059", "063", "102", "203", "556", "692", "790", "821"),
@@ -46,7 +47,8 @@ of Health and Human Services of 26 November 2012 lists them. Current census data
 
 _YEAR = re.compile(r"\d{4}")
 _DIGITS_OF_ZIP = 3
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_BAND = re.compile(r"(?P<low>\d+(?:\.\d+)?)(?:\s*(?:-|–|to)\s*(?P<high>\d+(?:\.\d+)?))?(?P<open>\s*\+)?")
+"""An age, or a band of ages as tables write it: 40, 40-44, 40 to 44, 90+."""
 
 
 class Found(NamedTuple):
@@ -113,8 +115,12 @@ def _ages(content: Content, top: float | None) -> Iterator[tuple[str, Found]]:
     """Ages over 89, unless the plan top-codes them as one value, 90 or older."""
 
     def reveals(text: str) -> bool:
-        over = _NUMBER.fullmatch(text) is not None and float(text) > OLDEST
-        return over and not (top is not None and float(text) == top == OLDEST + 1)
+        band = _BAND.fullmatch(text)
+        if band is None:
+            return False
+        is_category = band["open"] is not None or (band["high"] is None and float(band["low"]) == top)
+        oldest = float(band["high"] or band["low"])
+        return oldest > _CATEGORY if is_category else oldest >= _CATEGORY
 
     yield from _counted("C", content, content.rows_where(reveals), "shows ages over 89")
 
@@ -142,5 +148,6 @@ def _zip_codes(content: Content) -> Iterator[tuple[str, Found]]:
 
 
 def _prefix(text: str) -> str:
-    """What a label shows of a postal code."""
-    return re.sub(r"[^0-9A-Za-z]+$", "", text.strip())
+    """What a label shows of a postal code. A number of up to three digits may have lost its leading zeros."""
+    shown = re.sub(r"[^0-9A-WYZa-wyz]+$", "", text.strip())
+    return text.zfill(_DIGITS_OF_ZIP) if text.isdigit() else shown
