@@ -35,6 +35,12 @@ def test_a_bound_is_that_of_the_value_which_comes_closest() -> None:
     assert (likeness.success, likeness.bound) == (pytest.approx(0.3), pytest.approx(0.2)) and not likeness.holds
 
 
+def test_of_equally_close_values_the_one_with_the_largest_gain_is_reported() -> None:
+    """At t = 0.3, HIV rises by 0.3 to its limit, and flu by 0.2 to certainty. The order of classes is no reason."""
+    found = {round(Skewness().attack(skewed(shoal.TCloseness("ill", t=0.3)))[0].success, 6) for _ in range(50)}
+    assert found == {0.3}
+
+
 def test_distances_that_know_similar_values_bound_no_share() -> None:
     assert shoal.TCloseness("ill", t=0.1, distance="ordered").confidence("flu", 0.5) == 1
     assert shoal.TCloseness("ill", t=0.1, reference="input").confidence("flu", 0.5) == 1

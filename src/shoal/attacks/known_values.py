@@ -146,7 +146,8 @@ def _inferred(
         shares = shares.drop_nulls("value").group_by("value").agg(pl.col("confidence").max())
         best.append(shares.join(whole, on="value"))
     found = pl.concat(best).with_columns(beyond=pl.col("confidence") - pl.col("limit"))
-    worst = found.sort("beyond" if limits is not None else "confidence", descending=True).row(0, named=True)
+    by = [*(["beyond"] if limits is not None else []), "confidence", "value"]
+    worst = found.sort(by, descending=True).row(0, named=True)
     return worst["confidence"], None if limits is None else worst["limit"], worst["share"]
 
 

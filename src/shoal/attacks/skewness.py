@@ -45,7 +45,7 @@ class Skewness(Attack):
         gains = class_shares(target, column).join(known, on="value")
         gains = gains.with_columns(gain=pl.col("confidence") - pl.col("share"))
         gains = gains.with_columns(beyond=pl.col("confidence") - pl.col("limit"))
-        worst = gains.sort("beyond" if limits is not None else "gain", descending=True).head(1)
+        worst = gains.sort(*(["beyond"] if limits is not None else []), "gain", "value", descending=True).head(1)
         gain, allowed = (worst["gain"][0], (worst["limit"] - worst["share"])[0]) if worst.height else (0.0, 0.0)
         closest = "of the class and the value that come closest to what the models allow"
         return of_maximum(
