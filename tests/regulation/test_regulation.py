@@ -9,6 +9,7 @@ import pytest
 
 import shoal
 from shoal.errors import ShoalError
+from shoal.plan import RiskSettings
 from shoal.regulation import ALL, view
 from shoal.regulation.base import NOT_A_JUDGEMENT
 from tests.regulation.tables import FIGURES, PLAN, RAW, RELEASED
@@ -43,3 +44,13 @@ def test_a_view_works_with_roles_by_pattern(kind: str) -> None:
 def test_an_unknown_view_is_refused() -> None:
     with pytest.raises(ShoalError, match=r"no view 'hippa'.*did you mean 'hipaa'\?"):
         view("hippa", RAW, PLAN, FIGURES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_view_reads_the_figures_of_a_measured_table(kind: str) -> None:
+    plan = PLAN.changed(risk=RiskSettings(highest=0.2, marketer=1.0))
+    found = view(kind, RAW, plan, shoal.risk(RAW, plan, attacks=False).to_json())
+    lines = {line.what: line for section in found.sections for line in section.lines}
+    assert lines["Highest risk"].status == "exceeded" and lines["Highest risk"].details["accepted"] == 0.2
+    assert lines["Expected share"].status == "within"
+    assert lines["Unique rows"].details["measured"] == 0  # each of the three individuals occurs four times
