@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import shoal
-from shoal.algorithms import Algorithm, Incognito, KMember, Mondrian, Optimal, Pais, Samarati
+from shoal.algorithms import Algorithm, Incognito, KMember, Mondrian, Optimal, Pais, Samarati, Scba
 from shoal.errors import PlanError
 from shoal.hierarchies import File, Flat, Intervals, Learned, Prefix
 from shoal.models import ClassModel
@@ -31,6 +31,11 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     Pais(goal="classification", score="paper"),
 )
 CLUSTERING: tuple[Algorithm, ...] = (KMember(), KMember(bounded=True, refine=True), Mondrian(refine=True))
+SCOPED: tuple[Algorithm, ...] = (
+    Scba(column="disease", high=("HIV", "rash", "flu")),
+    Scba(column="disease", high=("HIV", "rash", "flu"), inner="optimal", cover=0.5),
+    Scba(column="months", high=("9.0", "10"), inner="k-member", cover=1.0),
+)
 SETTINGS: tuple[dict[str, Any], ...] = (
     {},
     {"ranges": "cut", "categories": "sets"},
@@ -72,6 +77,11 @@ def cases() -> Iterator[tuple[Made, shoal.Plan]]:
             number += 1
             tight = {name: value for name, value in settings.items() if name not in ("ranges", "suppression")}
             yield from _case(number, algorithm, tight, MODELS[number % len(MODELS)])
+    for settings in SETTINGS[:6]:
+        for algorithm in SCOPED:
+            number += 1
+            tight = {name: value for name, value in settings.items() if name != "ranges"}
+            yield from _case(number, algorithm, tight, (K,))
 
 
 def _case(

@@ -758,4 +758,53 @@ FAULTS = (
         "    order = np.empty(len(ids), np.int64)\n    for i in range(len(ids)):\n        order[after[ids[i]]] = i",
         "    order = np.empty(len(ids), np.int64)\n    for i in range(len(ids)):\n        order[after[ids[i]]] = len(ids) - 1 - i",
     ),
+    # -- promises that cover some rows
+    Fault(
+        "rows of the scope left exact",
+        "engines/fitting.py",
+        "covers: Flags = scope.covers(labels).to_numpy()[counted.sensitive[scope.column]]",
+        "covers: Flags = ~scope.covers(labels).to_numpy()[counted.sensitive[scope.column]]",
+    ),
+    Fault(
+        "a missing value taken for a low one",
+        "engines/fitting.py",
+        "covers: Flags = scope.covers(labels).to_numpy()[counted.sensitive[scope.column]]",
+        "covers: Flags = (scope.covers(labels) & labels.is_not_null()).to_numpy()[counted.sensitive[scope.column]]",
+    ),
+    Fault(
+        "high values compared as they are written",
+        "plan/plan.py",
+        "return None if scope is None else scope_as_compared(scope, self.columns, self.data)",
+        "return scope",
+    ),
+    Fault(
+        "rows hidden in classes that do not enclose them",
+        "search/hiding.py",
+        "around = np.flatnonzero(((low <= own) & (own <= high)).all(axis=0))",
+        "around = np.flatnonzero(((low <= own) & (own <= high)).any(axis=0))",
+    ),
+    Fault(
+        "hidden rows published twice",
+        "algorithms/scba.py",
+        "kept = coded.counted.weight[low] - taken",
+        "kept = coded.counted.weight[low]",
+    ),
+    Fault(
+        "hidden rows lost",
+        "algorithms/scba.py",
+        "row = np.concatenate([inner.row, low[taken > 0], exact])",
+        "taken = np.zeros_like(taken)\n    row = np.concatenate([inner.row, low[taken > 0], exact])",
+    ),
+    Fault(
+        "exact rows of different values in one class",
+        "algorithms/scba.py",
+        "[codes[exact] for codes in coded.counted.quasi]",
+        "[codes[exact] for codes in coded.counted.quasi[:1]]",
+    ),
+    Fault(
+        "other rows generalized instead of those of the scope",
+        "algorithms/scba.py",
+        "return replace(found, row=rows[found.row])",
+        "return found",
+    ),
 )
