@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal import table
 from shoal.counts import counted, each_once
-from shoal.errors import PlanError
+from shoal.errors import PlanError, TableError
 from shoal.hierarchies.base import text_of
 from shoal.labels import ANY, MISSING
 from shoal.models.base import ClassModel
@@ -80,7 +80,7 @@ def judged(
         for name in plan.reads
     }
     scope = plan.scope
-    covered = rows if scope is None else rows.filter(scope.covers(rows[scope.column]))
+    covered = rows if scope is None else rows.filter(_covered(rows, scope, plan))
     evidence = Evidence(covered, known, counts, labels, linked)
     countable = plan.data.person is None or evidence.counts_persons
     verdicts = tuple(
@@ -152,6 +152,20 @@ def _unchecked(model: ClassModel, evidence: Evidence) -> Verdict:
 
 def _parameters(model: ClassModel) -> dict[str, Any]:
     return {name: value for name, value in spec.to_table(model).items() if name != "kind"}
+
+
+def _covered(rows: pl.DataFrame, scope: Scope, plan: Plan) -> pl.Series:
+    """Whether the promises cover each row: also if it has a value that the plan lists, however it is written there.
+
+    The listed values are read again, as released values are, so that a mistake in reading them is noticed.
+    """
+    listed = pl.Series(plan.algorithm.scope.values, dtype=pl.String)
+    try:
+        texts = canonical(listed, plan.columns[scope.column], plan.data.absent)
+    except TableError:  # they are written as in the input, which only the plan can read
+        texts = listed
+    both = Scope(scope.column, (*scope.values, *texts.drop_nulls().to_list()))
+    return both.covers(rows[scope.column])
 
 
 def _scope_note(scope: Scope, covered: int, rows: int) -> str:
