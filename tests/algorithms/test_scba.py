@@ -279,3 +279,27 @@ def test_persons_are_counted_among_high_rows(data: st.DataObject) -> None:
         if ill == "HIV":
             persons.setdefault(age, set()).add(frame["who"][i])
     assert all(len(each) >= 2 for each in persons.values())
+
+
+@pytest.mark.parametrize("inner", INNER)
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_values_that_only_low_rows_have_are_no_obstacle(inner: str, data: st.DataObject) -> None:
+    """The codes of the table are made for all rows, so that some occur in no row with a high value."""
+    n = data.draw(st.integers(4, 16))
+    frame = pl.DataFrame(
+        {
+            "a": [data.draw(st.integers(0, 6)) for _ in range(n)],
+            "b": [data.draw(st.sampled_from("wxyz")) for _ in range(n)],
+            "ill": [data.draw(st.sampled_from(["HIV", "flu", "flu"])) for _ in range(n)],
+        }
+    )
+    tree = data.draw(st.sampled_from([None, shoal.intervals(2, 4)]))
+    plan = shoal.Plan(
+        columns={"a": shoal.quasi(tree), "b": shoal.quasi(), "ill": shoal.sensitive()},
+        models=[shoal.KAnonymity(k=2)],
+        algorithm=Scba(column="ill", high=("HIV",), inner=inner),
+        release=shoal.ReleaseSettings(categories=data.draw(st.sampled_from(["hierarchy", "sets"]))),
+    )
+    if frame["ill"].to_list().count("HIV") >= 2:
+        assert shoal.anonymize(frame, plan).verification.holds

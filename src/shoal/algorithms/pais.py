@@ -194,7 +194,7 @@ class _Search:
         If the models forbid one of them, they forbid every table below it as well.
         """
         for column, domain in enumerate(self.state.coded.quasi):
-            while node := next((n for n in self.state.cut[column] if domain.too_coarse(n.low, n.high)), None):
+            while node := next((n for n in self._shown(column) if domain.too_coarse(n.low, n.high)), None):
                 split = self.state.split(node, self.state.edges(node))
                 verdict = self.state.judge(split)
                 if not verdict.allowed:
@@ -205,6 +205,10 @@ class _Search:
                 score = self.scoring.parts(node, split.edges)
                 self.state.perform(split, verdict.seen)
                 self._note(split, score)
+
+    def _shown(self, column: int) -> list[Node]:
+        """The nodes of a column that some row shows."""
+        return [node for node in self.state.cut[column] if not self.state.is_empty(node)]
 
     def _any_left(self) -> bool:
         """Whether a candidate is left; when only refused ones are, they are settled."""
@@ -226,11 +230,11 @@ class _Search:
         return bool(getattr(self.state, name) <= value)
 
     def _consider(self, node: Node, parent: Candidate | None = None) -> None:
-        """Makes a node a candidate, unless it is a single value.
+        """Makes a node a candidate, unless it is a single value or no row has one of its values.
 
         What is closed in a range is closed in its parts, because merged sets of matching rows pass if each set does.
         """
-        if node.codes == 1:
+        if node.codes == 1 or self.state.is_empty(node):
             return
         candidate = Candidate(
             node, self.state.edges(node), cuttable=self.state.coded.quasi[node.column].published == RANGE
