@@ -38,7 +38,8 @@ class Scba(Algorithm):
     column: str
     """The sensitive column that decides which rows are generalized. Allowed: the name of a sensitive column."""
     high: tuple[str, ...]
-    """The highly sensitive values of this column. A missing value is always one of them. Allowed: a list of values."""
+    """The highly sensitive values of this column. A missing value is always one of them. Allowed: a list of
+    texts; in a column with a type, numbers and dates match by value."""
     inner: str = "mondrian"
     """The algorithm that generalizes the rows with high values, with its default parameters. Allowed: `mondrian`,
     `k-member`, `optimal`, `incognito`, `samarati`, `pais`."""
