@@ -78,7 +78,7 @@ def test_json_is_the_manifest_and_the_digest_and_nothing_else(plan: Path) -> Non
     answer = json.loads(said)
     manifest = json.loads((out / "manifest.json").read_text())
     assert process.returncode == 0
-    assert set(answer) == {*manifest, "digest", "timings"}
+    assert set(answer) == {*manifest, "digest", "timings", "risk"}
     assert all(answer[name] == manifest[name] for name in manifest)
     assert len(answer["digest"]) == 64
 

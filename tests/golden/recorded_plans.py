@@ -26,6 +26,7 @@ from shoal import (
     Pais,
     PSensitive,
     Samarati,
+    Scba,
     TCloseness,
 )
 from tests.golden.recorded_tables import (
@@ -553,6 +554,18 @@ def _k_member() -> Iterator[Case]:
         yield case(f"{name}, many columns", REGISTRY, KAnonymity(k=5), algorithm=algorithm)
 
 
+def _scba() -> Iterator[Case]:
+    """Rows with high values by every inner algorithm, with others hidden among them, and of persons."""
+    high, k = ("flu", "cold"), KAnonymity(k=5)
+    for inner in ("mondrian", "optimal", "incognito", "samarati", "pais", "k-member"):
+        yield case(f"scba {inner}", CLINIC, k, algorithm=Scba("illness", high, inner))
+    diverse = (k, LDiversity("illness", l=2))
+    yield case("scba, cover", CLINIC, *diverse, algorithm=Scba("illness", high, cover=0.4), seed=3)
+    yield case(
+        "scba, persons", VISITS, KAnonymity(k=3), algorithm=Scba("illness", ("HIV",)), data={"person": "patient"}
+    )
+
+
 CASES: tuple[Case, ...] = (
     *_models_and_algorithms(),
     *_variants(),
@@ -572,4 +585,5 @@ CASES: tuple[Case, ...] = (
     *_odd_values(),
     *_adult(),
     *_k_member(),
+    *_scba(),
 )

@@ -43,8 +43,8 @@ class KPQR(ColumnModel):
     Paper: Domingo-Ferrer, Sebé, Solanas 2008.
 
     >>> from shoal.coded import coded_values, stats_of
-    >>> rows = coded_values({"disease": ["flu", "flu", "flu", "HIV", "rash"]})
-    >>> KPQR("disease", k=2, p=3, q=0.5).passes(stats_of(rows, [[0, 1], [0, 3], [0, 3, 4]])).tolist()
+    >>> rows = coded_values({"disease": ["flu", "flu", "flu", "HIV", "HIV"]})
+    >>> KPQR("disease", k=2, p=2, q=0.5).passes(stats_of(rows, [[0, 1], [3, 4], [0, 3]])).tolist()
     [True, False, True]
     """
 
