@@ -14,7 +14,7 @@ def signs(table: pl.DataFrame) -> dict[str, str]:
 
 def test_raw_columns_are_recognized_by_name_and_values() -> None:
     found = signs(RAW)
-    assert [content.inside is not None for content in contents(RAW, PLAN)].count(True) == 2  # email, remark
+    assert [bool(content.inside) for content in contents(RAW, PLAN)].count(True) == 2  # email, remark
     assert found == {
         "name": "A",
         "birth_date": "C",

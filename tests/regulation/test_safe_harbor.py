@@ -46,6 +46,26 @@ def test_identifiers_inside_texts_are_found_in_columns_that_the_plan_keeps() -> 
     assert "the plan removes the column" in by_letter(RAW)["A"].result
 
 
+def test_every_kind_of_identifier_inside_texts_has_its_own_count() -> None:
+    notes = ["mail ann@example.org", "ssn 078-05-1120", "call 555-123-4567 please", "tel 2025550147"]
+    table = pl.DataFrame({"note": [f"seen again, visit {n}" for n in range(20)] + notes})
+    found = by_letter(table, shoal.Plan(columns={"note": shoal.Column(role="insensitive")}, models=MODELS))
+    rows = {letter: [each["rows"] for each in found[letter].details["columns"]] for letter in "DFG"}
+    assert rows == {"D": [2], "F": [1], "G": [1]}
+
+
+def test_a_text_with_two_kinds_of_identifiers_counts_for_both() -> None:
+    table, plan = column("remark", ["ann@example.org or (202) 555-0147", "stable", "stable"])
+    found = by_letter(table, plan)
+    assert [found[letter].details["columns"][0]["rows"] for letter in "DF"] == [1, 1]
+
+
+def test_record_numbers_with_the_form_of_telephone_numbers_are_no_telephone_numbers() -> None:
+    table, plan = column("mrn", [f"555-123-{n}" for n in range(4000, 4020)] + ["call 202-555-0147", "078-05-1120"])
+    found = by_letter(table, plan)
+    assert [found[letter].details["columns"][0]["rows"] for letter in "DGH"] == [1, 1, 22]
+
+
 def test_ages_over_89_are_found_unless_they_are_one_category() -> None:
     assert of_column(RAW, "C", "age") == [4]
     assert of_column(RELEASED, "C", "age") == [6]  # 90, and 85 to 94

@@ -125,9 +125,7 @@ def _ungroupable(facts: Facts) -> bool:
 
 
 def _identifying_text(facts: Facts) -> Sign:
-    if facts.is_prose:
-        return signs.FREE_TEXT
-    return Sign("text with mostly unique values", IDENTIFIER, "R", numbers="records", confidence="medium")
+    return signs.FREE_TEXT if facts.is_prose else signs.UNIQUE_TEXT
 
 
 def _by_values(facts: Facts) -> Sign:

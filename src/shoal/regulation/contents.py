@@ -5,9 +5,10 @@ Values do not leave this package: views receive counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import polars as pl
 
@@ -20,10 +21,17 @@ from shoal.profiling.recognition import recognized
 from shoal.profiling.signs import QUASI, Sign
 from shoal.roles.columns import Column
 from shoal.table import as_text
-from shoal.table.patterns import INSIDE, Identifier, identifier_inside
+from shoal.table.patterns import ANY_INSIDE, INSIDE, Identifier
 
 _FEW = 1000
 _DATES = ("date", "datetime")
+
+
+class Inside(NamedTuple):
+    """A kind of identifier that stands inside texts, and the number of rows with such a text."""
+
+    kind: Identifier
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -31,13 +39,13 @@ class Content:
     """A column: the sign of its content, and its distinct labels with the number of rows of each.
 
     `labels`: frame of `label` and `rows`, without missing values and without labels that say nothing (`*`).
-    `inside`: the kind of identifier that stands inside some of the texts. `removed`: whether the plan does not publish
+    `inside`: the kinds of identifiers that stand inside some of the texts. `removed`: whether the plan does not publish
     the column.
     """
 
     name: str
     sign: Sign
-    inside: Identifier | None
+    inside: tuple[Inside, ...]
     labels: pl.DataFrame
     removed: bool
 
@@ -45,11 +53,6 @@ class Content:
     def rows(self) -> int:
         """The number of rows with a label that says something."""
         return int(self.labels["rows"].sum())
-
-    @property
-    def rows_inside(self) -> int:
-        """The number of rows whose text contains something with the form of an identifier."""
-        return int(self.labels.filter(pl.col("label").str.contains(INSIDE))["rows"].sum())
 
     def rows_where(self, reveals: Callable[[str], bool]) -> int:
         """The rows with a label of which an exact value, an end of a range or a member of a set reveals something."""
@@ -80,13 +83,29 @@ def _content(column: pl.Series, plan: Plan) -> Content:
     texts = as_text(column).alias("label").to_frame()
     every = texts.filter(~pl.col("label").is_in(list(plan.data.absent))).group_by("label").agg(pl.len().alias("rows"))
     labels = every.filter(pl.col("label") != ANY)
+    sign = _sign(column, labels, settings, generalized=_is_generalized(every["label"]))
     return Content(
         name=column.name,
-        sign=_sign(column, labels, settings, generalized=_is_generalized(every["label"])),
-        inside=identifier_inside(_suspects(labels["label"])),
+        sign=sign,
+        inside=_inside(labels, sign),
         labels=labels,
         removed=column.name == plan.data.person or (settings is not None and settings.removed),
     )
+
+
+def _inside(labels: pl.DataFrame, sign: Sign) -> tuple[Inside, ...]:
+    """The kinds of identifiers inside the texts of a column, each with its own number of rows."""
+    suspects = labels.filter(pl.col("label").str.contains(ANY_INSIDE))
+    by_kind = ((kind, suspects.filter(_holds(kind, sign))) for kind in INSIDE)
+    return tuple(Inside(kind, int(found["rows"].sum())) for kind, found in by_kind if len(found))
+
+
+def _holds(kind: Identifier, sign: Sign) -> pl.Expr:
+    """Whether a text contains the kind; digits alone in a column of other numbers are no telephone number."""
+    label = pl.col("label").str
+    holds = label.contains(kind.pattern.pattern)
+    is_of_numbers = sign.numbers is not None and sign.what != signs.UNIQUE_TEXT.what
+    return holds & label.contains(r"[A-Za-z+(]") if is_of_numbers and kind.hipaa == "D" else holds
 
 
 def _sign(column: pl.Series, labels: pl.DataFrame, settings: Column | None, *, generalized: bool) -> Sign:
@@ -112,8 +131,3 @@ def _is_generalized(labels: pl.Series) -> bool:
 def _by_name(name: str) -> Sign | None:
     """The first meaning of a name that is on the list of identifiers; labels no longer bear out or contradict it."""
     return next((sign for sign in readings(name) if sign.hipaa or sign.what == signs.AGE.what), None)
-
-
-def _suspects(labels: pl.Series) -> Sequence[str]:
-    """Texts that contain something with the form of an identifier."""
-    return labels.filter(labels.str.contains(INSIDE)).head(_FEW).to_list()

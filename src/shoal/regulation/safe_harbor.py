@@ -90,9 +90,10 @@ def _said(found: Found) -> str:
 
 def _found(content: Content, top: float | None) -> Iterator[tuple[str, Found]]:
     """The letter and the finding of everything on the list that a column shows."""
-    sign, inside = content.sign, content.inside
-    if inside is not None and inside.hipaa != sign.hipaa:
-        yield from _counted(inside.hipaa, content, content.rows_inside, f"has texts that contain {inside.what}")
+    sign = content.sign
+    for kind, rows in content.inside:
+        if kind.hipaa != sign.hipaa:
+            yield from _counted(kind.hipaa, content, rows, f"has texts that contain {kind.what}")
     if sign.what == signs.AGE.what:
         yield from _ages(content, top)
     elif sign.what == signs.AGE_IN_PARTS.what:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from shoal.table import as_text, typed
-from shoal.table.patterns import INSIDE, identifier_in, identifier_inside, is_numbered, is_prose
+from shoal.table.patterns import ANY_INSIDE, identifier_in, identifier_inside, is_numbered, is_prose
 from shoal.warnings.base import Case, Warning
 
 _SAMPLE = 200
@@ -53,7 +53,7 @@ def _facts(case: Case, name: str) -> _Facts:
     known = values.filter(present)
     spread = known.gather_every(max(len(known) // _SAMPLE, 1)).head(_SAMPLE)
     if known.dtype == pl.String:  # identifiers may stand in few texts only
-        spread = pl.concat([known.filter(known.str.contains(INSIDE)).head(_FEW_VALUES), spread])
+        spread = pl.concat([known.filter(known.str.contains(ANY_INSIDE)).head(_FEW_VALUES), spread])
     return _Facts(
         type=_type(spread),
         rows=int(counts[present].sum()),
