@@ -146,3 +146,18 @@ def test_masked_digits_of_a_postal_code_show_nothing(label: str, found: bool) ->
 def test_three_digit_areas_that_were_stored_as_numbers_are_found() -> None:
     table, plan = column("zip3", [36, 606, 606, 100])  # 036 without its zero
     assert by_letter(table, plan)["B"].details["columns"][0]["rows"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "letter"),
+    [
+        ("v1", ["2001:db8::1", "fe80::1ff:fe23:4567:890a", "2001:0db8:85a3:0000:0000:8a2e:0370:7334", "::1"], "O"),
+        ("device_id", ["A77-1", "B12-9", "A90-3", "C11-8"], "M"),
+        ("Medical device identifier", ["A77-1", "B12-9", "A90-3", "C11-8"], "M"),
+        ("certificate_no", ["771", "129", "903", "118"], "K"),
+        ("licence_no", ["771", "129", "903", "118"], "K"),
+    ],
+)
+def test_identifiers_have_the_letter_of_their_kind(name: str, values: list[str], letter: str) -> None:
+    table, plan = column(name, values)
+    assert [each for each, line in by_letter(table, plan).items() if line.status == "found"] == [letter]

@@ -14,6 +14,7 @@ HASH = "9f86d081884c7d659a2feaa0c55ad015"
         (["123 45 6789"], "social security numbers"),
         (["a@b.org", "c.d@e.co.uk"], "e-mail addresses"),
         (["+49 170 1234567", "(555) 123-4567", "555-123-4567"], "telephone numbers"),
+        (["2001:db8::1", "fe80::1%eth0", "::ffff:192.0.2.1", "2001:db8::/32", "1:2:3:4:5:6:7:8"], "network addresses"),
         (["123e4567-e89b-12d3-a456-426614174000"], "unique codes"),
         ([HASH, HASH.upper(), HASH[::-1], HASH + HASH], "hashes"),
         (["a@b.org"] * 4 + ["none"], "e-mail addresses"),
@@ -24,7 +25,9 @@ def test_identifiers_are_known_by_their_form(values: list[str], what: str) -> No
     assert found is not None and found.what == what
 
 
-@pytest.mark.parametrize("values", [[], ["flu"], ["E11.9", "C34.1"], ["2020-01-31"], ["a@b.org", "none", "none"]])
+@pytest.mark.parametrize(
+    "values", [[], ["flu"], ["E11.9", "C34.1"], ["2020-01-31"], ["12:30:45"], ["a@b.org", "none", "none"]]
+)
 def test_other_values_are_not(values: list[str]) -> None:
     assert identifier_in(values) is None
 

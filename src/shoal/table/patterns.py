@@ -45,7 +45,14 @@ IDENTIFIERS = (
         person=True,
     ),
     Identifier(
-        "network addresses", "O", re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F:]+")
+        "network addresses",
+        "O",
+        re.compile(
+            r"\d{1,3}(?:\.\d{1,3}){3}"
+            r"|(?:(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F:]+"
+            r"|(?=.*::)(?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{0,4}|\d{1,3}(?:\.\d{1,3}){3}))"  # without zeros
+            r"(?:%\w+)?(?:/\d{1,3})?"
+        ),
     ),
     Identifier("unique codes", "R", re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")),
     Identifier("hashes", "R", re.compile(r"(?=.*\d)(?=.*[A-Fa-f])(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64})")),
