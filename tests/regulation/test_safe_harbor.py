@@ -161,3 +161,51 @@ def test_three_digit_areas_that_were_stored_as_numbers_are_found() -> None:
 def test_identifiers_have_the_letter_of_their_kind(name: str, values: list[str], letter: str) -> None:
     table, plan = column(name, values)
     assert [each for each, line in by_letter(table, plan).items() if line.status == "found"] == [letter]
+
+
+ROLES = ("insensitive", "sensitive", "quasi-identifier", None)
+
+
+def in_role(name: str, values: list[Any], role: Any) -> Any:
+    """The lines of a column that has the role, or none."""
+    columns = {"sex": shoal.quasi()} | ({} if role is None else {name: shoal.Column(role=role)})
+    table = pl.DataFrame({name: values, "sex": ["F"] * len(values)})
+    return by_letter(table, shoal.Plan(columns=columns, models=MODELS))
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("label", ["95 years", "95y", "90-99", "20-110", "[85, 94]"])
+def test_ages_over_89_are_found_in_every_role_and_notation(label: str, role: str | None) -> None:
+    for others in (["20", "30"], ["20-29", "30-39"], ["20 years", "[30, 39]"], [label, label], ["unknown", "n/a"]):
+        (found,) = in_role("age", [label, *others], role)["C"].details["columns"]
+        assert found["rows"] == [label, *others].count(label) and found["what"] == "shows ages over 89"
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", ["admission_date", "v1", "period"])
+@pytest.mark.parametrize(
+    "label", ["Jan 2020", "2020-Q1", "Q1 2020", "2020-W05", "5 January", "[2020-01-01, 2020-12-30]"]
+)
+def test_dates_finer_than_a_year_are_found_in_every_role_and_notation(label: str, name: str, role: str | None) -> None:
+    for others in (["2020", "2021"], [label, label], ["[2020-01-01, 2021-12-31]", "2020"]):
+        (found,) = in_role(name, [label, *others], role)["C"].details["columns"]
+        assert found["rows"] == [label, *others].count(label) and found["what"] == "shows dates finer than a year"
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("[03600, 03699]", "three-digit areas"),
+        ("[12300, 12349]", "more than three digits"),
+        ("12345-6789", "more than three digits"),
+        ("036**", "three-digit areas"),
+        ("[12300, 12399]", None),
+        ("[03600, 03799]", None),
+        ("[000, 999]", None),
+    ],
+)
+def test_ranges_of_postal_codes_are_found_in_every_role(label: str, said: str | None, role: str | None) -> None:
+    found = in_role("zip", [label, label, "606**"], role)["B"].details["columns"]
+    assert [each["rows"] for each in found] == ([] if said is None else [2])
+    assert said is None or said in found[0]["what"]

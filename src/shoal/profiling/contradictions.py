@@ -74,7 +74,7 @@ def _text(facts: Facts, sign: Sign) -> Sign | None:
     if mostly(_CODE, facts.sample) and not values.are_numbers(facts.sample) and not sign.hierarchy:
         return signs.RECORD_NUMBER.at_most("medium")
     if sign.what.startswith(_MEASURED) and facts.nearly_unique and not values.are_numbers(facts.sample):
-        return Sign("text with mostly unique values", IDENTIFIER, "R", numbers="records", confidence="medium")
+        return signs.UNIQUE_TEXT
     return None
 
 

@@ -40,11 +40,12 @@ class Content:
 
     `labels`: frame of `label` and `rows`, without missing values and without labels that say nothing (`*`).
     `inside`: the kinds of identifiers that stand inside some of the texts. `removed`: whether the plan does not publish
-    the column.
+    the column. `named`: an age or postal codes if the name says so, whatever the values are.
     """
 
     name: str
     sign: Sign
+    named: Sign | None
     inside: tuple[Inside, ...]
     labels: pl.DataFrame
     removed: bool
@@ -58,9 +59,10 @@ class Content:
         """The rows with a label of which an exact value, an end of a range or a member of a set reveals something."""
         return self.rows_of(lambda meaning: any(reveals(text) for text in texts_of(meaning)))
 
-    def rows_of(self, reveals: Callable[[Meaning], bool]) -> int:
-        """The rows whose label has a meaning that reveals something."""
-        return sum(rows for label, rows in self.labels.iter_rows() if reveals(read(label)))
+    def rows_of(self, reveals: Callable[[Meaning], bool], form: str = "") -> int:
+        """The rows whose label has a meaning that reveals something, of the labels that match the form."""
+        labels = self.labels.filter(pl.col("label").str.contains(form)) if form else self.labels
+        return sum(rows for label, rows in labels.iter_rows() if reveals(read(label)))
 
 
 def texts_of(meaning: Meaning) -> tuple[str, ...]:
@@ -87,6 +89,7 @@ def _content(column: pl.Series, plan: Plan) -> Content:
     return Content(
         name=column.name,
         sign=sign,
+        named=_named(column),
         inside=_inside(labels, sign),
         labels=labels,
         removed=column.name == plan.data.person or (settings is not None and settings.removed),
@@ -115,6 +118,14 @@ def _sign(column: pl.Series, labels: pl.DataFrame, settings: Column | None, *, g
     if not generalized or (settings is not None and settings.role != QUASI):
         return recognized(facts(column)[0])
     return _by_name(column.name) or recognized(facts(_first_named(column.name, labels))[0])
+
+
+def _named(column: pl.Series) -> Sign | None:
+    """An age or postal codes by the name of a column of texts; of numbers, recognition knows more."""
+    if column.dtype.is_numeric():
+        return None
+    known = (signs.AGE.what, signs.AGE_IN_PARTS.what, signs.ZIP.what)
+    return next((sign for sign in readings(column.name) if sign.what in known), None)
 
 
 def _first_named(name: str, labels: pl.DataFrame) -> pl.Series:

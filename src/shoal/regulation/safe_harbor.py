@@ -10,8 +10,10 @@ from shoal.counts import counted
 from shoal.labels import Meaning, Range
 from shoal.profiling import signs
 from shoal.profiling.naming import is_about_birth
+from shoal.regulation.ages import shows_over_89
 from shoal.regulation.base import Line
 from shoal.regulation.contents import Content, texts_of
+from shoal.regulation.dates import HAS_DATE, is_within_a_year
 
 KINDS = {
     "A": "names",
@@ -34,8 +36,6 @@ KINDS = {
     "R": "any other unique identifying number, characteristic or code",
 }
 
-_CATEGORY = 90
-"""Ages from here on may be shown as one category only."""
 SMALL_ZIP3 = frozenset(
     {
         *("036", "059", "063", "102", "203", "556", "692", "790", "821"),
@@ -45,10 +45,11 @@ SMALL_ZIP3 = frozenset(
 """The 17 three-digit ZIP areas with at most 20,000 inhabitants in the census of 2000, as the guidance of the Department
 of Health and Human Services of 26 November 2012 lists them. Current census data takes precedence over this list."""
 
-_YEAR = re.compile(r"\d{4}")
 _DIGITS_OF_ZIP = 3
-_BAND = re.compile(r"(?P<low>\d+(?:\.\d+)?)(?:\s*(?:-|–|to)\s*(?P<high>\d+(?:\.\d+)?))?(?P<open>\s*\+)?")
-"""An age, or a band of ages as tables write it: 40, 40-44, 40 to 44, 90+."""
+_AREA = re.compile(r"(\d{3})00"), re.compile(r"(\d{3})99")
+"""The first and the last code of a three-digit area."""
+_HAS_ZIP = r"^[\[{\\]?[0-9]{3}"
+"""A label of postal codes; any other text in a column of such a name, like `unknown`, shows none."""
 
 
 class Found(NamedTuple):
@@ -94,17 +95,24 @@ def _found(content: Content, top: float | None) -> Iterator[tuple[str, Found]]:
     for kind, rows in content.inside:
         if kind.hipaa != sign.hipaa:
             yield from _counted(kind.hipaa, content, rows, f"has texts that contain {kind.what}")
-    if sign.what == signs.AGE.what:
-        yield from _ages(content, top)
-    elif sign.what == signs.AGE_IN_PARTS.what:
+    yield from _parts_of_dates_and_places(content, top)
+    own = (signs.DATE.what, signs.ZIP.what)
+    if sign.hipaa and content.rows and sign.what not in own:
+        yield sign.hipaa, Found(content.name, content.rows, f"seems to hold {sign.what}", content.removed)
+
+
+def _parts_of_dates_and_places(content: Content, top: float | None) -> Iterator[tuple[str, Found]]:
+    """Ages, dates and postal codes, of which a part may be shown."""
+    sign, shown = content.sign, {content.sign.what, content.named.what if content.named is not None else ""}
+    if sign.what == signs.AGE_IN_PARTS.what:
         said = "holds ages in parts of years, which must not show an age over 89 years"
         yield "C", Found(content.name, content.rows, said, content.removed, sure=False)
-    elif sign.what == signs.DATE.what:
+    elif signs.AGE.what in shown:
+        yield from _ages(content, top)
+    if sign.hipaa != "C" or sign.what == signs.DATE.what:
         yield from _dates(content)
-    elif sign.what == signs.ZIP.what:
+    if signs.ZIP.what in shown:
         yield from _zip_codes(content)
-    elif sign.hipaa and content.rows:
-        yield sign.hipaa, Found(content.name, content.rows, f"seems to hold {sign.what}", content.removed)
 
 
 def _counted(letter: str, content: Content, rows: int, what: str) -> Iterator[tuple[str, Found]]:
@@ -114,38 +122,45 @@ def _counted(letter: str, content: Content, rows: int, what: str) -> Iterator[tu
 
 def _ages(content: Content, top: float | None) -> Iterator[tuple[str, Found]]:
     """Ages over 89, unless the plan top-codes them as one value, 90 or older."""
-
-    def reveals(text: str) -> bool:
-        band = _BAND.fullmatch(text)
-        if band is None:
-            return False
-        is_category = band["open"] is not None or (band["high"] is None and float(band["low"]) == top)
-        oldest = float(band["high"] or band["low"])
-        return oldest > _CATEGORY if is_category else oldest >= _CATEGORY
-
-    yield from _counted("C", content, content.rows_where(reveals), "shows ages over 89")
+    rows = content.rows_where(lambda text: shows_over_89(text, top))
+    yield from _counted("C", content, rows, "shows ages over 89")
 
 
 def _dates(content: Content) -> Iterator[tuple[str, Found]]:
-    yield from _counted("C", content, content.rows_of(_is_within_a_year), "shows dates finer than a year")
-    if content.rows and is_about_birth(content.name):
+    """Dates finer than a year: in a column of dates all but years, in any other column what has the form of one."""
+    is_of_dates = content.sign.what == signs.DATE.what
+    rows = content.rows_of(is_within_a_year, form="" if is_of_dates else HAS_DATE)
+    yield from _counted("C", content, rows, "shows dates finer than a year")
+    if is_of_dates and content.rows and is_about_birth(content.name):
         said = "is about birth: a year must not show an age over 89"
         yield "C", Found(content.name, content.rows, said, content.removed, sure=False)
 
 
-def _is_within_a_year(meaning: Meaning) -> bool:
-    """Whether a label shows a part of a date that is shorter than a year, unless it spans whole years."""
-    if isinstance(meaning, Range) and meaning.low.endswith("-01-01") and meaning.high.endswith("-12-31"):
-        return False
-    return any(_YEAR.fullmatch(text) is None for text in texts_of(meaning))
-
-
 def _zip_codes(content: Content) -> Iterator[tuple[str, Found]]:
-    long = content.rows_where(lambda text: len(_prefix(text)) > _DIGITS_OF_ZIP)
-    small = content.rows_where(lambda text: _prefix(text) in SMALL_ZIP3)
+    form = "" if content.sign.what == signs.ZIP.what else _HAS_ZIP
+    long = content.rows_of(lambda meaning: any(len(text) > _DIGITS_OF_ZIP for text in _prefixes(meaning)), form)
+    small = content.rows_of(_shows_small_area, form)
     yield from _counted("B", content, long, "shows more than three digits of postal codes")
     said = "shows three-digit areas of at most 20,000 inhabitants, which must be 000"
     yield from _counted("B", content, small, said)
+
+
+def _shows_small_area(meaning: Meaning) -> bool:
+    """Whether a label shows a small area; a range of areas shows one only if all of its areas are small."""
+    prefixes = _prefixes(meaning)
+    if isinstance(meaning, Range) and all(text.isdigit() and len(text) == _DIGITS_OF_ZIP for text in prefixes):
+        low, high = map(int, prefixes)
+        return low <= high and all(f"{area:03}" in SMALL_ZIP3 for area in range(low, high + 1))
+    return any(text in SMALL_ZIP3 for text in prefixes)
+
+
+def _prefixes(meaning: Meaning) -> tuple[str, ...]:
+    """What a label shows of postal codes: a range of whole areas shows three digits."""
+    if isinstance(meaning, Range):
+        first, last = _AREA[0].fullmatch(meaning.low), _AREA[1].fullmatch(meaning.high)
+        if first is not None and last is not None:
+            return first[1], last[1]
+    return tuple(_prefix(text) for text in texts_of(meaning))
 
 
 def _prefix(text: str) -> str:
