@@ -1,18 +1,19 @@
-"""Intersection attack: two releases of the same people leave only the sensitive values that both allow."""
+"""Intersection attack: two releases of the same people leave only the persons and values that both allow."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Int64
-from shoal.attacks.base import Attack, Outcome, of_share
+from shoal.arrays import Flags, Float64, Int64
+from shoal.attacks import promises
+from shoal.attacks.base import Attack, Outcome, of_maximum, of_share
+from shoal.attacks.combining import Combined, Left, combined, common_columns
 from shoal.attacks.matching import Matching, known_of, matching
-from shoal.attacks.target import CLASS, Groups, Target
+from shoal.attacks.target import Groups, Target
 from shoal.progress import Progress, silent
 from shoal.verification.regrouping import canonical
 
@@ -22,11 +23,13 @@ _STEPS = 50
 
 @dataclass(frozen=True)
 class Intersection(Attack):
-    """Keeps the sensitive values that an individual's classes have in both releases, until a single one remains.
+    """Keeps the joint values that an individual's classes have in both releases, and counts whom they may describe.
 
-    The intruder knows the quasi-identifiers of the `raw` or the `reference` individuals, or if there is no such table,
-    the class in the newer release, whose labels may overlap several classes of the earlier one. With the raw table, a
-    value counts only if it is the right one. No model promises anything about several releases.
+    Sensitive and unchanged values of a row belong to one person, so they are intersected jointly. The intruder knows
+    the quasi-identifiers of the `raw` or the `reference` individuals. Without such a table, the individuals are the
+    rows of the newer release, each in one of those earlier classes that overlap its labels and have its values. With
+    the raw table, a value counts only if it is the right one. If no row fits in both releases, the newer one alone
+    counts. The bound is what each release promises by itself.
     Paper: Ganta, Kasiviswanathan, Smith 2008.
     """
 
@@ -43,42 +46,73 @@ class Intersection(Attack):
             return "A release is an anatomy, and this attack combines generalized tables."
         if not set(target.quasi_identifiers) & set(earlier.quasi_identifiers):
             return "The releases have no quasi-identifier in common."
-        shared = set(target.sensitive) & set(earlier.sensitive)
-        return "" if shared else "The releases have no sensitive column in common."
+        if not common_columns(target, earlier):
+            return "The releases have no sensitive or unchanged column with values in common."
+        return ""
 
     def attack(self, target: Target, progress: Progress = silent) -> tuple[Outcome, ...]:
         earlier, people = _earlier(target), _people(target)
-        before = matching(earlier.labelled, people.groups, target.plan, missing_is_any=people.unknown)
-        now = matching(target.labelled, people.groups, target.plan, missing_is_any=people.unknown)
-        columns = [name for name in target.sensitive if name in earlier.sensitive]
-        outcomes = []
-        for place, column in enumerate(columns):
-            newer, older = _Values.of(target, column, now), _Values.of(earlier, column, before)
-            alone = people.attacked(column, newer, None, silent)
-            both = people.attacked(column, newer, older, _part(progress, place, len(columns)))
-            outcomes.append(
-                of_share(
-                    self,
-                    both,
-                    len(people.rows),
-                    baseline=alone / max(len(people.rows), 1),
-                    bound=None,
-                    measured="The share of individuals with a single value that both releases allow; the baseline is "
-                    "that of the newer release alone.",
-                    column=column,
-                    sampled=len(people.rows) < len(people.groups.of_row),
-                )
+        found = _Combining.of(target, earlier, people).found(progress)
+        sampled = len(people.rows) < len(people.groups.of_row)
+        bound = _bound(target, earlier)
+        certain = [
+            of_share(
+                self,
+                int(found.right_both[:, place].sum()),
+                len(people.rows),
+                baseline=_mean(found.right_alone[:, place]),
+                bound=None,
+                measured="The share of individuals whose value of the sensitive column both releases together leave "
+                "certain; the baseline is that of the newer release alone.",
+                column=column,
+                sampled=sampled,
             )
-        return tuple(outcomes)
+            for place, column in enumerate(found.columns)
+            if column in target.sensitive
+        ]
+        return (*self._links(found, bound, sampled=sampled), *certain)
+
+    def _links(self, found: _Found, bound: float | None, *, sampled: bool) -> tuple[Outcome, Outcome]:
+        alone, both = found.chance_alone, found.chance_both
+        said = "to single out an individual in both releases together; the baseline is that of the newer release alone."
+        return (
+            of_share(
+                self,
+                float(both.sum()),
+                len(both),
+                baseline=_mean(alone),
+                bound=bound,
+                measured=f"On average, the chance {said}",
+                sampled=sampled,
+            ),
+            of_maximum(
+                self,
+                float(both.max(initial=0.0)),
+                len(both),
+                baseline=float(alone.max(initial=0.0)),
+                bound=bound,
+                measured=f"At most, the chance {said}",
+                sampled=sampled,
+            ),
+        )
+
+
+def _mean(shares: Float64 | Flags) -> float:
+    return float(shares.sum() / max(len(shares), 1))
+
+
+def _bound(target: Target, earlier: Target) -> float | None:
+    """What each release promises by itself: 1/k, or if the earlier one has smaller classes, what these allow."""
+    promised = promises.link(target)
+    if promised is None:
+        return None
+    bound = max(promised, 1 / max(int(earlier.labelled.sizes.min(initial=earlier.rows)), 1))
+    return bound if bound < 1 else None
 
 
 def _earlier(target: Target) -> Target:
     assert target.earlier is not None
     return replace(target, tables=target.earlier, raw=None, reference=None, earlier=None)
-
-
-def _part(progress: Progress, place: int, parts: int) -> Progress:
-    return lambda step, share: progress(step, (place + share) / parts)
 
 
 @dataclass(frozen=True)
@@ -92,30 +126,21 @@ class _People:
     unknown: bool
     """Whether a missing value is unknown to the intruder."""
 
-    def attacked(self, column: str, now: _Values, before: _Values | None, progress: Progress) -> int:
-        """The number of individuals with a single value left, the right one if that is known."""
-        truth, found = self._truth(column), 0
-        left: dict[int, set[str | None]] = {}
-        for place, row in enumerate(self.rows.tolist()):
-            if place % _STEPS == 0:
-                progress("combine", place / len(self.rows))
-            group = int(self.groups.of_row[row])
-            if group not in left:
-                left[group] = now.allowed(group) & before.allowed(group) if before else now.allowed(group)
-            values = left[group]
-            found += len(values) == 1 and None not in values and (truth is None or truth[row] in values)
-        return found
+    @property
+    def are_rows(self) -> bool:
+        """Whether the individuals are the rows of the newer release."""
+        return self.groups is self.target.labelled
 
-    def _truth(self, column: str) -> list[str | None] | None:
-        if self.frame is None or column not in self.frame.columns:
+    def truth(self, column: str) -> pl.Series | None:
+        """The value of a sensitive column of every individual who is tried, if it is known."""
+        if self.frame is None or column not in self.frame.columns or column not in self.target.sensitive:
             return None
         data = self.target.plan.data
-        settings = self.target.plan.columns[column]
-        return canonical(self.frame[column], settings, data.absent, data.notation).to_list()
+        return canonical(self.frame[column], self.target.plan.columns[column], data.absent, data.notation)[self.rows]
 
 
 def _people(target: Target) -> _People:
-    """The individuals of the raw table, of the reference, or those whose classes are known."""
+    """The individuals of the raw table, of the reference, or the rows of the newer release."""
     if target.raw is not None:
         groups, frame = known_of(target.raw, target), target.raw
     elif target.reference is not None and set(target.quasi_identifiers) & set(target.reference.columns):
@@ -130,30 +155,71 @@ def _people(target: Target) -> _People:
 
 
 @dataclass(frozen=True)
-class _Values:
-    """The sensitive values that a release allows each group of individuals."""
+class _Found:
+    """For every individual tried, the chance to single the person out, and [individuals, columns] which are certain."""
 
-    counts: pl.DataFrame
-    pairs: Matching
-    own: bool
-    """Whether the groups are the classes of this release themselves."""
+    columns: tuple[str, ...]
+    chance_alone: Float64
+    chance_both: Float64
+    right_alone: Flags
+    right_both: Flags
+
+
+@dataclass(frozen=True)
+class _Combining:
+    """The individuals, and the classes of both releases that they match."""
+
+    people: _People
+    releases: Combined
+    now: Matching
+    before: Matching
+    known: dict[int, tuple[Left, dict[int, Left]]] = field(default_factory=dict)
+    """Group → what the newer release leaves of it, and both: for each joint value, or for the whole group (-1)."""
 
     @classmethod
-    def of(cls, target: Target, column: str, pairs: Matching) -> _Values:
-        return cls(target.counts(column).sort(CLASS), pairs, pairs.known is target.labelled)
+    def of(cls, target: Target, earlier: Target, people: _People) -> _Combining:
+        now, before = (
+            matching(each.labelled, people.groups, target.plan, missing_is_any=people.unknown)
+            for each in (target, earlier)
+        )
+        return cls(people, combined(target, earlier), now, before)
 
-    def allowed(self, group: int) -> set[str | None]:
-        classes = [group] if self.own else self.pairs.matched(group).tolist()
-        values: set[str | None] = set()
-        for number in classes:
-            values.update(self._values[self._starts[number] : self._starts[number + 1]])
-        return values
+    def found(self, progress: Progress) -> _Found:
+        """Combines both releases for every individual that is tried."""
+        alone, both = [], []
+        for place, row in enumerate(self.people.rows.tolist()):
+            if place % _STEPS == 0:
+                progress("combine", place / len(self.people.rows))
+            one, other = self._left(row)
+            alone.append(one)
+            both.append(other)
+        return _Found(self.releases.columns, _chances(alone), _chances(both), self._right(alone), self._right(both))
 
-    @cached_property
-    def _values(self) -> list[str | None]:
-        return self.counts["value"].to_list()
+    def _left(self, row: int) -> tuple[Left, Left]:
+        group = int(self.people.groups.of_row[row])
+        if group not in self.known:
+            self.known[group] = self._of_group(group)
+        alone, both = self.known[group]
+        joint = int(self.releases.now.of_row[row]) if self.people.are_rows else -1
+        return alone, both.get(joint, alone)
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        classes = np.arange(len(self.pairs.released) + 1)
-        return [int(place) for place in np.searchsorted(self.counts[CLASS].to_numpy(), classes)]
+    def _of_group(self, group: int) -> tuple[Left, dict[int, Left]]:
+        before = self.before.matched(group)
+        if self.people.are_rows:
+            return self.releases.alone(np.array([group])), self.releases.of_rows(group, before)
+        now = self.now.matched(group)
+        both = self.releases.both(now, before)
+        return self.releases.alone(now), {-1: both} if both.persons else {}
+
+    def _right(self, left: list[Left]) -> Flags:
+        """bool [individuals, columns]: whether a value is certain, and the right one if that is known."""
+        agreed = np.stack([each.agreed for each in left]) if left else np.zeros((0, len(self.releases.columns)))
+        right: Flags = agreed > 0
+        for place, column in enumerate(self.releases.columns):
+            if (truth := self.people.truth(column)) is not None:
+                right[:, place] &= agreed[:, place] == self.releases.codes(column, truth)
+        return right
+
+
+def _chances(left: list[Left]) -> Float64:
+    return np.array([1 / each.persons if each.persons else 0.0 for each in left])
