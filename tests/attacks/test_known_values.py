@@ -27,6 +27,13 @@ def of_frame(model: object) -> Target:
     return Target({"release": FRAME}, shoal.Plan(columns=COLUMNS, models=[model]))
 
 
+def test_the_number_of_known_values_is_stated() -> None:
+    outcomes = KnownValues(known=1).attack(of_frame(shoal.KAnonymity(k=2)))
+    assert all("any 1 known quasi-identifier" in outcome.measured for outcome in outcomes)
+    outcomes = KnownValues().attack(of_frame(shoal.KAnonymity(k=2)))
+    assert all("any 2 known quasi-identifiers" in outcome.measured for outcome in outcomes)
+
+
 def test_sex_and_age_disclose_hiv() -> None:
     link, infer = KnownValues(known=2).attack(of_frame(shoal.LKC(l=2, k=2, c=0.5, column="ill")))
     assert (link.success, link.bound) == (1.0, 0.5) and not link.holds  # one woman is 34

@@ -77,3 +77,15 @@ def test_it_needs_classes_and_columns() -> None:
     assert "fewer than 3 classes" in Learned().applies(Target({"release": frame}, PLAN))
     bare = PLAN.changed(columns={**COLUMNS, "ill": shoal.insensitive()})
     assert "no sensitive column" in Learned().applies(Target({"release": frame}, bare))
+
+
+def test_what_is_guessed_is_stated() -> None:
+    frame = random_table(300)
+    (few,) = Learned().attack(Target({"release": frame}, PLAN))
+    assert "The share of rows whose sensitive value is guessed" in few.measured
+    numbers = frame.with_columns(ill=pl.Series(range(300)))
+    (binned,) = Learned().attack(Target({"release": numbers}, PLAN))
+    assert "guessed to the right one of 10 bins with equally many rows" in binned.measured
+    texts = frame.with_columns(ill=pl.Series([f"c{n % 30}" for n in range(300)]))
+    (frequent,) = Learned().attack(Target({"release": texts}, PLAN))
+    assert "one of the 20 most frequent" in frequent.measured

@@ -26,6 +26,7 @@ def test_one_unique_individual_breaks_the_promise() -> None:
     mean, largest = Linkage().attack(Target({"release": frame}, plan))
     assert mean.success == pytest.approx(2 / 12) and mean.holds
     assert largest.success == 1 and not largest.holds
+    assert mean.measured.startswith("On average, ") and largest.measured.startswith("At most, ")
 
 
 def test_a_larger_reference_lowers_the_chance() -> None:

@@ -21,8 +21,15 @@ def test_rows_in_the_order_of_the_input_disclose_everything() -> None:
     (outcome,) = RowOrder().attack(Target({"release": IN_ORDER}, PLAN, raw=RAW))
     assert (outcome.success, outcome.tried, outcome.baseline) == (1.0, 4, 0.5)
     (unchecked,) = RowOrder().attack(Target({"release": IN_ORDER}, PLAN))
-    assert unchecked.success == 0.5  # flu before cold; but HIV and cold may be sorted
+    assert unchecked.success == 3 / 4  # flu before cold; but HIV and cold may be sorted, and then half is chance
     assert "Without the input" in unchecked.measured
+
+
+@pytest.mark.parametrize("with_raw", [False, True])
+def test_a_raw_table_discloses_no_more_by_its_order_than_by_its_rows(with_raw: bool) -> None:
+    (outcome,) = RowOrder().attack(Target({"release": RAW}, PLAN, raw=RAW if with_raw else None))
+    assert outcome.success == outcome.baseline == 1  # every row is a class of its own
+    assert "the baseline is that of rows in random order" in outcome.measured
 
 
 def test_classes_that_keep_the_order_of_the_input_are_found_as_well() -> None:

@@ -57,6 +57,16 @@ def test_outcomes_name_no_value_of_the_data() -> None:
     assert not [value for value in ("flu", "cold", "HIV", "30", "31") if f"'{value}'" in texts or f" {value} " in texts]
 
 
+def test_the_sentence_of_an_outcome_stands_alone() -> None:
+    plan, frame = ward()
+    tables = release_of(frame, plan).tables
+    for outcome in run_all(Target(tables, plan, raw=frame, earlier=tables)):
+        assert outcome.measured.endswith(".") and outcome.measured.startswith(("The ", "On average, ", "At most, "))
+        assert not [word for word in (" these ", " this value", "matching rows") if word in outcome.measured]
+    (elimination,) = run_all(Target(tables, plan), only=["elimination"])
+    assert "after 1 value that the individual does not have is ruled out" in elimination.measured
+
+
 MODELS = st.sampled_from(
     [
         shoal.KAnonymity(k=3),

@@ -75,8 +75,8 @@ class Elimination(Attack):
                 exposed.rows,
                 baseline=float(whole.rows_exposed > 0),
                 bound=_bound(target, ruled_out, columns),
-                measured="The share of rows in a class where these values can be chosen so that an individual is left "
-                "with one value of a sensitive column.",
+                measured="The share of rows in a class where an individual is left with one value of a sensitive "
+                f"column after {_values_are(ruled_out)} ruled out; the baseline takes the whole table as one class.",
                 column=columns[0] if len(columns) == 1 else None,
                 knows=f"The class of the individual, and {counted(ruled_out, 'value', 'values')} of the sensitive "
                 "columns that the individual does not have.",
@@ -119,6 +119,11 @@ class Elimination(Attack):
         if plan.release.form == "anatomy":
             return ("The release is an anatomy: its files do not show which sensitive values share a row.",)
         return trap_in_folder(folder).sentences()
+
+
+def _values_are(ruled_out: int) -> str:
+    does = "is" if ruled_out == 1 else "are"
+    return f"{counted(ruled_out, 'value', 'values')} that the individual does not have {does}"
 
 
 def _bound(target: Target, ruled_out: int, columns: tuple[str, ...]) -> float | None:

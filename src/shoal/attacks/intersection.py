@@ -74,7 +74,10 @@ class Intersection(Attack):
 
     def _links(self, found: _Found, bound: float | None, *, sampled: bool) -> tuple[Outcome, Outcome]:
         alone, both = found.chance_alone, found.chance_both
-        said = "to single out an individual in both releases together; the baseline is that of the newer release alone."
+        said = (
+            "an individual is singled out in both releases together with this probability; the baseline is that of the "
+            "newer release alone."
+        )
         return (
             of_share(
                 self,
@@ -82,7 +85,7 @@ class Intersection(Attack):
                 len(both),
                 baseline=_mean(alone),
                 bound=bound,
-                measured=f"On average, the chance {said}",
+                measured=f"On average, {said}",
                 sampled=sampled,
             ),
             of_maximum(
@@ -91,7 +94,7 @@ class Intersection(Attack):
                 len(both),
                 baseline=float(alone.max(initial=0.0)),
                 bound=bound,
-                measured=f"At most, the chance {said}",
+                measured=f"At most, {said}",
                 sampled=sampled,
             ),
         )

@@ -48,6 +48,7 @@ class KnownValues(Attack):
         tried = _tried(target.quasi_identifiers, known, target.seed)
         sampled = len(tried) < comb(len(target.quasi_identifiers), known)
         knows = f"Any {counted(known, 'quasi-identifier', 'quasi-identifiers')} of an individual."
+        any_known = f"any {counted(known, 'known quasi-identifier', 'known quasi-identifiers')}"
         fewest = _fewest(target, tried, progress)
         outcomes = [
             of_maximum(
@@ -56,7 +57,7 @@ class KnownValues(Attack):
                 target.rows,
                 baseline=1 / target.rows,
                 bound=_link_bound(target, known),
-                measured="The largest chance, over all rows and known columns, to find the row of an individual.",
+                measured=f"The largest chance, over all rows, to find the row of an individual by {any_known}.",
                 knows=knows,
                 sampled=sampled,
             )
@@ -71,7 +72,7 @@ class KnownValues(Attack):
                     target.rows,
                     baseline=share,
                     bound=limit,
-                    measured="The largest share of a value among the matching rows, over all rows and known columns"
+                    measured=f"The largest share of a sensitive value among the rows that match {any_known}"
                     + ("." if limit is None else ", of the value that comes closest to what the models allow."),
                     column=column,
                     knows=knows,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, ClassVar
@@ -19,7 +20,7 @@ from shoal.progress import Progress, silent
 _ROWS_TRIED = 5_000
 _MOST_VALUES = 20
 _MOST_CATEGORIES = 250
-_BANDS = 10
+_BINS = 10
 _PARTS = 3
 _ROUNDS = 20
 _SMALLEST_LEAF = 2
@@ -32,8 +33,8 @@ class Learned(Attack):
 
     The intruder knows the quasi-identifiers and all unchanged columns. The baseline is the same attack on rows whose
     class is left out of the training: what it learns holds for everyone, whether in the table or not. What exceeds it
-    is learned from the individual's own class. Numbers with many values are guessed by tenths of the rows; of other
-    columns, the most frequent values. Requires the extra `learn`.
+    is learned from the individual's own class. Numbers with many values are guessed by bins with equally many rows; of
+    other columns, the most frequent values are guessed. Requires the extra `learn`.
     """
 
     kind: ClassVar[str] = "learned"
@@ -69,8 +70,8 @@ class Learned(Attack):
                     len(tried),
                     baseline=apart / len(tried),
                     bound=None,
-                    measured="The share of rows whose sensitive value is guessed; the baseline is that of the same "
-                    "classifier without the row's own class.",
+                    measured=f"{_guessed(target.values(column)[rows])}; the baseline is that of the same classifier "
+                    "without the row's own class.",
                     column=column,
                     sampled=len(tried) < target.rows,
                 )
@@ -121,18 +122,39 @@ def _finite(ends: Float64) -> Float64:
 
 def _classes(values: pl.Series) -> Int64:
     """int64 [rows]: the number of what is guessed, -1 for rows that are not tried."""
-    counts = (
-        values.drop_nulls().alias("value").value_counts(name="rows").sort("rows", "value", descending=[True, False])
-    )
-    distinct = counts["value"].to_list()
-    numbers = np.array([float(number_of(value)) for value in distinct])
-    if len(distinct) > _MOST_VALUES and not np.isnan(numbers).any():
-        of_value = pl.Series(numbers)
+    distinct = _by_frequency(values)
+    if _are_binned(distinct):
+        of_value = pl.Series(_numbers(distinct))
         amounts = values.replace_strict(distinct, of_value, default=None, return_dtype=pl.Float64)
-        share = (amounts.rank("average") - 1) / amounts.len()
-        return (share * _BANDS).floor().fill_null(-1).cast(pl.Int64).to_numpy()
+        share = (amounts.rank("average") - 1) / max(amounts.count(), 1)
+        return (share * _BINS).floor().fill_null(-1).cast(pl.Int64).to_numpy()
     places = {value: place for place, value in enumerate(distinct[:_MOST_VALUES])}
     return values.replace_strict(places, default=-1, return_dtype=pl.Int64).fill_null(-1).to_numpy()
+
+
+def _by_frequency(values: pl.Series) -> list[str]:
+    """The distinct values, the most frequent first."""
+    counts = values.drop_nulls().alias("value").value_counts(name="rows")
+    return counts.sort("rows", "value", descending=[True, False])["value"].to_list()
+
+
+def _are_binned(distinct: Sequence[str]) -> bool:
+    """Whether values are numbers of which there are too many to guess each."""
+    return len(distinct) > _MOST_VALUES and not np.isnan(_numbers(distinct)).any()
+
+
+def _numbers(texts: Sequence[str]) -> Float64:
+    return np.array([float(number_of(text)) for text in texts])
+
+
+def _guessed(values: pl.Series) -> str:
+    """What is guessed of the values, in the words of an outcome."""
+    distinct = _by_frequency(values)
+    if _are_binned(distinct):
+        return f"The share of rows whose number is guessed to the right one of {_BINS} bins with equally many rows"
+    if len(distinct) > _MOST_VALUES:
+        return f"The share of rows whose value is guessed, of those with one of the {_MOST_VALUES} most frequent values"
+    return "The share of rows whose sensitive value is guessed"
 
 
 def _right(features: Float64, truth: Int64, groups: Int64, seed: int) -> tuple[int, int]:

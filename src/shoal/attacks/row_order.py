@@ -26,7 +26,7 @@ class RowOrder(Attack):
 
     Rows that are sorted by all their cells say nothing of the input's order, whatever it was: the intruder is then
     right as often as by chance. Otherwise the guess is checked with the `raw` table, if there is one. Without it, every
-    row of a class whose values are in no order counts as disclosed.
+    row of a class whose values are in no order counts as disclosed, and all others as often as by chance.
     """
 
     kind: ClassVar[str] = "row-order"
@@ -50,16 +50,17 @@ class RowOrder(Attack):
 
     def _nothing(self, target: Target, column: str) -> Outcome:
         chance = _by_chance(pl.DataFrame({CLASS: target.classes.of_row, "value": target.values(column)}))
-        return self._outcome(column, chance, target.rows, chance / max(target.rows, 1), "The rows are sorted.")
+        return self._outcome(column, chance, target.rows, chance / max(target.rows, 1), "The table is sorted.")
 
     def _unchecked(self, target: Target, column: str) -> Outcome:
         values = target.values(column).fill_null(MISSING)
         rows = pl.DataFrame({CLASS: target.classes.of_row, "value": values})
         falls = (pl.col("value") < pl.col("value").shift(1)).any().alias("falls")
-        unsorted = rows.group_by(CLASS, maintain_order=True).agg(falls, pl.len()).filter("falls")
+        classes = rows.with_columns(falls.over(CLASS))
+        disclosed, others = classes.filter("falls").height, classes.filter(~pl.col("falls"))
         baseline = _by_chance(rows) / max(target.rows, 1)
-        note = "Without the input, every row counts whose class is in no order."
-        return self._outcome(column, int(unsorted["len"].sum()), target.rows, baseline, note)
+        note = "Without the input, every row counts whose class is in no order, and others as often as by chance."
+        return self._outcome(column, disclosed + _by_chance(others), target.rows, baseline, note)
 
     def _checked(self, target: Target, column: str, rows: Int64, individuals: Int64) -> Outcome:
         released, settings = target.values(column)[rows], target.plan.columns[column]
@@ -70,12 +71,15 @@ class RowOrder(Attack):
         tried = pl.DataFrame({CLASS: target.classes.of_row[rows], "value": released})
         baseline = _by_chance(tried) / max(len(rows), 1)
         sampled = len(rows) < target.rows
-        return self._outcome(column, right, len(rows), baseline, "The rows are not sorted.", sampled=sampled)
+        return self._outcome(column, right, len(rows), baseline, "The table is not sorted.", sampled=sampled)
 
     def _outcome(
         self, column: str, successes: float, tried: int, baseline: float, note: str, *, sampled: bool = False
     ) -> Outcome:
-        measured = f"The share of rows whose sensitive value the place in the class reveals. {note}"
+        measured = (
+            "The share of rows whose sensitive value the place in the class reveals; the baseline is that of rows in "
+            f"random order. {note}"
+        )
         return of_share(
             self, successes, tried, baseline=baseline, bound=None, measured=measured, column=column, sampled=sampled
         )
