@@ -40,7 +40,7 @@ def test_the_result_is_said_and_listed() -> None:
     shown = demonstrated(KAnonymity)
     assert shown is not None
     attack, knows, shows = shown.sentences()
-    assert attack.startswith("Attack 'homogeneity' on 'diagnosis': success 50 %, guessing from the whole table 0 %.")
+    assert attack.startswith("Attack 'homogeneity' on 'diagnosis': success 50 %, baseline 0 %.")
     assert knows.startswith("The intruder knows: ") and shows == shown.shows
     assert shown.to_json()["columns"] == ["age", "zip", "diagnosis"]
 

@@ -38,6 +38,21 @@ def test_attacks_on_values_and_on_identities_are_told_apart() -> None:
     assert none.result == "none of this kind was run."
 
 
+def test_a_baseline_is_named_as_the_attack_explains_it() -> None:
+    learned = {"kind": "learned", "column": "diagnosis", "success": 0.9, "baseline": 0.8, "bound": None, "holds": True}
+    explained = learned | {"measured": "The share of guessed rows; the baseline is that without the own class."}
+    (line,) = measured.attacks({"attacks": [explained]}, on_values=True)
+    assert line.result.startswith("success 90 %, baseline 80 %; ") and "guessing from" not in line.result
+    assert line.result.endswith(explained["measured"])
+
+
+def test_elimination_infers_values_of_several_columns() -> None:
+    attack = {"kind": "elimination", "column": None, "success": 0.4, "baseline": 0.0, "bound": None, "holds": True}
+    assert len(measured.attacks({"attacks": [attack]}, on_values=True)) == 1
+    (none,) = measured.attacks({"attacks": [attack]}, on_values=False)
+    assert none.result == "none of this kind was run."
+
+
 def test_columns_without_a_model_are_named() -> None:
     assert measured.uncovered(PLAN).details == {"columns": ["diagnosis"]}
     covered = PLAN.changed(models=[shoal.LDiversity("diagnosis", l=2)])

@@ -37,7 +37,7 @@ class Demonstration:
         outcome = self.outcome
         on = f" on '{outcome.column}'" if outcome.column else ""
         return (
-            f"Attack '{outcome.kind}'{on}: success {percent(outcome.success)}, guessing from the whole table "
+            f"Attack '{outcome.kind}'{on}: success {percent(outcome.success)}, baseline "
             f"{percent(outcome.baseline)}. {outcome.measured}",
             f"The intruder knows: {outcome.knows}",
             self.shows,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -60,16 +60,26 @@ def _identifiers(table: pl.DataFrame, plan: Plan) -> Section:
     """Direct identifiers that were recognized, and the quasi-identifiers of the plan."""
     found = [each for each in contents(table, plan) if _is_direct(each.sign.hipaa) and each.rows]
     present = [each.name for each in found if not each.removed]
-    removed = [each.name for each in found if each.removed]
     direct = columns("Direct identifiers that the plan keeps", present)
     return Section(
         "Direct identifiers and quasi-identifiers",
         "Direct identifiers are removed; quasi-identifiers are assessed together.",
         (
             Line(direct.what, direct.result, "found" if present else "not found", direct.details),
-            columns("Direct identifiers that the plan removes", removed),
+            _removed(plan, [each.name for each in found if each.removed]),
             columns("Quasi-identifiers", plan.quasi_identifiers),
         ),
+    )
+
+
+def _removed(plan: Plan, recognized: Sequence[str]) -> Line:
+    """The direct identifiers that the plan removes: those of the table, and those that a release no longer has."""
+    stated = [name for name, column in plan.columns.items() if column.role == "identifier"]
+    line = columns("Direct identifiers that the plan removes", list(dict.fromkeys([*stated, *recognized])))
+    if line.details["columns"]:
+        return line
+    return Line(
+        line.what, "not stated in the plan. A published plan names no column that was removed.", "", line.details
     )
 
 

@@ -12,6 +12,9 @@ from shoal.regulation.base import Line
 
 Figures = Mapping[str, Any]
 
+_ON_SEVERAL_COLUMNS = ("elimination",)
+"""Attacks that infer a value of any sensitive column, so that their outcome names none."""
+
 
 class _Figure(NamedTuple):
     """A figure of `shoal risk`: its measure and name, the threshold for it, and how it is called."""
@@ -87,20 +90,25 @@ def _compared(what: str, said: str, share: float, threshold: str, figures: Figur
 
 
 def attacks(figures: Figures, *, on_values: bool) -> tuple[Line, ...]:
-    """The attacks on sensitive values, or those on identities, with guessing and the promised bound beside each."""
-    tried = [attack for attack in figures.get("attacks") or () if (attack.get("column") is not None) is on_values]
+    """The attacks on sensitive values, or those on identities, with the baseline and the promised bound beside each."""
+    tried = [attack for attack in figures.get("attacks") or () if _is_on_values(attack) is on_values]
     return tuple(_attack(attack) for attack in tried) or (Line("Attacks", "none of this kind was run."),)
+
+
+def _is_on_values(attack: Mapping[str, Any]) -> bool:
+    return attack.get("column") is not None or attack["kind"] in _ON_SEVERAL_COLUMNS
 
 
 def _attack(attack: Mapping[str, Any]) -> Line:
     on = f" on '{attack['column']}'" if attack.get("column") else ""
-    said = f"success {percent(attack['success'])}, guessing from the whole table {percent(attack['baseline'])}; "
+    said = f"success {percent(attack['success'])}, baseline {percent(attack['baseline'])}; "
     bound = attack.get("bound")
     promised = "the models promise no bound." if bound is None else f"the models promise at most {percent(bound)}."
     broken = "" if attack.get("holds", True) else " The attack beats this bound."
     keys = ("kind", "column", "success", "baseline", "bound", "holds")
     details = {key: attack.get(key) for key in keys}
-    return Line(f"Attack '{attack['kind']}'{on}", said + promised + broken, "exceeded" if broken else "", details)
+    result = f"{said}{promised}{broken} {attack.get('measured', '')}".rstrip()
+    return Line(f"Attack '{attack['kind']}'{on}", result, "exceeded" if broken else "", details)
 
 
 def models(plan: Plan) -> Line:
