@@ -32,7 +32,9 @@ def test_a_second_release_of_the_same_table_is_warned_of(plan: shoal.Plan, tmp_p
     (warning,) = earlier(shoal.anonymize_to(plan, tmp_path / "february"))
     assert "'january'" in warning
     (warning,) = earlier(shoal.anonymize_to(plan, tmp_path / "march"))
-    assert "'february' and 1 more" in warning
+    assert "The folders 'february' and 'january' have earlier releases of the same table." in warning
+    (warning,) = earlier(shoal.anonymize_to(plan, tmp_path / "april"))
+    assert "The folder 'february' and 2 more folders have earlier releases of the same table." in warning
     assert "earlier release" not in (tmp_path / "march" / "manifest.json").read_text(encoding="utf-8")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from shoal.release.ownership import STEWARD
@@ -24,11 +24,20 @@ def earlier_releases(folder: Path, input_sha256: str | None) -> Iterator[Warning
         if place.name != f"{folder.absolute().name}{_PRIVATE}" and _input_of(place) == input_sha256
     )
     if names:
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        both = "both" if len(names) == 1 else "several of them"
         yield Warning(
-            f"The folder '{names[0]}'{more} has an earlier release of the same table. Whoever has both learns more "
-            "about an individual than each of them promises. Hint: `shoal risk OLD NEW` measures it; publish only one."
+            f"{_holders(names)} of the same table. Whoever has {both} learns more about an individual than each of "
+            "them promises. Hint: `shoal risk OLD NEW` measures it; publish only one."
         )
+
+
+def _holders(names: Sequence[str]) -> str:
+    """The folders that have earlier releases, as the beginning of a sentence."""
+    if len(names) == 1:
+        return f"The folder '{names[0]}' has an earlier release"
+    if len(names) == 2:
+        return f"The folders '{names[0]}' and '{names[1]}' have earlier releases"
+    return f"The folder '{names[0]}' and {len(names) - 1} more folders have earlier releases"
 
 
 def _input_of(private: Path) -> str | None:
