@@ -45,6 +45,9 @@ def test_json_of_a_release(shoal: Shoal, released: Path) -> None:
 
 def test_the_gate(shoal: Shoal, plan: Path, attacks: Attacks) -> None:
     table = plan.parent / "clinic.csv"
+    answer = shoal("risk", table, "--plan", plan, "--gate")
+    assert answer.code == 2 and "nothing was judged" in answer.err
+    attacks.outcomes = (Told(bound=0.9),)
     assert shoal("risk", table, "--plan", plan, "--gate").code == 0
     attacks.outcomes = (Told(bound=0.1),)
     answer = shoal("risk", table, "--plan", plan, "--gate", "--json")
@@ -53,6 +56,18 @@ def test_the_gate(shoal: Shoal, plan: Path, attacks: Attacks) -> None:
     attacks.outcomes = ()
     answer = shoal("risk", table, "--plan", with_risk(plan, "highest = 0.2"), "--gate")
     assert answer.code == 1 and "thresholds exceeded: highest" in answer.err and "EXCEEDED" in answer.out
+
+
+def test_the_gate_of_a_release_knows_the_thresholds_of_its_private_plan(shoal: Shoal, plan: Path) -> None:
+    with_risk(plan, "highest = 0.001")
+    out = plan.parent / "out"
+    assert shoal("anonymize", plan, "--out", out, "--quiet").code == 0
+    answer = shoal("risk", out, "--gate")
+    assert answer.code == 1 and "thresholds exceeded: highest" in answer.err
+    assert "The thresholds are those of the private plan" in answer.out
+    shutil.rmtree(plan.parent / "out.private")
+    answer = shoal("risk", out, "--gate")
+    assert answer.code == 2 and "nothing was judged" in answer.err
 
 
 def test_a_gate_that_cannot_be_checked_is_no_gate(shoal: Shoal, plan: Path) -> None:
@@ -72,6 +87,11 @@ def test_a_reference_by_overlap(shoal: Shoal, released: Path) -> None:
     assert SECRET not in answer.out
 
 
+def test_figures_alone(shoal: Shoal, released: Path, attacks: Attacks) -> None:
+    answer = shoal("risk", released, "--no-attacks", "--json")
+    assert answer.code == 0 and json.loads(answer.out)["attacks"] == [] and not attacks.targets
+
+
 def test_two_releases(shoal: Shoal, released: Path, tmp_path: Path) -> None:
     for name in ("out", "out.private"):
         shutil.copytree(released.parent / name, tmp_path / name)
@@ -85,7 +105,10 @@ def test_two_releases(shoal: Shoal, released: Path, tmp_path: Path) -> None:
     ("words", "fact"),
     [
         (("clinic.csv",), "A table needs a plan"),
-        (("nothing.csv", "--plan", "plan.toml"), "There is no file"),
+        (("nothing.csv", "--plan", "plan.toml"), "There is no file 'nothing.csv'."),
+        (("nothere",), "There is no file 'nothere'."),
+        (("clinc.csv",), "There is no file 'clinc.csv'. Hint: did you mean 'clinic.csv'?"),
+        (("nothere", "clinic.csv"), "There is no folder 'nothere'."),
         (("clinic.csv", "--plan", "plan.toml", "--sampling-fraction", "2"), "above 0 and at most 1"),
         (("clinic.csv", "--plan", "plan.toml", "--reference", "voters.csv"), "quasi-identifiers of the plan"),
         ((".",), "not the folder of a release"),

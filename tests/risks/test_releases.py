@@ -24,7 +24,9 @@ def people(seed: int = 0) -> pl.DataFrame:
     return pl.DataFrame({"age": rng.integers(20, 60, 80), "sex": rng.choice(["f", "m"], 80)})
 
 
-def saved(folder: Path, name: str, frame: pl.DataFrame, k: int = 3, form: str = "generalized") -> Path:
+def saved(
+    folder: Path, name: str, frame: pl.DataFrame, k: int = 3, form: str = "generalized", **thresholds: float
+) -> Path:
     frame.write_csv(folder / "people.csv")
     models = [shoal.KAnonymity(k=k)]
     columns = {"age": shoal.quasi(), "sex": shoal.quasi()}
@@ -35,6 +37,7 @@ def saved(folder: Path, name: str, frame: pl.DataFrame, k: int = 3, form: str = 
         models=models,
         data=shoal.Data(source=str(folder / "people.csv")),
         release=shoal.ReleaseSettings(form=form),
+        risk=shoal.RiskSettings(**thresholds),
     )
     shoal.anonymize_to(plan, folder / name)
     return folder / name
@@ -47,6 +50,37 @@ def test_a_folder_is_measured_with_its_own_plan_or_another(tmp_path: Path) -> No
     narrow = source_of(out, plan_of(["age"], risk=shoal.RiskSettings(highest=0.01))).risk(QUIET)
     assert narrow.columns == ("age",) and [each.threshold for each in narrow.exceeded] == ["highest"]
     assert is_release(out) and not is_release(tmp_path)
+
+
+def test_thresholds_are_those_of_the_private_plan_beside_a_release(tmp_path: Path) -> None:
+    out = saved(tmp_path, "out", people(), highest=0.01)
+    found = source_of(out, None).risk(QUIET)
+    assert found.thresholds == {"highest": 0.01} and [each.threshold for each in found.exceeded] == ["highest"]
+    assert any("private plan" in note for note in found.notes)
+    assert risk_together(out, out, None, QUIET).risk.thresholds == {"highest": 0.01}
+    given = source_of(out, plan_of(["age", "sex"])).risk(QUIET)
+    assert given.thresholds == {} and not any("private plan" in note for note in given.notes)
+
+
+def test_only_thresholds_are_taken_from_the_private_plan(tmp_path: Path) -> None:
+    out = saved(tmp_path, "out", people())
+    private = tmp_path / "out.private" / "plan.toml"
+    text = private.read_text(encoding="utf-8").replace("k = 3", "k = 40")
+    private.write_text(text + '\n[risk]\naverage = 0.5\nweight = "age"\n', encoding="utf-8")
+    source = source_of(out, None)
+    assert source.plan.risk == shoal.RiskSettings(average=0.5)
+    assert source.plan.models == (shoal.KAnonymity(k=3),)
+
+
+def test_a_private_plan_that_cannot_be_read_is_an_error_and_a_missing_one_is_none(tmp_path: Path) -> None:
+    out = saved(tmp_path, "out", people(), highest=0.01)
+    private = tmp_path / "out.private" / "plan.toml"
+    private.write_text("[risk", encoding="utf-8")
+    with pytest.raises(PlanError, match="not valid TOML"):
+        source_of(out, None)
+    private.unlink()
+    found = source_of(out, None).risk(QUIET)
+    assert found.thresholds == {} and found.notes == ()
 
 
 def test_a_released_file_has_the_risk_of_its_folder(tmp_path: Path) -> None:
@@ -100,7 +134,10 @@ def test_releases_of_other_tables_and_unknown_sources_are_told_apart(tmp_path: P
 
 def test_the_gate_stops_exceeded_beaten_and_unchecked_risk(monkeypatch: pytest.MonkeyPatch) -> None:
     frame, plan = people(), plan_of(["age", "sex"])
-    require_accepted(shoal.risk(frame, plan, attacks=False))
+    with pytest.raises(ShoalError, match="nothing was judged") as refused:
+        require_accepted(shoal.risk(frame, plan, attacks=False))
+    assert not isinstance(refused.value, PromiseBroken)
+    require_accepted(shoal.risk(frame, plan, thresholds=shoal.RiskSettings(highest=1.0), attacks=False))
     with pytest.raises(PromiseBroken, match="thresholds exceeded: highest"):
         require_accepted(shoal.risk(frame, plan, thresholds=shoal.RiskSettings(highest=0.1), attacks=False))
     with pytest.raises(ShoalError, match=r"cannot be checked: 'population_uniques'\. .*sampling fraction"):

@@ -33,7 +33,11 @@ def test_text_has_figures_attacks_columns_and_the_verdict(monkeypatch: pytest.Mo
 def test_accepted_risk_and_nothing_to_judge_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch)
     assert "nothing was judged" in str(shown())
-    assert "No threshold of the plan is exceeded" in str(shown(highest=1.0))
+    assert "No threshold of the plan is exceeded." in str(shown(highest=1.0))
+    pretend(monkeypatch, Told(bound=0.9))
+    text = str(shown())
+    assert "The plan states no threshold, and no attack beats what the models promise." in text
+    assert "No threshold of the plan is exceeded" not in text
 
 
 def test_a_threshold_that_cannot_be_checked_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

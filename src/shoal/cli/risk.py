@@ -36,6 +36,7 @@ def risk(
         list[str] | None,
         typer.Option(metavar="KIND", help="Also show what a regulation asks: hipaa, ema or gdpr. Can be repeated."),
     ] = None,
+    no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Compute figures only, and attack nothing.")] = False,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the samples that attacks draw.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
@@ -54,7 +55,7 @@ def risk(
         from shoal.risks.releases import require_accepted, risk_together, source_of
 
         known = None if plan is None else read_plan(plan)
-        settings = Settings(None, sampling_fraction, seed=seed)
+        settings = Settings(None, sampling_fraction, attacks=not no_attacks, seed=seed)
         if reference is not None:
             settings = settings.knowing(table.read(reference))
         warnings: tuple[str, ...] = ()

@@ -68,6 +68,11 @@ class Risk:
         """Whether no threshold is exceeded and no attack beats what the models promise."""
         return not self.exceeded and all(outcome.holds for outcome in self.attacks)
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether there was anything to judge by: a threshold, or an attack with a bound."""
+        return bool(self.thresholds) or any(outcome.bound is not None for outcome in self.attacks)
+
     def to_json(self) -> dict[str, Any]:
         """The risk as JSON values. Measures that were not computed are null."""
         return {

@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError
+from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
 from shoal.forms.generalized import RELEASE
 from shoal.manifest import MANIFEST
-from shoal.plan import Plan
+from shoal.plan import Plan, RiskSettings, read_plan
 from shoal.progress import Progress, silent
+from shoal.risks import ALL
 from shoal.risks.measuring import Risk, Settings, risk_of_tables
 from shoal.roles.columns import Data
 from shoal.table import read
-from shoal.verification.folder import own_plan, read_tables
+from shoal.verification.folder import PLAN, own_plan, read_tables
 
 _SAME_SOURCE = (
     "Both releases were made from the same table. Whoever has both learns more about an individual than each of them "
@@ -27,6 +28,9 @@ _SAME_SOURCE = (
 _MAYBE_SAME = (
     "Whether both releases were made from the same table is not known: the private folder of at least one of them is "
     "not beside it."
+)
+_PRIVATE_THRESHOLDS = (
+    "The thresholds are those of the private plan beside the release; roles and models are those of the published plan."
 )
 
 
@@ -60,6 +64,7 @@ class Source(NamedTuple):
 
     tables: Mapping[str, pl.DataFrame]
     plan: Plan
+    notes: tuple[str, ...] = ()
 
     @property
     def main(self) -> pl.DataFrame:
@@ -67,12 +72,14 @@ class Source(NamedTuple):
 
     def risk(self, settings: Settings, progress: Progress = silent) -> Risk:
         """The risk of these tables."""
-        return risk_of_tables(self.tables, self.plan, settings, progress=progress)
+        found = risk_of_tables(self.tables, self.plan, settings, progress=progress)
+        return replace(found, notes=(*found.notes, *self.notes))
 
 
 def source_of(data: str | Path, plan: Plan | None, progress: Progress = silent) -> Source:
     """A table file, or the folder of a release; a folder has a plan of its own, if none is given."""
     path = Path(data)
+    _require_there(data, "file")
     if path.is_dir():
         return _of_folder(path, plan, progress)
     if plan is None:
@@ -82,6 +89,15 @@ def source_of(data: str | Path, plan: Plan | None, progress: Progress = silent) 
     progress("read", 0.0)
     frame = _read(data, plan.data)
     return Source({RELEASE: frame}, plan.for_table(frame.columns, complete=False))
+
+
+def _require_there(data: str | Path, kind: str) -> None:
+    """Raises if a path does not exist; the address of a database is not a path."""
+    path = Path(data)
+    if "://" in str(data) or path.exists():
+        return
+    names = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+    raise TableError(f"There is no {kind} '{data}'.", hint=did_you_mean(path.name, names))
 
 
 def _read(data: str | Path, given: Data) -> pl.DataFrame:
@@ -98,11 +114,27 @@ def _of_folder(folder: Path, plan: Plan | None, progress: Progress) -> Source:
     published = own_plan(folder)
     tables = read_tables(folder, published)
     columns = next(iter(tables.values())).columns
-    return Source(tables, (published if plan is None else plan).for_table(columns, complete=False))
+    if plan is not None:
+        return Source(tables, plan.for_table(columns, complete=False))
+    accepted = _private_thresholds(folder)
+    plan = published.changed(risk=accepted).for_table(columns, complete=False)
+    return Source(tables, plan, (_PRIVATE_THRESHOLDS,) if accepted.given else ())
+
+
+def _private_thresholds(folder: Path) -> RiskSettings:
+    """The thresholds of the steward's plan, if it lies beside a release; its roles and models are not used."""
+    path = _private(folder) / PLAN
+    try:
+        path.stat()
+    except OSError:  # there is none, or it is not ours to read
+        return RiskSettings()
+    return RiskSettings(**read_plan(path).risk.given)
 
 
 def risk_together(old: Path, new: Path, plan: Plan | None, settings: Settings, progress: Progress = silent) -> Together:
     """The risk of the new release for whoever has the old one too."""
+    for folder in (old, new):
+        _require_there(folder, "folder")
     if not is_release(old):
         raise TableError(f"'{old}' is not the folder of a release.", hint="name two releases, the older one first.")
     earlier = read_tables(old, own_plan(old))
@@ -117,8 +149,7 @@ def _same_source(old: Path, new: Path) -> bool | None:
 
 def _input_hash(folder: Path) -> str | None:
     """The hash of a release's input, which only the steward has."""
-    resolved = folder.resolve()
-    path = resolved.with_name(f"{resolved.name}.private") / "steward.json"
+    path = _private(folder) / "steward.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8")).get("input_sha256")
     except (OSError, ValueError, AttributeError):
@@ -126,15 +157,32 @@ def _input_hash(folder: Path) -> str | None:
     return found if isinstance(found, str) else None
 
 
+def _private(folder: Path) -> Path:
+    """The private folder of a release."""
+    resolved = folder.resolve()
+    return resolved.with_name(f"{resolved.name}.private")
+
+
 def require_accepted(found: Risk) -> None:
-    """Raises if a threshold could not be checked, is exceeded, or an attack beats what the models promise."""
+    """Raises if nothing was judged, if a threshold could not be checked or is exceeded, or if an attack succeeds."""
+    if not found.is_judged:
+        raise ShoalError(
+            "The gate has nothing to check: the plan states no threshold, no attack has a bound, and nothing was judged.",
+            allowed="A gate needs a threshold under [risk], or a model that bounds an attack.",
+            hint="use --plan with the plan that states the thresholds; published plans omit them.",
+        )
     if found.unchecked:
         names = ", ".join(f"'{key}'" for key in found.unchecked)
-        lacking = " ".join(dict.fromkeys(found.not_measured.values()))
-        raise ShoalError(f"These thresholds of the plan cannot be checked: {names}. {lacking}".strip())
+        raise ShoalError(f"These thresholds of the plan cannot be checked: {names}. {_lacking(found)}")
     if not found.holds:
         beaten = list(dict.fromkeys(outcome.kind for outcome in found.attacks if not outcome.holds))
         exceeded = [each.threshold for each in found.exceeded]
         parts = [f"thresholds exceeded: {', '.join(exceeded)}"] if exceeded else []
         parts += [f"attacks that beat their bound: {', '.join(beaten)}"] if beaten else []
         raise PromiseBroken(f"The risk is larger than accepted; {'; '.join(parts)}.")
+
+
+def _lacking(found: Risk) -> str:
+    """What the measures lack whose thresholds could not be checked."""
+    measures = [cls.name for cls in ALL if cls.limits.keys() & set(found.unchecked)]
+    return " ".join(dict.fromkeys(found.not_measured[name] for name in measures))

@@ -119,15 +119,22 @@ def sentences(risk: Risk) -> list[str]:
 
 
 def _verdict(risk: Risk) -> str:
+    """Whether the risk is accepted, in one sentence that claims no more than was judged."""
+    if not risk.is_judged:
+        return "The plan states no threshold, and no attack has a bound: nothing was judged."
+    if not risk.holds:
+        return _excess(risk)
+    if not any(outcome.bound is not None for outcome in risk.attacks):
+        return "No threshold of the plan is exceeded."
+    thresholds = "No threshold of the plan is exceeded" if risk.thresholds else "The plan states no threshold"
+    return f"{thresholds}, and no attack beats what the models promise."
+
+
+def _excess(risk: Risk) -> str:
     beaten = sum(not outcome.holds for outcome in risk.attacks)
     parts = [counted(len(risk.exceeded), "threshold is exceeded", "thresholds are exceeded")] if risk.exceeded else []
     parts += [counted(beaten, "attack beats", "attacks beat") + " what the models promise"] if beaten else []
-    if parts:
-        return f"The risk is larger than accepted: {' and '.join(parts)}."
-    bounds = sum(outcome.bound is not None for outcome in risk.attacks)
-    if not risk.thresholds and not bounds:
-        return "The plan has no thresholds of risk ([risk]), and no attack has a bound: nothing was judged."
-    return "No threshold of the plan is exceeded, and no attack beats what the models promise."
+    return f"The risk is larger than accepted: {' and '.join(parts)}."
 
 
 def set_sentences(risk: Risk) -> list[str]:
