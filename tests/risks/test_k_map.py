@@ -13,6 +13,12 @@ def test_it_is_the_smallest_number_of_candidates() -> None:
     assert found["reference_rows"] == 10
 
 
+def test_a_row_without_a_candidate_makes_it_zero() -> None:
+    """Such a row violates the definition; the rows with candidates have a figure of their own."""
+    found = figures(KMap, sample_of([("a",)], candidates=candidates([2, 3, 1], [4, 1, 0])))
+    assert (found["k"], found["k_of_matched_rows"], found["rows_without_candidates"]) == (0, 1, 1)
+
+
 def test_it_needs_a_reference() -> None:
     assert KMap().lacks(sample_of([("a",)]))
 

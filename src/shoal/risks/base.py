@@ -13,6 +13,12 @@ from shoal.risks.classes import Classes
 Comparison = Literal["equality", "overlap"]
 Figures = Mapping[str, object]
 
+NO_CANDIDATE = (
+    "No row has a candidate in the reference table, so nothing can be measured against it. Hint: check the spelling, "
+    "types and leading zeros of its values."
+)
+_NO_REFERENCE = "A reference table is needed."
+
 
 class Limit(NamedTuple):
     """The figure that a threshold of the plan bounds, from above, or from below if it is a `least` figure."""
@@ -42,6 +48,11 @@ class Candidates:
     presence: Float64
     times: Int64
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row has a candidate: the tables are written differently, or describe others."""
+        return not self.found.any()
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -65,6 +76,19 @@ class Sample:
     def total(self) -> int:
         """The number of rows, or of individuals."""
         return int(self.classes.sizes.sum())
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The quasi-identifiers that the reference table has too, in the order of the table."""
+        known = () if self.candidates is None else self.candidates.columns
+        return tuple(name for name in self.classes.columns if name in known)
+
+
+def lacks_candidates(sample: Sample) -> str:
+    """What a measure lacks that needs candidates in a reference table, in a sentence; empty if it lacks nothing."""
+    if sample.candidates is None:
+        return _NO_REFERENCE
+    return NO_CANDIDATE if sample.candidates.is_empty else ""
 
 
 class RiskMeasure(Protocol):

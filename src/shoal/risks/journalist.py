@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.arrays import Float64
 from shoal.progress import Progress
-from shoal.risks.base import Candidates, Comparison, Figures, Limit, Sample
+from shoal.risks.base import Candidates, Comparison, Figures, Limit, Sample, lacks_candidates
 
 
 class Journalist:
@@ -29,7 +29,7 @@ class Journalist:
 
     def lacks(self, sample: Sample) -> str:
         needs = "A reference table is needed; without one, journalist risk is at most prosecutor risk."
-        return needs if sample.candidates is None else ""
+        return needs if sample.candidates is None else lacks_candidates(sample)
 
     def of(self, sample: Sample, _progress: Progress) -> Figures:
         assert sample.candidates is not None

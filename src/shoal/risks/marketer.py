@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from shoal.progress import Progress
-from shoal.risks.base import Comparison, Figures, Limit, Sample
+from shoal.risks.base import Comparison, Figures, Limit, Sample, lacks_candidates
 from shoal.risks.journalist import row_risks
 
 
 class Marketer:
     """The expected share of rows that are linked to the right individual, if every row is linked.
 
-    Of the f rows of a class that are linked at random to F candidates, f/max(F, f) are expected to be right. Without a
-    reference table, the candidates are the individuals of the table itself, and the share is classes / rows.
+    Of the f rows of a class that are linked at random to F candidates, f/max(F, f) are expected to be right, and none
+    without candidates (F = 0). Without a reference table, the candidates are the individuals of the table itself, and the share is classes / rows.
     Paper: Dankar, El Emam, A method for evaluating marketer re-identification risk, PAIS 2010.
     """
 
@@ -23,8 +23,8 @@ class Marketer:
     compares: ClassVar[Comparison] = "overlap"
     limits: ClassVar[Mapping[str, Limit]] = {"marketer": Limit("success")}
 
-    def lacks(self, _sample: Sample) -> str:
-        return ""
+    def lacks(self, sample: Sample) -> str:
+        return "" if sample.candidates is None else lacks_candidates(sample)
 
     def of(self, sample: Sample, _progress: Progress) -> Figures:
         if sample.candidates is None:

@@ -18,6 +18,7 @@ from shoal.progress import Progress, silent
 from shoal.risks import ALL
 from shoal.risks.base import Candidates, RiskMeasure, Sample
 from shoal.risks.classes import Classes, counted_classes
+from shoal.risks.noting import notes, warnings
 from shoal.risks.reference import candidates
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class Risk:
     it lacks. `uniques`: the rows that no other row equals. `attacks`: the outcome of every attack that applies.
     `exceeded`: the thresholds of the plan that a figure exceeds; `unchecked`: those whose figure could not be computed.
     All figures count individuals instead of rows if `individuals` is true. `reference_rows`: the number of rows of the
-    reference table, with which some measures compare by overlap (`by_overlap`).
+    reference table, with which some measures compare by overlap (`by_overlap`); `reference_columns`: the
+    quasi-identifiers that it has. `warnings`: why figures may be too low.
     """
 
     rows: int
@@ -61,7 +63,9 @@ class Risk:
     attacks: tuple[Outcome, ...] = ()
     individuals: bool = False
     reference_rows: int | None = None
+    reference_columns: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -82,6 +86,7 @@ class Risk:
             "individuals": self.individuals,
             "quasi_identifiers": list(self.columns),
             "reference_rows": self.reference_rows,
+            "reference_columns": None if self.reference_columns is None else list(self.reference_columns),
             **{measure.name: self._of(measure) for measure in ALL},
             "not_measured": dict(self.not_measured),
             "attacks": [outcome.to_json() for outcome in self.attacks],
@@ -90,6 +95,7 @@ class Risk:
             "unchecked": list(self.unchecked),
             "holds": self.holds,
             "notes": list(self.notes),
+            "warnings": list(self.warnings),
         }
 
     def _of(self, measure: type[RiskMeasure]) -> dict[str, Any] | None:
@@ -179,7 +185,8 @@ def risk_of_tables(
     main = next(iter(tables.values()))
     progress("count", 0.0)
     classes = counted_classes(main, plan)
-    figures, lacking = measured(_sample(classes, plan, settings, progress), progress)
+    sample = _sample(classes, plan, settings, progress)
+    figures, lacking = measured(sample, progress)
     given = plan.risk.given
     return Risk(
         rows=classes.rows,
@@ -191,10 +198,12 @@ def risk_of_tables(
         thresholds=given,
         exceeded=_exceeded(figures, given),
         unchecked=tuple(key for cls in ALL if cls.name in lacking for key in cls.limits if key in given),
-        attacks=_attacked(tables, plan, settings, progress),
+        attacks=_attacked(tables, plan, _usable(settings, sample), progress),
         individuals=classes.individuals,
         reference_rows=None if settings.reference is None else settings.reference.height,
-        notes=() if RELEASE in tables else (_ANATOMY,),
+        reference_columns=None if sample.candidates is None else sample.compared,
+        notes=(*(() if RELEASE in tables else (_ANATOMY,)), *notes(sample, figures)),
+        warnings=tuple(warnings(sample)),
     )
 
 
@@ -226,6 +235,12 @@ def _sample(classes: Classes, plan: Plan, settings: Settings, progress: Progress
     if settings.reference is not None:
         found = candidates(classes, settings.reference, plan, progress)
     return Sample(classes, settings.sampling_fraction, found, plan.risk.highest)
+
+
+def _usable(settings: Settings, sample: Sample) -> Settings:
+    """The settings without a reference in which no row has a candidate: every link to it would fail."""
+    found = sample.candidates
+    return replace(settings, reference=None) if found is not None and found.is_empty else settings
 
 
 def _exceeded(figures: Mapping[str, Mapping[str, Any]], thresholds: Mapping[str, float]) -> tuple[Exceeded, ...]:

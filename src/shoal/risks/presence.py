@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from shoal.progress import Progress
-from shoal.risks.base import Comparison, Figures, Limit, Sample
+from shoal.risks.base import Comparison, Figures, Limit, Sample, lacks_candidates
 
 
 class Presence:
@@ -25,7 +25,7 @@ class Presence:
     limits: ClassVar[Mapping[str, Limit]] = {"presence": Limit("highest")}
 
     def lacks(self, sample: Sample) -> str:
-        return "A reference table is needed." if sample.candidates is None else ""
+        return lacks_candidates(sample)
 
     def of(self, sample: Sample, _progress: Progress) -> Figures:
         assert sample.candidates is not None

@@ -47,7 +47,8 @@ class Together:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What must be known before the second release is published."""
-        return {True: (_SAME_SOURCE,), None: (_MAYBE_SAME,), False: ()}[self.same_source]
+        own = {True: (_SAME_SOURCE,), None: (_MAYBE_SAME,), False: ()}[self.same_source]
+        return (*own, *self.risk.warnings)
 
     def to_json(self) -> dict[str, Any]:
         """The risk as JSON values, and whether both releases have the same source."""

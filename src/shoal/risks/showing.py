@@ -115,6 +115,7 @@ def sentences(risk: Risk) -> list[str]:
     lines += [f"Not computed: {name.replace('_', ' ')}. {reason}" for name, reason in risk.not_measured.items()]
     lines += [f"Not checked: the threshold '{key}' of the plan." for key in risk.unchecked]
     lines += [f"Note: {note}" for note in risk.notes]
+    lines += [f"Warning: {warning}" for warning in risk.warnings]
     return [*lines, _verdict(risk)]
 
 
