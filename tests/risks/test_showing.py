@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.risks import ALL, KMap
 from tests.risks.attacked import Told, pretend
 from tests.risks.tables import plan_of
 
@@ -26,8 +27,64 @@ def test_text_has_figures_attacks_columns_and_the_verdict(monkeypatch: pytest.Mo
     assert "The risk is larger than accepted: 1 threshold is exceeded and 1 attack beats what the models" in text
     assert "linkage: the share of individuals who are found" in text
     assert "1 row is unique (33.3 %)" in text
+    assert text.count("The risk is larger than accepted") == 1
     assert "Compared by overlap with the 3 rows of the reference table: journalist, marketer, k map, presence." in text
     assert SECRET not in text
+
+
+def test_the_verdict_comes_first_and_the_notes_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, Told(bound=0.2))
+    text = str(shown(highest=0.5))
+    order = ("The risk is larger", "3 rows in 2 classes", "linkage", "prosecutor  ", "distinction", "Note: ")
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+    assert text.startswith("The risk is larger than accepted: 1 threshold is exceeded and 1 attack beats")
+
+
+def test_the_first_lines_say_what_the_main_figures_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch)
+    table = PEOPLE.head(2)
+    plan = plan_of(["age<b>", "city"])
+    head = str(shoal.risk(table, plan, reference=pl.concat([table] * 4))).split("\n\n")[0]
+    assert "Whoever knows that an individual is in the table finds its row with a probability of up to 50 %" in head
+    assert (
+        "Whoever looks a row up in the reference table names its individual with a probability of up to 12.5 % "
+        "(journalist risk), which is lower because more individuals match a row there." in head
+    )
+
+
+def test_every_measure_is_explained_in_a_line() -> None:
+    text = str(shown())
+    for measure in ALL:
+        assert f"{measure.name.replace('_', ' ')}: {measure.about}." in text
+    without = str(shoal.risk(PEOPLE, plan_of(["city"]), attacks=False))
+    assert KMap.about not in without
+
+
+def test_a_table_that_breaks_its_models_is_not_judged_by_thresholds_that_nobody_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pretend(monkeypatch, Told(bound=0.2))
+    text = str(shown())
+    assert "The table does not satisfy the models yet: 1 attack beats what they promise." in text
+    assert "larger than accepted" not in text
+
+
+def test_a_verdict_says_that_a_threshold_was_not_checked() -> None:
+    plan = plan_of(["city"], risk=shoal.RiskSettings(highest=1.0, k_map=2))
+    text = str(shoal.risk(PEOPLE, plan, attacks=False))
+    assert text.startswith("No threshold of the plan is exceeded, but 1 threshold could not be checked.")
+
+
+def test_sets_that_make_rows_unique_may_overlap() -> None:
+    table = pl.DataFrame({"a": ["1", "2", "3"], "b": ["x", "y", "z"]})
+    text = str(shoal.risk(table, plan_of(["a", "b"]), attacks=False))
+    assert "3 rows are unique on 'a', and on no part of this set." in text
+    assert "3 rows are unique on 'b', and on no part of this set." in text
+    assert "A row can be unique on several sets of columns" in text and "first unique" not in text
+    assert "SUDA scores with it" in text and "share of SUDA scores" not in text
+    one = pl.DataFrame({"a": ["1", "2", "2"]})
+    assert "1 row is unique on 'a'" in str(shoal.risk(one, plan_of(["a"]), attacks=False))
 
 
 def test_accepted_risk_and_nothing_to_judge_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:

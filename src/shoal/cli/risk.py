@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,12 +59,11 @@ def risk(
         settings = Settings(None, sampling_fraction, attacks=not no_attacks, seed=seed)
         if reference is not None:
             settings = settings.knowing(table.read(reference))
-        warnings: tuple[str, ...] = ()
         views = []
         if new is None:
             source = source_of(data, known, report)
             found = source.risk(settings, report)
-            values = found.to_json()
+            values, warnings = found.to_json(), found.warnings
             views = [regulatory_view(kind, source.main, source.plan, values) for kind in view or ()]
             values |= {"views": [each.to_json() for each in views]} if views else {}
         else:
@@ -89,18 +89,24 @@ def say_view(view: View) -> None:
 
 
 def say_risk(found: Risk) -> None:
-    """Prints the figures, the attacks, the columns, and the result in sentences."""
+    """Prints the verdict, the attacks, all figures, the columns, and the notes."""
     from shoal.risks import showing
 
-    say_table(showing.FIGURE_HEADERS, showing.figure_lines(found), numbers=("value", "accepted"))
-    say()
+    _say_lines(showing.summary(found))
     if found.attacks:
         say_table(showing.ATTACK_HEADERS, showing.attack_lines(found), numbers=("success", "guessing", "bound"))
         say()
-        for sentence in showing.attack_sentences(found):
-            say(sentence)
-        say()
+        _say_lines(showing.attack_sentences(found))
+    say_table(showing.FIGURE_HEADERS, showing.figure_lines(found), numbers=("value", "accepted"))
+    say()
+    _say_lines(showing.meanings(found))
     say_table(showing.COLUMN_HEADERS, showing.column_lines(found), numbers=showing.COLUMN_HEADERS[1:])
     say()
-    for sentence in (*showing.set_sentences(found), *showing.sentences(found)):
-        say(sentence)
+    for line in (*showing.set_sentences(found), *showing.notes(found)):
+        say(line)
+
+
+def _say_lines(lines: Sequence[str]) -> None:
+    """Prints a block of lines, and an empty one after it."""
+    for line in (*lines, ""):
+        say(line)

@@ -46,11 +46,12 @@ def warnings(sample: Sample) -> Iterator[str]:
 
 def _compared(sample: Sample) -> str:
     absent = _absent(sample)
-    lacks = f" It lacks: {_quoted(absent)}." if absent else ""
-    return f"The reference table was compared on: {_quoted(sample.compared)}.{lacks}"
+    lacks = f" It lacks: {quoted(absent)}." if absent else ""
+    return f"The reference table was compared on: {quoted(sample.compared)}.{lacks}"
 
 
-def _quoted(names: Sequence[str]) -> str:
+def quoted(names: Sequence[str]) -> str:
+    """All names of columns, in quotes."""
     return ", ".join(f"'{name}'" for name in names)
 
 

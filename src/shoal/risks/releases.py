@@ -180,7 +180,8 @@ def require_accepted(found: Risk) -> None:
         exceeded = [each.threshold for each in found.exceeded]
         parts = [f"thresholds exceeded: {', '.join(exceeded)}"] if exceeded else []
         parts += [f"attacks that beat their bound: {', '.join(beaten)}"] if beaten else []
-        raise PromiseBroken(f"The risk is larger than accepted; {'; '.join(parts)}.")
+        fact = "The risk is larger than accepted" if found.thresholds else "The table does not satisfy the models"
+        raise PromiseBroken(f"{fact}; {'; '.join(parts)}.")
 
 
 def _lacking(found: Risk) -> str:

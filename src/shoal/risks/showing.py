@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.counts import counted
 from shoal.percent import percent
 from shoal.risks import ALL
+from shoal.risks.noting import quoted
 
 if TYPE_CHECKING:
     from shoal.attacks.base import Outcome
@@ -18,10 +20,14 @@ _SHARES = frozenset(
 )
 _CELL = "padding:2px 10px;text-align:left;vertical-align:top"
 _SETS_SHOWN = 5
+_OVERLAPPING = (
+    "A row can be unique on several sets of columns, and a set has several columns: these rows, and the SUDA scores of "
+    "all columns, add up to more than the table has."
+)
 
 FIGURE_HEADERS = ("measure", "figure", "value", "accepted", "")
 ATTACK_HEADERS = ("attack", "column", "success", "95 % interval", "guessing", "bound", "")
-COLUMN_HEADERS = ("column", "distinction", "separation", "unique alone", "unique without it", "share of SUDA scores")
+COLUMN_HEADERS = ("column", "distinction", "separation", "unique alone", "unique without it", "SUDA scores with it")
 
 
 class Line(NamedTuple):
@@ -97,15 +103,47 @@ def column_lines(risk: Risk) -> list[tuple[str, ...]]:
     ]
 
 
-def sentences(risk: Risk) -> list[str]:
-    """The result in sentences: what was counted, what was not computed, what exceeds a threshold or a bound."""
+def summary(risk: Risk) -> list[str]:
+    """The result in a few sentences, the verdict first."""
+    return [_verdict(risk), _counts(risk), *_reidentification(risk)]
+
+
+def _counts(risk: Risk) -> str:
     what = ("individual is", "individuals are") if risk.individuals else ("row is", "rows are")
     share = risk.figures["sample_uniques"]["share"]
-    lines = [
+    return (
         f"{counted(risk.rows, 'row', 'rows')} in {counted(risk.classes, 'class', 'classes')} by "
         f"{counted(len(risk.columns), 'quasi-identifier', 'quasi-identifiers')}; "
         f"{counted(risk.uniques, *what)} unique ({percent(share)})."
-    ]
+    )
+
+
+def _reidentification(risk: Risk) -> Iterator[str]:
+    """What prosecutor and journalist risk mean, and why they differ."""
+    own = risk.figures["prosecutor"]
+    yield (
+        f"Whoever knows that an individual is in the table finds its row with a probability of up to "
+        f"{percent(own['highest'])} (prosecutor risk), {percent(own['average'])} on average."
+    )
+    if (other := risk.figures.get("journalist")) is not None:
+        reason = ""
+        if other["highest"] < own["highest"]:
+            none = ", or none" if other["rows_without_candidates"] else ""
+            reason = f", which is lower because more individuals match a row there{none}"
+        yield (
+            "Whoever looks a row up in the reference table names its individual with a probability of up to "
+            f"{percent(other['highest'])} (journalist risk){reason}."
+        )
+
+
+def meanings(risk: Risk) -> list[str]:
+    """What each computed measure measures, in a line."""
+    return [f"{each.name.replace('_', ' ')}: {each.about}." for each in ALL if each.name in risk.figures]
+
+
+def notes(risk: Risk) -> list[str]:
+    """How rows were compared, what was not computed or not checked, and what else must be known of the figures."""
+    lines = []
     if risk.by_overlap:
         names = ", ".join(name.replace("_", " ") for name in risk.by_overlap)
         lines.append(
@@ -114,9 +152,11 @@ def sentences(risk: Risk) -> list[str]:
         )
     lines += [f"Not computed: {name.replace('_', ' ')}. {reason}" for name, reason in risk.not_measured.items()]
     lines += [f"Not checked: the threshold '{key}' of the plan." for key in risk.unchecked]
-    lines += [f"Note: {note}" for note in risk.notes]
-    lines += [f"Warning: {warning}" for warning in risk.warnings]
-    return [*lines, _verdict(risk)]
+    return lines + [f"Note: {note}" for note in risk.notes]
+
+
+def _warnings(risk: Risk) -> list[str]:
+    return [f"Warning: {warning}" for warning in risk.warnings]
 
 
 def _verdict(risk: Risk) -> str:
@@ -125,38 +165,46 @@ def _verdict(risk: Risk) -> str:
         return "The plan states no threshold, and no attack has a bound: nothing was judged."
     if not risk.holds:
         return _excess(risk)
-    if not any(outcome.bound is not None for outcome in risk.attacks):
-        return "No threshold of the plan is exceeded."
-    thresholds = "No threshold of the plan is exceeded" if risk.thresholds else "The plan states no threshold"
-    return f"{thresholds}, and no attack beats what the models promise."
+    parts = ["No threshold of the plan is exceeded" if risk.thresholds else "The plan states no threshold"]
+    if any(outcome.bound is not None for outcome in risk.attacks):
+        parts.append("and no attack beats what the models promise")
+    if risk.unchecked:
+        parts.append(f"but {counted(len(risk.unchecked), 'threshold', 'thresholds')} could not be checked")
+    return ", ".join(parts) + "."
 
 
 def _excess(risk: Risk) -> str:
+    """What exceeds a threshold or a bound; without thresholds, nobody said which risk is accepted."""
     beaten = sum(not outcome.holds for outcome in risk.attacks)
+    attacks = counted(beaten, "attack beats", "attacks beat")
+    if not risk.thresholds:
+        return f"The table does not satisfy the models yet: {attacks} what they promise."
     parts = [counted(len(risk.exceeded), "threshold is exceeded", "thresholds are exceeded")] if risk.exceeded else []
-    parts += [counted(beaten, "attack beats", "attacks beat") + " what the models promise"] if beaten else []
+    parts += [f"{attacks} what the models promise"] if beaten else []
     return f"The risk is larger than accepted: {' and '.join(parts)}."
 
 
 def set_sentences(risk: Risk) -> list[str]:
     """The column sets that make the most rows unique without any smaller set, in sentences."""
     sets = risk.figures.get("special_uniques", {}).get("sets", [])[:_SETS_SHOWN]
-    return [f"{each['msu']:,} rows are first unique on: {', '.join(each['columns'])}." for each in sets]
-
-
-def _all_sentences(risk: Risk) -> list[str]:
-    return [*attack_sentences(risk), *set_sentences(risk), *sentences(risk)]
+    lines = [
+        f"{counted(each['msu'], 'row is', 'rows are')} unique on {quoted(each['columns'])}, and on no part of this set."
+        for each in sets
+    ]
+    return [*lines, _OVERLAPPING] if lines else []
 
 
 def as_text(risk: Risk) -> str:
-    """The risk as plain lines."""
-    blocks = [_aligned(FIGURE_HEADERS, figure_lines(risk))]
+    """The risk as plain lines: the verdict, the attacks, all figures, the columns, and the notes."""
+    blocks = ["\n".join([*summary(risk), *_warnings(risk)])]
     if risk.attacks:
         blocks.append(_aligned(ATTACK_HEADERS, attack_lines(risk)))
         blocks.append("\n".join(attack_sentences(risk)))
+    blocks.append(_aligned(FIGURE_HEADERS, figure_lines(risk)))
+    blocks.append("\n".join(meanings(risk)))
     if lines := column_lines(risk):
         blocks.append(_aligned(COLUMN_HEADERS, lines))
-    blocks.append("\n".join([*set_sentences(risk), *sentences(risk)]))
+    blocks += ["\n".join(lines) for lines in (set_sentences(risk), notes(risk)) if lines]
     return "\n\n".join(blocks)
 
 
@@ -167,12 +215,17 @@ def _aligned(headers: tuple[str, ...], rows: list[Any]) -> str:
 
 
 def as_html(risk: Risk) -> str:
-    """The risk as an HTML fragment. Names are escaped: they come from the table."""
-    parts = [_html_table(FIGURE_HEADERS, figure_lines(risk))]
-    parts += [_html_table(ATTACK_HEADERS, attack_lines(risk))] if risk.attacks else []
-    parts += [_html_table(COLUMN_HEADERS, column_lines(risk))]
-    texts = "".join(f"<p>{escape(text)}</p>" for text in _all_sentences(risk))
-    return f"<div>{''.join(parts)}{texts}</div>"
+    """The risk as an HTML fragment, in the order of the text. Names are escaped: they come from the table."""
+    parts = [_paragraphs([*summary(risk), *_warnings(risk)])]
+    if risk.attacks:
+        parts += [_html_table(ATTACK_HEADERS, attack_lines(risk)), _paragraphs(attack_sentences(risk))]
+    parts += [_html_table(FIGURE_HEADERS, figure_lines(risk)), _paragraphs(meanings(risk))]
+    parts += [_html_table(COLUMN_HEADERS, column_lines(risk)), _paragraphs([*set_sentences(risk), *notes(risk)])]
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _paragraphs(texts: Sequence[str]) -> str:
+    return "".join(f"<p>{escape(text)}</p>" for text in texts)
 
 
 def _html_table(headers: tuple[str, ...], rows: list[Any]) -> str:
