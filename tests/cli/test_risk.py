@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import SECRET, Shoal
+from tests.cli.conftest import SECRET, Shoal, write_clinic
 from tests.risks.attacked import Attacks, Told, pretend
 
 FIGURES = ("rows", "uniques", "prosecutor", "attacks")
@@ -87,6 +87,37 @@ def test_a_reference_by_overlap(shoal: Shoal, released: Path) -> None:
     assert SECRET not in answer.out
 
 
+def test_an_unusable_reference_is_no_all_clear(shoal: Shoal, released: Path, tmp_path: Path) -> None:
+    voters = tmp_path / "voters.csv"
+    voters.write_text("age,town\n200,A\n", encoding="utf-8")
+    answer = shoal("risk", released, "--reference", voters)
+    assert answer.code == 0 and "Warning: No row has a candidate in the reference table" in answer.err
+    assert "Warning: The reference table lacks 1 of 2 quasi-identifiers: 'city'." in answer.err
+    assert "Warning:" not in answer.out and "was compared on: 'age'. It lacks: 'city'." in answer.out
+    with_risk(plan := write_clinic(tmp_path), "journalist = 0.5")
+    answer = shoal("risk", released, "--plan", plan, "--reference", voters, "--gate")
+    assert answer.code == 2 and "cannot be checked: 'journalist'. No row has a candidate" in answer.err
+
+
+def test_the_verdict_comes_first(shoal: Shoal, released: Path) -> None:
+    answer = shoal("risk", released)
+    assert answer.out.startswith("The plan states no threshold, and no attack has a bound: nothing was judged.\n")
+    assert answer.out.count("nothing was judged") == 1
+    assert answer.out.index("linkage") < answer.out.index("smallest class") < answer.out.index("distinction")
+    assert "prosecutor: the intruder knows that the individual is in the table." in answer.out
+
+
+def test_the_raw_table_checks_attacks(shoal: Shoal, released: Path, attacks: Attacks) -> None:
+    raw, plan = released.parent / "clinic.csv", released.parent / "plan.toml"
+    answer = shoal("risk", released, "--raw", raw, "--plan", plan)
+    assert answer.code == 0 and attacks.targets[-1].raw.height == 120
+    assert "checked against the raw table" in answer.out and SECRET not in answer.out
+    assert shoal("risk", released, released, "--raw", raw, "--plan", plan).code == 0
+    assert attacks.targets[-1].raw.height == 120
+    answer = shoal("risk", released, "--raw", raw)
+    assert answer.code == 2 and "hierarchy file of column 'city' is not at hand" in answer.err
+
+
 def test_figures_alone(shoal: Shoal, released: Path, attacks: Attacks) -> None:
     answer = shoal("risk", released, "--no-attacks", "--json")
     assert answer.code == 0 and json.loads(answer.out)["attacks"] == [] and not attacks.targets
@@ -111,6 +142,7 @@ def test_two_releases(shoal: Shoal, released: Path, tmp_path: Path) -> None:
         (("nothere", "clinic.csv"), "There is no folder 'nothere'."),
         (("clinic.csv", "--plan", "plan.toml", "--sampling-fraction", "2"), "above 0 and at most 1"),
         (("clinic.csv", "--plan", "plan.toml", "--reference", "voters.csv"), "quasi-identifiers of the plan"),
+        (("clinic.csv", "--plan", "plan.toml", "--raw", "clinic.csv"), "not the folder of a release"),
         ((".",), "not the folder of a release"),
         (("clinic.csv", "clinic.csv"), "not the folder of a release"),
     ],
@@ -142,6 +174,16 @@ def test_regulatory_views(shoal: Shoal, released: Path) -> None:
     assert [view["view"] for view in views] == ["ema"]
     answer = shoal("risk", released, "--view", "hippa")
     assert answer.code == 2 and "did you mean 'hipaa'" in answer.err
+
+
+def test_the_program_checks_the_attacks_themselves_against_the_raw_table(released: Path) -> None:
+    command = [sys.executable, "-m", "shoal", "risk", str(released), str(released), "--json", "--quiet"]
+    command += ["--raw", str(released.parent / "clinic.csv"), "--plan", str(released.parent / "plan.toml")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    attacks = json.loads(done.stdout)["attacks"]
+    assert {"linkage", "intersection", "row-order"} <= {attack["kind"] for attack in attacks}
+    assert all(attack["holds"] for attack in attacks)
 
 
 def test_the_program_runs_the_attacks_themselves(released: Path) -> None:

@@ -64,6 +64,12 @@ def test_attacks_get_the_table_and_their_bound_decides(monkeypatch: pytest.Monke
     assert [each["kind"] for each in found.to_json()["attacks"]] == ["linkage", "homogeneity"]
 
 
+def test_attacks_get_the_raw_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    attacks = pretend(monkeypatch)
+    shoal.risk(PEOPLE.head(4), plan_of(["age", "sex"]), raw=PEOPLE)
+    assert attacks.targets[-1].raw.equals(PEOPLE)
+
+
 def test_pandas_and_roles_in_bulk() -> None:
     pandas = pytest.importorskip("pandas")
     plan = shoal.Plan(roles={"quasi-identifier": ["a*", "sex"], "drop": ["ill"]}, models=[shoal.KAnonymity(k=2)])

@@ -56,7 +56,9 @@ def test_up_to_five_percent_without_a_candidate_are_not_warned_of(unknown: int, 
 
 def test_a_reference_without_any_candidate_gives_no_figures_and_no_gate() -> None:
     found = risk(TABLE.with_columns(pl.lit("other").alias("sex")))
-    assert all(name not in found.figures and "No row has a candidate" in found.not_measured[name] for name in WITH_REFERENCE)
+    assert all(
+        name not in found.figures and "No row has a candidate" in found.not_measured[name] for name in WITH_REFERENCE
+    )
     assert all(found.to_json()[name] is None for name in WITH_REFERENCE)
     assert "No row has a candidate" in found.warnings[0]
     accepted = shoal.RiskSettings(highest=1.0, journalist=0.1, marketer=0.1, k_map=2, presence=0.5)

@@ -132,6 +132,46 @@ def test_releases_of_other_tables_and_unknown_sources_are_told_apart(tmp_path: P
     assert found.same_source is None and "is not known" in found.warnings[0]
 
 
+def test_the_raw_table_of_a_release_reaches_the_attacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attacks = pretend(monkeypatch, Told())
+    out = saved(tmp_path, "out", people())
+    found = source_of(out, None).checked_with(tmp_path / "people.csv").risk(Settings())
+    assert attacks.targets[-1].raw.height == 80
+    assert any("checked against the raw table" in note for note in found.notes)
+    risk_together(out, out, None, Settings(), raw=tmp_path / "people.csv")
+    assert attacks.targets[-1].raw.height == 80 and attacks.targets[-1].earlier is not None
+    source_of(out, None).risk(Settings())
+    assert attacks.targets[-1].raw is None
+
+
+def test_the_raw_table_is_read_as_the_plan_says(tmp_path: Path) -> None:
+    out = saved(tmp_path, "out", people())
+    people().write_csv(tmp_path / "raw.txt", separator="~")
+    plan = plan_of(["age", "sex"], data=shoal.Data(separator="~", unlisted="drop"))
+    raw = source_of(out, plan).checked_with(tmp_path / "raw.txt").raw
+    assert raw is not None and raw.columns == ["age", "sex"]
+
+
+def test_a_raw_table_is_for_folders_and_needs_the_columns_of_the_release(tmp_path: Path) -> None:
+    out = saved(tmp_path, "out", people())
+    with pytest.raises(TableError, match="not the folder of a release"):
+        source_of(tmp_path / "people.csv", plan_of(["age"])).checked_with(tmp_path / "people.csv")
+    people().drop("sex").write_csv(tmp_path / "other.csv")
+    with pytest.raises(TableError, match="has no column 'sex', which the release has"):
+        source_of(out, None).checked_with(tmp_path / "other.csv")
+    with pytest.raises(TableError, match="There is no file"):
+        source_of(out, None).checked_with(tmp_path / "nothere.csv")
+
+
+def test_another_table_than_the_input_is_warned_of(tmp_path: Path) -> None:
+    out = saved(tmp_path, "out", people())
+    same = source_of(out, None).checked_with(tmp_path / "people.csv").risk(QUIET)
+    assert same.warnings == ()
+    people(1).write_csv(tmp_path / "other.csv")
+    (warning,) = source_of(out, None).checked_with(tmp_path / "other.csv").risk(QUIET).warnings
+    assert "not the file from which the release was made" in warning
+
+
 def test_the_gate_stops_exceeded_beaten_and_unchecked_risk(monkeypatch: pytest.MonkeyPatch) -> None:
     frame, plan = people(), plan_of(["age", "sex"])
     with pytest.raises(ShoalError, match="nothing was judged") as refused:

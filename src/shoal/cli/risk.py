@@ -33,6 +33,10 @@ def risk(
     sampling_fraction: Annotated[
         float | None, typer.Option(metavar="F", help="The share of the population that is in the table.")
     ] = None,
+    raw: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The input of the release: attacks know it, and are checked against it."),
+    ] = None,
     view: Annotated[
         list[str] | None,
         typer.Option(metavar="KIND", help="Also show what a regulation asks: hipaa, ema or gdpr. Can be repeated."),
@@ -62,12 +66,13 @@ def risk(
         views = []
         if new is None:
             source = source_of(data, known, report)
+            source = source if raw is None else source.checked_with(raw)
             found = source.risk(settings, report)
             values, warnings = found.to_json(), found.warnings
             views = [regulatory_view(kind, source.main, source.plan, values) for kind in view or ()]
             values |= {"views": [each.to_json() for each in views]} if views else {}
         else:
-            together = risk_together(Path(data), new, known, settings, report)
+            together = risk_together(Path(data), new, known, settings, report, raw=raw)
             found, values, warnings = together.risk, together.to_json(), together.warnings
     if as_json:
         say_json(values)

@@ -128,6 +128,7 @@ def risk(
     *,
     reference: Any = None,
     sampling_fraction: float | None = None,
+    raw: Any = None,
     thresholds: RiskSettings | None = None,
     attacks: bool = True,
     seed: int = 0,
@@ -136,7 +137,7 @@ def risk(
     """The risk of a pandas, polars or pyarrow table, raw or released, by the roles and models of a plan.
 
     `reference`: the intruder's table of individuals. `sampling_fraction`: the share of the population that is in the
-    table. `thresholds` replaces those of the plan. Without `attacks`, only figures are computed. Samples of attacks are
+    table. `raw`: the steward's input of a release, against which the success of attacks is checked. `thresholds` replaces those of the plan. Without `attacks`, only figures are computed. Samples of attacks are
     drawn with `seed`. What is computed from raw values is for the steward.
 
     >>> from shoal.models import KAnonymity
@@ -151,7 +152,8 @@ def risk(
     plan = plan.for_table(rows.columns, complete=False)
     if thresholds is not None:
         plan = plan.changed(risk=thresholds)
-    settings = Settings(known, sampling_fraction, attacks, seed)
+    truth = None if raw is None else table.to_polars(raw)[0]
+    settings = Settings(known, sampling_fraction, attacks, seed, raw=truth)
     return risk_of_tables({RELEASE: rows}, plan, settings, progress=progress)
 
 
@@ -164,6 +166,7 @@ class Settings:
     attacks: bool = True
     seed: int = 0
     earlier: Mapping[str, pl.DataFrame] | None = None
+    raw: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         fraction = self.sampling_fraction
@@ -260,6 +263,11 @@ def _attacked(
     from shoal.attacks.running import Target, run_all
 
     target = Target(
-        tables=tables, plan=plan, reference=settings.reference, earlier=settings.earlier, seed=settings.seed
+        tables=tables,
+        plan=plan,
+        raw=settings.raw,
+        reference=settings.reference,
+        earlier=settings.earlier,
+        seed=settings.seed,
     )
     return run_all(target, progress)

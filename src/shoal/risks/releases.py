@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from shoal.counts import some_of
 from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
 from shoal.forms.generalized import RELEASE
 from shoal.manifest import MANIFEST
@@ -17,9 +18,10 @@ from shoal.plan import Plan, RiskSettings, read_plan
 from shoal.progress import Progress, silent
 from shoal.risks import ALL
 from shoal.risks.measuring import Risk, Settings, risk_of_tables
+from shoal.risks.overlap import readable_hierarchy
 from shoal.roles.columns import Data
 from shoal.table import read
-from shoal.verification.folder import PLAN, own_plan, read_tables
+from shoal.verification.folder import PLAN, own_plan, read_tables, sha256
 
 _SAME_SOURCE = (
     "Both releases were made from the same table. Whoever has both learns more about an individual than each of them "
@@ -31,6 +33,13 @@ _MAYBE_SAME = (
 )
 _PRIVATE_THRESHOLDS = (
     "The thresholds are those of the private plan beside the release; roles and models are those of the published plan."
+)
+_CHECKED = (
+    "The attacks know the quasi-identifiers of the raw table, and their success is checked against the raw table."
+)
+_OTHER_RAW = (
+    "The raw table is not the file from which the release was made, so that the success of attacks may be wrong. The "
+    "private folder of the release states another hash."
 )
 
 
@@ -61,11 +70,17 @@ def is_release(path: Path) -> bool:
 
 
 class Source(NamedTuple):
-    """The tables of a table file or of a release, and the plan with their roles, models and thresholds."""
+    """The tables of a table file or of a release, and the plan with their roles, models and thresholds.
+
+    `folder`: that of the release, None for a table file. `raw`: the input of the release, if the steward gives it.
+    """
 
     tables: Mapping[str, pl.DataFrame]
     plan: Plan
     notes: tuple[str, ...] = ()
+    folder: Path | None = None
+    raw: pl.DataFrame | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def main(self) -> pl.DataFrame:
@@ -73,8 +88,36 @@ class Source(NamedTuple):
 
     def risk(self, settings: Settings, progress: Progress = silent) -> Risk:
         """The risk of these tables."""
+        settings = replace(settings, raw=self.raw)
         found = risk_of_tables(self.tables, self.plan, settings, progress=progress)
-        return replace(found, notes=(*found.notes, *self.notes))
+        return replace(found, notes=(*found.notes, *self.notes), warnings=(*found.warnings, *self.warnings))
+
+    def checked_with(self, path: str | Path) -> Source:
+        """The same, with the raw table from which the release was made: attacks are checked against it."""
+        if self.folder is None:
+            raise TableError(
+                "A raw table is given, but the table to be measured is not the folder of a release.",
+                hint="--raw is the input of a release; name the folder of the release first.",
+            )
+        _require_there(path, "file")
+        raw = _read(path, self.plan.data)
+        self._require_columns(raw)
+        for name in self.plan.quasi_identifiers:
+            readable_hierarchy(self.plan, name)  # attacks compare raw values with labels
+        stated = _input_hash(self.folder)
+        other = stated is not None and Path(path).is_file() and sha256(Path(path)) != stated
+        warnings = (*self.warnings, _OTHER_RAW) if other else self.warnings
+        return self._replace(raw=raw, notes=(*self.notes, _CHECKED), warnings=warnings)
+
+    def _require_columns(self, raw: pl.DataFrame) -> None:
+        known = [*self.plan.quasi_identifiers, *self.plan.sensitive]
+        absent = [name for name in known if name not in raw.columns]
+        if absent:
+            raise TableError(
+                f"The raw table has no column {some_of(absent)}, which the release has.",
+                allowed="A raw table has every quasi-identifier and every sensitive column of the plan.",
+                hint=did_you_mean(absent[0], raw.columns) or "use the table from which the release was made.",
+            )
 
 
 def source_of(data: str | Path, plan: Plan | None, progress: Progress = silent) -> Source:
@@ -116,10 +159,10 @@ def _of_folder(folder: Path, plan: Plan | None, progress: Progress) -> Source:
     tables = read_tables(folder, published)
     columns = next(iter(tables.values())).columns
     if plan is not None:
-        return Source(tables, plan.for_table(columns, complete=False))
+        return Source(tables, plan.for_table(columns, complete=False), folder=folder)
     accepted = _private_thresholds(folder)
     plan = published.changed(risk=accepted).for_table(columns, complete=False)
-    return Source(tables, plan, (_PRIVATE_THRESHOLDS,) if accepted.given else ())
+    return Source(tables, plan, (_PRIVATE_THRESHOLDS,) if accepted.given else (), folder)
 
 
 def _private_thresholds(folder: Path) -> RiskSettings:
@@ -132,14 +175,25 @@ def _private_thresholds(folder: Path) -> RiskSettings:
     return RiskSettings(**read_plan(path).risk.given)
 
 
-def risk_together(old: Path, new: Path, plan: Plan | None, settings: Settings, progress: Progress = silent) -> Together:
-    """The risk of the new release for whoever has the old one too."""
+def risk_together(
+    old: Path,
+    new: Path,
+    plan: Plan | None,
+    settings: Settings,
+    progress: Progress = silent,
+    *,
+    raw: Path | None = None,
+) -> Together:
+    """The risk of the new release for whoever has the old one too; `raw`: the table from which the new one was made."""
     for folder in (old, new):
         _require_there(folder, "folder")
     if not is_release(old):
         raise TableError(f"'{old}' is not the folder of a release.", hint="name two releases, the older one first.")
     earlier = read_tables(old, own_plan(old))
-    found = _of_folder(new, plan, progress).risk(replace(settings, earlier=earlier), progress)
+    source = _of_folder(new, plan, progress)
+    if raw is not None:
+        source = source.checked_with(raw)
+    found = source.risk(replace(settings, earlier=earlier), progress)
     return Together(found, _same_source(old, new))
 
 
