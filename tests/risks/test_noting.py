@@ -64,7 +64,7 @@ def test_a_reference_without_any_candidate_gives_no_figures_and_no_gate() -> Non
     accepted = shoal.RiskSettings(highest=1.0, journalist=0.1, marketer=0.1, k_map=2, presence=0.5)
     found = risk(TABLE.with_columns(pl.lit("other").alias("sex")), thresholds=accepted)
     assert set(found.unchecked) == {"journalist", "marketer", "k_map", "presence"}
-    with pytest.raises(ShoalError, match="cannot be checked: 'journalist'.*No row has a candidate"):
+    with pytest.raises(ShoalError, match=r"cannot be checked: 'journalist'.*No row has a candidate"):
         require_accepted(found)
 
 

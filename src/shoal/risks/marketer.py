@@ -14,7 +14,8 @@ class Marketer:
     """The expected share of rows that are linked to the right individual, if every row is linked.
 
     Of the f rows of a class that are linked at random to F candidates, f/max(F, f) are expected to be right, and none
-    without candidates (F = 0). Without a reference table, the candidates are the individuals of the table itself, and the share is classes / rows.
+    without candidates (F = 0). Without a reference table, the candidates are the individuals of the table itself, and
+    the share is classes / rows.
     Paper: Dankar, El Emam, A method for evaluating marketer re-identification risk, PAIS 2010.
     """
 

@@ -137,8 +137,9 @@ def risk(
     """The risk of a pandas, polars or pyarrow table, raw or released, by the roles and models of a plan.
 
     `reference`: the intruder's table of individuals. `sampling_fraction`: the share of the population that is in the
-    table. `raw`: the steward's input of a release, against which the success of attacks is checked. `thresholds` replaces those of the plan. Without `attacks`, only figures are computed. Samples of attacks are
-    drawn with `seed`. What is computed from raw values is for the steward.
+    table. `raw`: the steward's input of a release, against which the success of attacks is checked. `thresholds`
+    replaces those of the plan. Without `attacks`, only figures are computed. Samples of attacks are drawn with `seed`.
+    What is computed from raw values is for the steward.
 
     >>> from shoal.models import KAnonymity
     >>> from shoal.roles.columns import quasi

@@ -21,8 +21,8 @@ def notes(sample: Sample, computed: Container[str]) -> Iterator[str]:
         yield _compared(sample)
     if Individual.name in computed and 2 * int(np.count_nonzero(sample.sizes == 1)) > sample.total:
         yield (
-            "More than half of the rows are unique, so the individual risk is not reliable: it is too low if these rows "
-            "are unique in the population too."
+            "More than half of the rows are unique, so the individual risk is not reliable: it is far too low if these "
+            "rows are unique in the population too."
         )
 
 

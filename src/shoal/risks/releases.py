@@ -35,7 +35,7 @@ _PRIVATE_THRESHOLDS = (
     "The thresholds are those of the private plan beside the release; roles and models are those of the published plan."
 )
 _CHECKED = (
-    "The attacks know the quasi-identifiers of the raw table, and their success is checked against the raw table."
+    "The attacks that can use the raw table know its quasi-identifiers; their success is checked against the raw table."
 )
 _OTHER_RAW = (
     "The raw table is not the file from which the release was made, so that the success of attacks may be wrong. The "
@@ -222,7 +222,7 @@ def require_accepted(found: Risk) -> None:
     """Raises if nothing was judged, if a threshold could not be checked or is exceeded, or if an attack succeeds."""
     if not found.is_judged:
         raise ShoalError(
-            "The gate has nothing to check: the plan states no threshold, no attack has a bound, and nothing was judged.",
+            "The gate has nothing to check: the plan states no threshold, no attack has a bound, nothing was judged.",
             allowed="A gate needs a threshold under [risk], or a model that bounds an attack.",
             hint="use --plan with the plan that states the thresholds; published plans omit them.",
         )
