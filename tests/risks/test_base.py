@@ -15,6 +15,10 @@ def test_a_figure_at_its_threshold_is_accepted() -> None:
     assert not Limit("k", least=True).exceeded(5, 5) and Limit("k", least=True).exceeded(4, 5)
 
 
+def test_no_number_is_never_accepted() -> None:
+    assert Limit("highest").exceeded(float("nan"), 0.2) and Limit("k", least=True).exceeded(float("nan"), 5)
+
+
 def test_a_sample_has_the_rows_of_its_classes() -> None:
     sample = sample_of([("a",), ("a",), ("b",)])
     assert sample.total == 3 and sorted(sample.sizes.tolist()) == [1, 2]

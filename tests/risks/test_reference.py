@@ -92,3 +92,23 @@ def test_values_beyond_the_top_of_a_released_column_are_at_the_top() -> None:
     assert released.found.sum() == 5 and sorted(released.found.tolist()) == [1, 1, 3]
     raw = candidates_of(pl.DataFrame({"age": [95, 30]}), reference, plan)
     assert raw.found.tolist() == [1, 1]  # the raw table is not bounded, and so the reference is not
+
+
+@pytest.mark.parametrize(
+    ("ages", "limits"), [([62, 63, 64, 70], {"top": 50}), ([45, 62, 63, 64], {"top": 50}), ([5, 6, 44], {"bottom": 45})]
+)
+def test_values_beyond_a_bound_are_found_in_a_range_that_reaches_beyond_it(
+    ages: list[int], limits: dict[str, int]
+) -> None:
+    """All labels are [40, 59], so that every individual is a candidate."""
+    people = pl.DataFrame({"age": ages})
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi(shoal.intervals(20), finest=1, **limits)},
+        models=[shoal.KAnonymity(k=2)],
+        algorithm=shoal.Optimal(),
+    )
+    released = shoal.anonymize(people, plan).frame
+    assert released["age"].to_list() == ["[40, 59]"] * len(ages)
+    found = shoal.risk(released, plan, reference=people, attacks=False).figures
+    assert found["k_map"]["k"] == len(ages)
+    assert found["journalist"]["highest"] == 1 / len(ages)

@@ -27,8 +27,11 @@ class Limit(NamedTuple):
     least: bool = False
 
     def exceeded(self, figure: float, threshold: float) -> bool:
-        """Whether the risk is larger than the steward accepts; a figure at the threshold is accepted."""
-        return figure < threshold if self.least else figure > threshold
+        """Whether the risk is larger than the steward accepts; a figure at the threshold is accepted.
+
+        A figure that is no number is never accepted.
+        """
+        return not (figure >= threshold if self.least else figure <= threshold)
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,8 @@ def _within(coded: CodedColumn, settings: Column, labels: Sequence[str]) -> Code
     low, high = (np.nan if bound is None else float(number_of(bound)) for bound in bounds)
     ends, own = extents(meanings(coded.labels))[:, 0], extents(meanings(labels))
     with np.errstate(invalid="ignore"):
-        if (own[:, 0] < low).any() or (own[:, 1] > high).any():  # a raw table, whose values are not bounded
+        # A range of a hierarchy may reach beyond a bound, but only a raw value lies beyond it.
+        if (own[:, 1] < low).any() or (own[:, 0] > high).any():
             return coded
         below, above = (ends < low).tolist(), (ends > high).tolist()
     moved = [
