@@ -172,7 +172,8 @@ def _private_thresholds(folder: Path) -> RiskSettings:
         path.stat()
     except OSError:  # there is none, or it is not ours to read
         return RiskSettings()
-    return RiskSettings(**read_plan(path).risk.given)
+    risk: RiskSettings = read_plan(path).risk
+    return risk.model_copy(update={"weight": None})
 
 
 def risk_together(
