@@ -64,6 +64,10 @@ class Content:
         labels = self.labels.filter(pl.col("label").str.contains(form)) if form else self.labels
         return sum(rows for label, rows in labels.iter_rows() if reveals(read(label)))
 
+    def rows_like(self, form: str) -> int:
+        """The rows whose label matches the form; for many distinct labels in less time than by their meaning."""
+        return int(self.labels.filter(pl.col("label").str.contains(form))["rows"].sum())
+
 
 def texts_of(meaning: Meaning) -> tuple[str, ...]:
     """The values that a label names: one, the ends of a range, or the members of a set."""

@@ -39,7 +39,10 @@ HAS_DATE = (
 
 Month names are English. A month name and a number need a separator, because genes are called MARCH1 and SEPT2.
 """
-_ONLY_YEAR = re.compile(r"\d{4}")
+IS_YEAR = r"^[0-9]{4}$"
+IS_SINGLE_DATE, IS_NO_SINGLE_DATE = r"^[^\[{\\]", r"^[\[{\\]"
+"""Labels of one value, and of ranges, sets and escaped values, which have to be read."""
+_ONLY_YEAR = re.compile(IS_YEAR)
 _FIRST, _LAST = ("-01", "-01-01", "-Q1"), ("-12", "-12-31", "-Q4")
 
 

@@ -13,7 +13,7 @@ from shoal.profiling.naming import is_about_birth
 from shoal.regulation.ages import shows_over_89
 from shoal.regulation.base import Line
 from shoal.regulation.contents import Content, texts_of
-from shoal.regulation.dates import HAS_DATE, is_within_a_year
+from shoal.regulation.dates import HAS_DATE, IS_NO_SINGLE_DATE, IS_SINGLE_DATE, IS_YEAR, is_within_a_year
 
 KINDS = {
     "A": "names",
@@ -129,7 +129,9 @@ def _ages(content: Content, top: float | None) -> Iterator[tuple[str, Found]]:
 def _dates(content: Content) -> Iterator[tuple[str, Found]]:
     """Dates finer than a year: in a column of dates all but years, in any other column what has the form of one."""
     is_of_dates = content.sign.what == signs.DATE.what
-    rows = content.rows_of(is_within_a_year, form="" if is_of_dates else HAS_DATE)
+    rows = content.rows_of(is_within_a_year, form=IS_NO_SINGLE_DATE if is_of_dates else HAS_DATE)
+    if is_of_dates:
+        rows += content.rows_like(IS_SINGLE_DATE) - content.rows_like(IS_YEAR)
     yield from _counted("C", content, rows, "shows dates finer than a year")
     if is_of_dates and content.rows and is_about_birth(content.name):
         said = "is about birth: a year must not show an age over 89"
