@@ -18,6 +18,7 @@ from shoal.attacks.base import Attack, Outcome, of_share
 from shoal.attacks.matching import known_of, matching
 from shoal.attacks.target import Groups, Target
 from shoal.coded.recoding import shown_columns
+from shoal.counts import counted
 from shoal.engines.fitting import fit, published_columns, sensitive_text
 from shoal.engines.local import LocalEngine
 from shoal.errors import CannotBeMet, PlanError
@@ -28,7 +29,12 @@ from shoal.progress import Progress, silent
 from shoal.verification.regrouping import canonical
 
 _MOST_ROWS = 40
-_MOST_TABLES = 200
+_MOST_TABLES = 50
+_FEWEST_TABLES = 10
+_NODES = 250_000
+"""The number of lattice nodes that all runs together may check; a few seconds."""
+_NODES_OF_A_RUN = 1_500
+"""What a run costs besides its search, as a number of nodes."""
 _MOST_MEMBERS = 8
 """Larger classes have more orders than can be listed, even if few of them differ."""
 
@@ -40,7 +46,7 @@ class Minimality(Attack):
     An algorithm generalizes no more than the models require, so that its choice depends on the sensitive values. Within
     every class, the released values are assigned to the individuals in every possible way, or in a sample of them, and
     the plan is run on each table. No model promises anything about this intruder. Only tables of up to 40 rows are
-    tried.
+    tried, and the larger the lattice of the plan, the fewer ways.
     Paper: Wong, Fu, Wang, Pei 2007.
     """
 
@@ -59,6 +65,8 @@ class Minimality(Attack):
             return f"The release has more than {_MOST_ROWS} rows."
         if raw.height != target.rows:
             return "Some rows of the raw table are not released."
+        if _runs(raw, target.plan) < _FEWEST_TABLES:
+            return "The lattice of the plan has too many nodes to run its algorithm again and again."
         return "" if _members(target, raw) is not None else "The labels do not show which individuals form a class."
 
     def attack(self, target: Target, progress: Progress = silent) -> tuple[Outcome, ...]:
@@ -68,16 +76,25 @@ class Minimality(Attack):
         assert classes is not None
         values = [name for name in raw.columns if name not in target.quasi_identifiers]
         kinds = _kinds(raw.select(name for name in values if name in target.published))
-        tables, consistent = _tables(classes, kinds, target.seed), []
+        tables, consistent = _tables(classes, kinds, _runs(raw, target.plan), target.seed), []
         for place, table in enumerate(tables):
             progress("tables", place / len(tables))
             released = _released(raw.with_columns(raw[name][table].alias(name) for name in values), target.plan)
             if released is not None and _equal(released, target.main):
                 consistent.append(table)
-        return tuple(self._outcome(target, raw, column, classes, consistent) for column in target.sensitive)
+        among = (
+            f"of {counted(len(tables), 'table that was', 'tables that were')} tried, those that lead to this release"
+        )
+        return tuple(self._outcome(target, raw, column, classes, consistent, among) for column in target.sensitive)
 
     def _outcome(
-        self, target: Target, raw: pl.DataFrame, column: str, classes: Sequence[Int64], consistent: Sequence[Int64]
+        self,
+        target: Target,
+        raw: pl.DataFrame,
+        column: str,
+        classes: Sequence[Int64],
+        consistent: Sequence[Int64],
+        among: str,
     ) -> Outcome:
         settings, data = target.plan.columns[column], target.plan.data
         truth = canonical(raw[column], settings, data.absent, data.notation).fill_null("").to_numpy()
@@ -91,8 +108,8 @@ class Minimality(Attack):
             raw.height,
             baseline=float(by_class.mean()),
             bound=None,
-            measured="The mean probability of an individual's own value among all tables that lead to this release; "
-            "the baseline is its share in the class.",
+            measured=f"The mean probability of an individual's own value, {among}; the baseline is its share in the "
+            "class.",
             column=column,
         )
 
@@ -120,8 +137,19 @@ def _kinds(values: pl.DataFrame) -> Int64:
     return values.select(pl.struct(pl.all()).rank("dense")).to_series().cast(pl.Int64).to_numpy()
 
 
-def _tables(classes: Sequence[Int64], kinds: Int64, seed: int) -> list[Int64]:
-    """All ways to assign the values of each class to its members, or a sample of them.
+def _runs(raw: pl.DataFrame, plan: Plan) -> int:
+    """How often the plan can be run again, by the size of its lattice: the same on every machine."""
+    if not plan.algorithm.recodes_by_level:
+        return _MOST_TABLES
+    try:
+        domains = fit(LocalEngine(raw), plan).coded.quasi
+    except (CannotBeMet, PlanError):
+        return _MOST_TABLES  # each run ends as early
+    return min(_MOST_TABLES, _NODES // (_NODES_OF_A_RUN + prod(domain.coarsest + 1 for domain in domains)))
+
+
+def _tables(classes: Sequence[Int64], kinds: Int64, most: int, seed: int) -> list[Int64]:
+    """All ways to assign the values of each class to its members, or a sample of `most` of them.
 
     A way is given by the raw row, int64 [rows], whose values each individual gets.
     """
@@ -130,11 +158,11 @@ def _tables(classes: Sequence[Int64], kinds: Int64, seed: int) -> list[Int64]:
         for members in classes
     ]
     rows = max((int(members.max()) for members in classes if len(members)), default=-1) + 1
-    if prod(ways) <= _MOST_TABLES and max(len(members) for members in classes) <= _MOST_MEMBERS:
+    if prod(ways) <= most and max(len(members) for members in classes) <= _MOST_MEMBERS:
         arranged = product(*(_arrangements(members, kinds) for members in classes))
         return [_assembled(classes, each, rows) for each in arranged]
     draw = np.random.default_rng(seed)
-    return [_assembled(classes, [draw.permutation(each) for each in classes], rows) for _ in range(_MOST_TABLES)]
+    return [_assembled(classes, [draw.permutation(each) for each in classes], rows) for _ in range(most)]
 
 
 def _arrangements(members: Int64, kinds: Int64) -> Iterator[Int64]:
