@@ -82,10 +82,8 @@ class Minimality(Attack):
             released = _released(raw.with_columns(raw[name][table].alias(name) for name in values), target.plan)
             if released is not None and _equal(released, target.main):
                 consistent.append(table)
-        among = (
-            f"of {counted(len(tables), 'table that was', 'tables that were')} tried, those that lead to this release"
-        )
-        return tuple(self._outcome(target, raw, column, classes, consistent, among) for column in target.sensitive)
+        tried = f"of {counted(len(tables), 'table', 'tables')} that were tried"
+        return tuple(self._outcome(target, raw, column, classes, consistent, tried) for column in target.sensitive)
 
     def _outcome(
         self,
@@ -94,7 +92,7 @@ class Minimality(Attack):
         column: str,
         classes: Sequence[Int64],
         consistent: Sequence[Int64],
-        among: str,
+        tried: str,
     ) -> Outcome:
         settings, data = target.plan.columns[column], target.plan.data
         truth = canonical(raw[column], settings, data.absent, data.notation).fill_null("").to_numpy()
@@ -108,8 +106,8 @@ class Minimality(Attack):
             raw.height,
             baseline=float(by_class.mean()),
             bound=None,
-            measured=f"The mean probability of an individual's own value, {among}; the baseline is its share in the "
-            "class.",
+            measured=f"The mean probability of an individual's own value among those tables, {tried}, that lead to "
+            "this release; the baseline is its share in the class.",
             column=column,
         )
 
