@@ -126,6 +126,7 @@ def test_a_verdict_says_which_rows_it_covers(tmp_path: Path) -> None:
     assert manifest["serious_warnings"] > 0
     for text in (repr(release), (tmp_path / "out" / "report.html").read_text(encoding="utf-8")):
         assert "only rows with a high value of" in text
+    assert "Only rows with a high value of &#39;diagnosis&#39;: An intruder" in text
     again = shoal.verify_folder(tmp_path / "out")
     assert again.holds
     assert all(verdict.scope is not None for verdict in again.verdicts)

@@ -99,7 +99,7 @@ def say_risk(found: Risk) -> None:
 
     _say_lines(showing.summary(found))
     if found.attacks:
-        say_table(showing.ATTACK_HEADERS, showing.attack_lines(found), numbers=("success", "guessing", "bound"))
+        say_table(showing.ATTACK_HEADERS, showing.attack_lines(found), numbers=("success", "baseline", "bound"))
         say()
         _say_lines(showing.attack_sentences(found))
     say_table(showing.FIGURE_HEADERS, showing.figure_lines(found), numbers=("value", "accepted"))

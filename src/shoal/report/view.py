@@ -296,13 +296,14 @@ def _model(kind: str) -> type[models.ClassModel] | None:
 
 
 def _explanations(lines: Sequence[ModelLine]) -> tuple[Explanation, ...]:
-    """One explanation per kind, in the order of the plan."""
+    """One explanation per kind, in the order of the plan; it begins with the rows that are covered, if not all are."""
     explanations = []
-    for kind in dict.fromkeys(line.kind for line in lines):
+    for kind, scope in {line.kind: line.scope for line in lines}.items():
         cls = _model(kind)
         if cls is not None:
             about = cls.about
-            explanations.append(Explanation(kind, about.promise, about.not_protected, about.paper))
+            promise = f"{scope[0].upper()}{scope[1:]}: {about.promise}" if scope else about.promise
+            explanations.append(Explanation(kind, promise, about.not_protected, about.paper))
     return tuple(explanations)
 
 

@@ -26,7 +26,7 @@ _OVERLAPPING = (
 )
 
 FIGURE_HEADERS = ("measure", "figure", "value", "accepted", "")
-ATTACK_HEADERS = ("attack", "column", "success", "95 % interval", "guessing", "bound", "")
+ATTACK_HEADERS = ("attack", "column", "success", "95 % interval", "baseline", "bound", "")
 COLUMN_HEADERS = ("column", "distinction", "separation", "unique alone", "unique without it", "SUDA scores with it")
 
 
@@ -68,7 +68,7 @@ def _shown(name: str, figure: Any) -> str:
 
 
 def attack_lines(risk: Risk) -> list[tuple[str, ...]]:
-    """Every attack with its success, its interval, the success of guessing, and its bound."""
+    """Every attack with its success, its interval, its baseline, and its bound."""
     return [_attack_line(outcome) for outcome in risk.attacks]
 
 
