@@ -87,7 +87,7 @@ class Table:
             for (name, paths), weight in zip(self.trees.items(), self.weights.values(), strict=True)
         }
         sensitive = {
-            name: _column("sensitive", column.paths, missing_counts=name in self.missing_counts)
+            name: _column("sensitive", column.paths, column.type, missing_counts=name in self.missing_counts)
             for name, column in COLUMNS.items()
         }
         return Plan(
@@ -253,9 +253,9 @@ class Table:
         return found
 
 
-def _column(role: str, paths: Paths, **settings: Any) -> Column:
+def _column(role: str, paths: Paths, type_: str | None = None, **settings: Any) -> Column:
     """What a plan says of a column with this tree, which no plan could name."""
-    return Column.model_construct(role=role, type="text", hierarchy=Tree(paths), **settings)
+    return Column.model_construct(role=role, type=type_ or "text", hierarchy=Tree(paths), **settings)
 
 
 def _references(model: ClassModel, released: list[int], everything: list[int]) -> list[list[int]]:

@@ -208,7 +208,7 @@ class _Search:
 
     def _shown(self, column: int) -> list[Node]:
         """The nodes of a column that some row shows."""
-        return [node for node in self.state.cut[column] if not self.state.is_empty(node)]
+        return [node for node in self.state.cut[column] if not self.state.coded.lacks(column, node.low, node.high)]
 
     def _any_left(self) -> bool:
         """Whether a candidate is left; when only refused ones are, they are settled."""
@@ -234,7 +234,7 @@ class _Search:
 
         What is closed in a range is closed in its parts, because merged sets of matching rows pass if each set does.
         """
-        if node.codes == 1 or self.state.is_empty(node):
+        if node.codes == 1 or self.state.coded.lacks(node.column, node.low, node.high):
             return
         candidate = Candidate(
             node, self.state.edges(node), cuttable=self.state.coded.quasi[node.column].published == RANGE

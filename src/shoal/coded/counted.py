@@ -84,6 +84,19 @@ class Coded:
         """Whether classes count persons, who may have several rows, instead of rows."""
         return self.counted.person is not None
 
+    def lacks(self, a: int, low: int, high: int) -> bool:
+        """Whether no row has one of the codes low to high of quasi-identifier a, as may be so in a part of a table."""
+        return bool(self._occurring[a][high + 1] == self._occurring[a][low])
+
+    @cached_property
+    def _occurring(self) -> list[Int64]:
+        """Per quasi-identifier int64 [codes + 1]: how many of the codes before each occur."""
+        found = []
+        for domain, codes in zip(self.quasi, self.counted.quasi, strict=True):
+            occurs = np.bincount(codes, minlength=domain.size) > 0
+            found.append(np.concatenate([[0], np.cumsum(occurs)]))
+        return found
+
     @property
     def in_scope(self) -> Coded:
         """The rows that the promises cover."""

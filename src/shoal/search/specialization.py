@@ -64,10 +64,6 @@ class Specialization:
         self._sorted: dict[int, tuple[Int32, Int64]] = {}
         self._running: dict[int, Int64] = {}
         self._holds: dict[Node, Held] = {}
-        self._occurring = [
-            np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=column.size) > 0)])
-            for codes, column in zip(coded.counted.quasi, coded.quasi, strict=True)
-        ]
         self.cut = [[Node(a, 0, column.size - 1, 0)] for a, column in enumerate(coded.quasi)]
         self.pairs = self.total**2
         """Σ|class|²."""
@@ -106,11 +102,6 @@ class Specialization:
         if column.published == SET:
             return _bounds(codes[1:], node)
         return _bounds(codes[:0], node)
-
-    def is_empty(self, node: Node) -> bool:
-        """Whether no row has a code of a node: the table may be a part of the one for which codes were made."""
-        occurring = self._occurring[node.column]
-        return bool(occurring[node.high + 1] == occurring[node.low])
 
     def split(self, node: Node, edges: Int64) -> Split:
         """What would become of the table if a node were replaced by its parts. It changes nothing."""
