@@ -77,8 +77,8 @@ def test_pandas_and_roles_in_bulk() -> None:
     assert shoal.risk(frame, plan, attacks=False).figures == risk().figures
 
 
-@pytest.mark.parametrize("fraction", [0, 1.5, -1, float("nan")])
-def test_a_sampling_fraction_is_a_share(fraction: float) -> None:
+@pytest.mark.parametrize("fraction", [0, 1.5, -1, float("nan"), "0.5", True])
+def test_a_sampling_fraction_is_a_share(fraction: Any) -> None:
     with pytest.raises(PlanError, match="above 0 and at most 1"):
         Settings(sampling_fraction=fraction)
 

@@ -198,3 +198,11 @@ def test_accepted_risk_is_not_published(tmp_path: Path) -> None:
     for path in folders[0].rglob("*"):
         if path.is_file():
             assert path.read_bytes() == (folders[1] / path.relative_to(folders[0])).read_bytes()
+
+
+def test_an_anatomy_is_not_intersected_and_this_is_said(tmp_path: Path) -> None:
+    old = saved(tmp_path, "old", people(), form="anatomy")
+    together = risk_together(old, saved(tmp_path, "new", people()), None, QUIET)
+    assert any("Intersection was not tried" in warning for warning in together.to_json()["warnings"])
+    plain = risk_together(tmp_path / "new", tmp_path / "new", None, QUIET)
+    assert not any("Intersection" in warning for warning in plain.warnings)

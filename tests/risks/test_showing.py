@@ -26,6 +26,7 @@ def test_text_has_figures_attacks_columns_and_the_verdict(monkeypatch: pytest.Mo
     assert "BEATEN" in text and "skewness" in text and "25 % to 75 %" in text
     assert "The risk is larger than accepted: 1 threshold is exceeded and 1 attack beats what the models" in text
     assert "linkage: the share of individuals who are found" in text
+    assert "The intruder knows: the quasi-identifiers of an individual" in text
     assert "1 row is unique (33.3 %)" in text
     assert text.count("The risk is larger than accepted") == 1
     assert "Compared by overlap with the 3 rows of the reference table: journalist, marketer, k map, presence." in text

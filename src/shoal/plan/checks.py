@@ -232,9 +232,7 @@ def _check_setting(plan: Plan) -> None:
         by = f"the algorithm '{plan.algorithm.kind}'" if form.generalizes else f"the form '{form.kind}'"
         raise PlanError(
             f"Column '{fine}' has 'finest', but {by} publishes quasi-identifiers unchanged.",
-            hint='omit it, or use form = "generalized" and another algorithm.'
-            if form.generalizes
-            else 'omit it, or use form = "generalized".',
+            hint="omit it, or use another algorithm." if form.generalizes else 'omit it, or use form = "generalized".',
         )
     published = plan.having("quasi-identifier", "insensitive", "target")
     reason = form.refuses(plan.enforced, published)

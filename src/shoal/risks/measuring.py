@@ -20,6 +20,7 @@ from shoal.risks.base import Candidates, RiskMeasure, Sample
 from shoal.risks.classes import Classes, counted_classes
 from shoal.risks.noting import notes, warnings
 from shoal.risks.reference import candidates
+from shoal.roles.parameters import is_finite
 
 if TYPE_CHECKING:
     from shoal.attacks.base import Outcome
@@ -171,9 +172,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         fraction = self.sampling_fraction
-        if fraction is not None and not 0 < fraction <= 1:
+        if fraction is not None and (not is_finite(fraction) or not 0 < fraction <= 1):
             raise PlanError(
-                f"The sampling fraction must be a number above 0 and at most 1; got {fraction}.",
+                f"The sampling fraction must be a number above 0 and at most 1; got {fraction!r}.",
                 hint="it is the share of the population that is in the table.",
             )
 

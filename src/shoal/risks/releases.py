@@ -41,6 +41,9 @@ _OTHER_RAW = (
     "The raw table is not the file from which the release was made, so that the success of attacks may be wrong. The "
     "private folder of the release states another hash."
 )
+_NOT_INTERSECTED = (
+    "Intersection was not tried, because one of the releases is an anatomy: what both reveal is not known."
+)
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,14 @@ class Together:
 
     risk: Risk
     same_source: bool | None
+    is_intersected: bool = True
+    """Whether the classes of both could be intersected: not those of an anatomy."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What must be known before the second release is published."""
         own = {True: (_SAME_SOURCE,), None: (_MAYBE_SAME,), False: ()}[self.same_source]
-        return (*own, *self.risk.warnings)
+        return (*own, *(() if self.is_intersected else (_NOT_INTERSECTED,)), *self.risk.warnings)
 
     def to_json(self) -> dict[str, Any]:
         """The risk as JSON values, and whether both releases have the same source."""
@@ -195,7 +200,7 @@ def risk_together(
     if raw is not None:
         source = source.checked_with(raw)
     found = source.risk(replace(settings, earlier=earlier), progress)
-    return Together(found, _same_source(old, new))
+    return Together(found, _same_source(old, new), RELEASE in earlier and RELEASE in source.tables)
 
 
 def _same_source(old: Path, new: Path) -> bool | None:

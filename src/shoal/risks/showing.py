@@ -81,8 +81,12 @@ def _attack_line(outcome: Outcome) -> tuple[str, ...]:
 
 
 def attack_sentences(risk: Risk) -> list[str]:
-    """What the success of each attack means, in the order of the attacks."""
-    return list(dict.fromkeys(f"{outcome.kind}: {outcome.measured}" for outcome in risk.attacks))
+    """What the intruder of each attack knows, and what its success means, in the order of the attacks."""
+    found = []
+    for kind, knows in dict.fromkeys((outcome.kind, outcome.knows) for outcome in risk.attacks):
+        means = dict.fromkeys(each.measured for each in risk.attacks if (each.kind, each.knows) == (kind, knows))
+        found.append(f"{kind}: {' '.join(means)} The intruder knows: {knows}")
+    return found
 
 
 def column_lines(risk: Risk) -> list[tuple[str, ...]]:
