@@ -425,7 +425,7 @@ def _accepted(model: Any, algorithm: Any, form: Any, suppression: float) -> bool
     """Whether a plan accepts this combination. Only the plan may refuse: whatever else fails, fails the build."""
     ages = hierarchies.Intervals((5, 10, 20))
     parts = {
-        "columns": {"age": shoal.quasi(ages, type="integer"), "diagnosis": shoal.sensitive()},
+        "columns": {"age": shoal.quasi(ages, type="integer"), "diagnosis": shoal.sensitive(hierarchies.Icd10Cm())},
         "models": (_made(model),),
         "algorithm": _made(algorithm),
         "release": ReleaseSettings(form=form.kind, suppression=suppression),

@@ -25,7 +25,7 @@ from shoal.algorithms import optimal
 from shoal.datasets import patients
 from shoal.profiling.guards import LADDER, guarded, models, usual_k
 from shoal.profiling.vocabulary import LANGUAGES
-from shoal.search.lattice import LISTED_AT_MOST
+from shoal.search.listing import LISTED_AT_MOST
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -13,7 +13,7 @@ from shoal.hierarchies import Dates, File, Intervals
 from shoal.models import AlphaK, KAnonymity, LDiversity
 from shoal.plan import Plan
 from shoal.roles.columns import Column, Data, identifier, quasi, sensitive
-from shoal.search import lattice
+from shoal.search import listing
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_what_an_algorithm_cannot_take_is_known_before_the_search(
 ) -> None:
     plan = _plan(source).changed(algorithm=algorithm)
     dry_run.check(plan)
-    monkeypatch.setattr(lattice, "LISTED_AT_MOST", 2)
+    monkeypatch.setattr(listing, "LISTED_AT_MOST", 2)
     with pytest.raises(PlanError, match="would have to list 3 recodings"):
         dry_run.check(plan)
     dry_run.check(plan.changed(algorithm=Optimal()))

@@ -18,7 +18,16 @@ from shoal.engines.local import LocalEngine
 from shoal.errors import CannotBeMet, PlanError
 from shoal.feasibility import Whole, require_possible
 from shoal.hierarchies import File
-from shoal.models import ALL, AlphaK, ClassModel, KAnonymity, LDiversity, MultiSensitive, PSensitive
+from shoal.models import (
+    ALL,
+    AlphaK,
+    ClassModel,
+    ExtendedPSensitive,
+    KAnonymity,
+    LDiversity,
+    MultiSensitive,
+    PSensitive,
+)
 from tests.models.strategies import MODELS
 from tests.models.tables import COLUMNS
 
@@ -163,3 +172,58 @@ def trees(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, column in COLUMNS.items():
         (folder / f"{name}.csv").write_text("\n".join(";".join(path) for path in column.paths.values()))
     return folder
+
+
+class TestConditionsOfSensitivity:
+    """The three necessary conditions of Campan and Truta; the first is one of the parameters."""
+
+    TREE = "A;cancer;*\nB;cancer;*\nC;cold;*\nD;cold;*\n"
+
+    def plan(self, tmp_path: Path, model: ClassModel, **age: Any) -> shoal.Plan:
+        (tmp_path / "tree.csv").write_text(self.TREE)
+        tree = File(str(tmp_path / "tree.csv"), separator=";")
+        bands = shoal.intervals(10, 50)
+        return shoal.Plan(
+            columns={"age": shoal.quasi(bands, **age), "ill": shoal.sensitive(tree, protected=("cancer", "cold"))},
+            models=[model],
+            algorithm=Optimal(),
+        )
+
+    def test_second_condition_names_the_largest_p(self, tmp_path: Path) -> None:
+        frame = pl.DataFrame({"age": [1, 2, 3, 4], "ill": ["A", "B", "C", "D"]})
+        with pytest.raises(CannotBeMet, match="the values of 'ill' lie in 2 protected subtrees") as caught:
+            shoal.anonymize(frame, self.plan(tmp_path, ExtendedPSensitive(p=3, k=3)))
+        assert "'extended-p-sensitive' would hold with p = 2" in caught.value.hint
+        assert caught.value.exit_code == 3
+
+    @pytest.mark.parametrize("model", [ExtendedPSensitive(p=2, k=2), PSensitive(p=2, k=2)])
+    def test_third_condition_names_the_most_classes(self, tmp_path: Path, model: ClassModel) -> None:
+        """One row alone is no cancer, so there can be one class; decades must stay apart."""
+        frame = pl.DataFrame({"age": [1, 2, 11, 12, 21, 22], "ill": ["A", "A", "A", "A", "A", "C"]})
+        with pytest.raises(CannotBeMet, match=r"for at most 1 class, and .*'coarsest' of the plan keep 3 apart"):
+            shoal.anonymize(frame, self.plan(tmp_path, model, coarsest=1))
+        released = shoal.anonymize(frame, self.plan(tmp_path, model))
+        assert released.manifest.classes == 1
+
+    @given(
+        st.lists(st.tuples(st.sampled_from([1, 11, 21]), st.sampled_from("ABCD")), min_size=2, max_size=9),
+        st.integers(2, 3),
+        st.sampled_from([0.0, 0.34]),
+    )
+    @settings(max_examples=40, deadline=None)
+    def test_nothing_is_refused_that_brute_force_satisfies(
+        self, tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, str]], p: int, suppression: float
+    ) -> None:
+        """With decades kept apart, the classes are the decades: each passes, or is suppressed."""
+        plan = self.plan(tmp_path_factory.mktemp("tree"), ExtendedPSensitive(p=p, k=p), finest=1, coarsest=1)
+        plan = plan.model_copy(update={"release": shoal.ReleaseSettings(suppression=suppression)})
+        frame = pl.DataFrame(rows, schema=["age", "ill"], orient="row")
+        classes = {age: [ill for other, ill in rows if other == age] for age, _ in rows}
+        fine = [members for members in classes.values() if len({ill in "AB" for ill in members}) >= p]
+        kept = sum(len(members) for members in fine if len(members) >= p)
+        possible = kept > 0 and len(rows) - kept <= int(suppression * len(rows))
+        fitted = fit(LocalEngine(frame), plan)
+        try:
+            require_possible(fitted.coded, plan)
+        except CannotBeMet:
+            assert not possible

@@ -24,6 +24,7 @@ from .models import AlphaK as AlphaK
 from .models import BetaLikeness as BetaLikeness
 from .models import DeltaDisclosure as DeltaDisclosure
 from .models import ExponentialL as ExponentialL
+from .models import ExtendedPSensitive as ExtendedPSensitive
 from .models import KAnonymity as KAnonymity
 from .models import LDiversity as LDiversity
 from .models import MultiSensitive as MultiSensitive

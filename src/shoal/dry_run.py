@@ -18,7 +18,8 @@ from shoal.pipeline import fitted, read_source, require_no_warnings
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.roles.columns import Column, Data
-from shoal.search.lattice import Lattice, require_listable
+from shoal.search.lattice import Lattice
+from shoal.search.listing import require_listable
 from shoal.table import typed
 from shoal.warnings import Case, Warning, find_warnings
 

@@ -18,30 +18,52 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.arrays import Int64
 from shoal.coded.counted import Coded
+from shoal.coded.keys import distinct_rows
 from shoal.coded.stats import ClassStats, MemberStats, whole_table
+from shoal.counts import counted
 from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
 from shoal.models.base import ClassModel, Monotone
 from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence
 from shoal.percent import percent
 from shoal.plan import Plan
+from shoal.search.class_limits import rows_beyond
 from shoal.verification.tables import facts
 
 _PLACES = 10**4
 
 
 def require_possible(coded: Coded, plan: Plan) -> None:
-    """Raises CannotBeMet if a model fails with all rows in one class, and the allowed suppression cannot help."""
+    """Raises CannotBeMet if a model fails with all rows in one class, and the allowed suppression cannot help.
+
+    Also if the limits of the plan require more classes than a model allows.
+    """
     table = Whole.of(coded, plan)
     blocking = table.blocking
     if not blocking or all(table.may_be_helped(model) for model in blocking):
+        _require_few_classes(table)
         return
     raise CannotBeMet(
         " ".join(table.why(model) for model in blocking),
         allowed="No recoding can help, because all classes are parts of this one.",
         hint="; ".join(table.remedy(model) for model in blocking) + ".",
     )
+
+
+def _require_few_classes(table: Whole) -> None:
+    """Raises if classes that 'coarsest' keeps apart are more than a model allows, and too large to be suppressed."""
+    sizes = table.sizes_apart
+    for model in table.plan.enforced:
+        most = model.most_classes(table.stats)
+        if most is not None and rows_beyond(sizes, most) > table.limit:
+            raise CannotBeMet(
+                f"Model '{model.kind}' ({_written(model)}) cannot be met: the values of this table suffice for at most "
+                f"{counted(most, 'class', 'classes')}, and the limits 'coarsest' of the plan keep {len(sizes)} apart.",
+                allowed="Every class needs its own rows with different values.",
+                hint=f"raise or omit 'coarsest', or relax '{model.kind}'.",
+            )
 
 
 @contextmanager
@@ -98,6 +120,14 @@ class Whole:
         return self.coded.counted.rows
 
     @property
+    def sizes_apart(self) -> Int64:
+        """int64 [classes]: the rows of the fewest classes that the limits 'coarsest' of the plan allow."""
+        counted, limits = self.coded.counted, [domain.blocks for domain in self.coded.quasi]
+        blocks = [limit[codes] for limit, codes in zip(limits, counted.quasi, strict=True) if limit is not None]
+        apart = distinct_rows(blocks).ids if blocks else np.zeros(len(counted), np.int64)
+        return np.bincount(apart, counted.weight).astype(np.int64)
+
+    @property
     def limit(self) -> int:
         """The number of rows that may be suppressed; 0 if the algorithm does not suppress."""
         return math.floor(fraction(self.plan.release.suppression) * self.rows) if self.plan.algorithm.suppresses else 0
@@ -114,7 +144,9 @@ class Whole:
         """What the model requires and what the table has, in counts only."""
         stats = self.stats
         who = "persons" if stats.counts_persons else "rows"
-        columns = [_of_column(stats, name, model.names_values, who) for name in model.reads]
+        columns = [
+            model.counted_in(stats, name) or _of_column(stats, name, model.names_values, who) for name in model.reads
+        ]
         facts_there = f" There, {'; '.join(columns)}." if columns else ""
         return (
             f"Model '{model.kind}' ({_written(model)}) cannot be met: it does not hold even with all "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -40,3 +41,25 @@ def test_it_needs_a_hierarchy(plan: shoal.Plan) -> None:
     frame = pl.DataFrame({"age": ["1", "2"], "ill": ["flu", "asthma"]})
     assert "has a hierarchy" in Similarity().applies(Target({"release": frame}, bare))
     assert Similarity().applies(Target({"release": frame}, plan)) == ""
+
+
+class TestProtectedNodes:
+    FRAME = pl.DataFrame({"age": ["1", "1", "2", "2"], "ill": ["gastritis", "ulcer", "flu", "asthma"]})
+
+    def protecting(self, plan: shoal.Plan, *nodes: str, **changes: Any) -> shoal.Plan:
+        ill = shoal.sensitive(plan.columns["ill"].hierarchy, protected=nodes)
+        return plan.changed(columns={"age": shoal.quasi(), "ill": ill}, **changes)
+
+    def test_only_protected_nodes_are_groups(self, plan: shoal.Plan) -> None:
+        (outcome,) = Similarity().attack(Target({"release": self.FRAME}, self.protecting(plan, "stomach")))
+        assert (outcome.success, outcome.bound) == (0.5, None)
+        assert "one protected node" in outcome.measured
+
+    def test_the_extended_model_promises_that_there_are_none(self, plan: shoal.Plan) -> None:
+        models = [shoal.ExtendedPSensitive(p=2, k=2)]
+        protecting = self.protecting(plan, "stomach", "lung", models=models)
+        mixed = self.FRAME.with_columns(age=pl.Series(["1", "2", "1", "2"]))
+        (outcome,) = Similarity().attack(Target({"release": mixed}, protecting))
+        assert (outcome.success, outcome.bound, outcome.holds) == (0.0, 0.0, True)
+        (broken,) = Similarity().attack(Target({"release": self.FRAME}, protecting))
+        assert (broken.success, broken.bound, broken.holds) == (1.0, 0.0, False)

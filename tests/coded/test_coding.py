@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from shoal.coded.coding import DistinctValues, Publishing, bounded, code_quasi, code_sensitive
 from shoal.coded.domains import QuasiDomain, SensitiveDomain
 from shoal.errors import HierarchyError, PlanError, TableError
-from shoal.hierarchies import Dates, File, Intervals, Learned, Prefix
+from shoal.hierarchies import Dates, File, Icd10Cm, Intervals, Learned, Prefix
 from shoal.roles.columns import Column, Data
 
 ABSENT = Data().absent
@@ -219,3 +219,22 @@ def test_a_value_that_reads_like_a_label_cannot_be_limited() -> None:
     with pytest.raises(TableError, match="has 1 value that would be read as labels"):
         quasi(values, type="text", hierarchy=Prefix(steps=(4, 2)), coarsest=1)
     quasi(values[:2], type="text", hierarchy=Prefix(steps=(4, 2)), coarsest=1)
+
+
+class TestProtected:
+    def test_the_strong_ancestor_is_the_highest_protected_node(self) -> None:
+        domain = sensitive(["C50.1", "C18", "J45.9", None, "C61"], hierarchy=Icd10Cm(), protected=("C50", "C00-D49"))
+        strong = dict(zip(domain.labels, domain.strong.tolist(), strict=True))
+        assert strong["C50.1"] == strong["C18"] == strong["C61"]
+        assert len({strong["C18"], strong["J45.9"], strong[""]}) == 3
+        assert (abs(domain.strong[1:] - domain.strong[:-1]) > 0).sum() == 2  # values of a subtree are adjacent
+
+    def test_a_label_that_is_no_node_is_refused_with_a_hint(self) -> None:
+        with pytest.raises(HierarchyError, match="'s' protects 'C00-D48', which is no node") as caught:
+            sensitive(["C50.1"], hierarchy=Icd10Cm(), protected=("C00-D48",))
+        assert "did you mean 'C00-D49'?" in str(caught.value)
+
+    def test_labels_made_from_the_data_are_not_shown(self) -> None:
+        with pytest.raises(HierarchyError, match="no node") as caught:
+            sensitive(["secret1", "secret2"], hierarchy=Prefix(), protected=("secret3",))
+        assert "secret1" not in str(caught.value) and "secret*" not in str(caught.value)

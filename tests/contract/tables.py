@@ -163,6 +163,7 @@ class Made:
                 hierarchy=File(str(folder / f"{name}.csv")),
                 type="real" if name == "months" else None,
                 missing_counts=name in self.missing_counts,
+                protected=COLUMNS[name].protected,
             )
         return found | {
             "who": Column(role="identifier"),

@@ -208,6 +208,7 @@ def check_promises(case: Case) -> None:
         missing_counts=made.missing_counts,
         order={name: list(column.paths) for name, column in COLUMNS.items()},
         paths={name: column.paths for name, column in COLUMNS.items()},
+        protected={name: column.protected for name, column in COLUMNS.items()},
     )
     classes: dict[tuple[str | None, ...], list[Row]] = defaultdict(list)
     for row, origin in case.pairs:  # sensitive values are the same, and a person only the input tells

@@ -175,6 +175,7 @@ def _promise_problems(case: Case) -> Iterator[str]:
         missing_counts=made.missing_counts,
         order={name: list(column.paths) for name, column in COLUMNS.items()},
         paths={name: column.paths for name, column in COLUMNS.items()},
+        protected={name: column.protected for name, column in COLUMNS.items()},
     )
     classes: dict[Key, list[Row]] = defaultdict(list)
     for row, origin in zip(case.rows, case.came_from, strict=True):

@@ -164,6 +164,7 @@ def _columns(made: Made, trees: Path) -> dict[str, Column]:
             hierarchy=File(str(trees / f"{name}.csv")),
             type="real" if name == "months" else None,
             missing_counts=name in made.missing_counts,
+            protected=COLUMNS[name].protected,
         )
     if made.extra:
         found["extra"] = Column(role="sensitive", type="text")

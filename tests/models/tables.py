@@ -22,10 +22,11 @@ from tests.oracle import Row, Setting
 
 @dataclass(frozen=True)
 class Sensitive:
-    """A sensitive column: its values in order, each with its path to the top, and its type in the plan."""
+    """A sensitive column: its values in order, each with its path to the top, its type and protected nodes."""
 
     paths: Mapping[str, tuple[str, ...]]
     type: Literal["real"] | None = None
+    protected: tuple[str, ...] = ()
 
 
 DISEASE = Sensitive(
@@ -35,7 +36,8 @@ DISEASE = Sensitive(
         "ulcer": ("ulcer", "stomach", "inner", "*"),
         "rash": ("rash", "skin", "outer", "*"),
         "HIV": ("HIV", "virus", "outer", "*"),
-    }
+    },
+    protected=("lung", "outer", "virus"),  # the last is protected twice
 )
 # As text "10" sorts before "9", and "-1" before "-2": only a numeric order is right.
 MONTHS = Sensitive(
@@ -47,6 +49,7 @@ MONTHS = Sensitive(
         "10.5": ("10.5", "ten and more", "*"),
     },
     type="real",
+    protected=("ten and more",),
 )
 COLUMNS = {"disease": DISEASE, "months": MONTHS}
 
@@ -71,6 +74,7 @@ class Made:
             missing_counts=self.missing_counts,
             order={name: list(column.paths) for name, column in COLUMNS.items()},
             paths={name: column.paths for name, column in COLUMNS.items()},
+            protected={name: column.protected for name, column in COLUMNS.items()},
         )
 
     def regrouped(self, class_of: Sequence[int]) -> Made:
@@ -138,7 +142,9 @@ def _numbered(made: Made) -> list[tuple[Row, int]]:
 
 
 def _settings(made: Made, name: str) -> Column:
-    return Column(role="sensitive", type=COLUMNS[name].type, missing_counts=name in made.missing_counts)
+    column = COLUMNS[name]
+    counts = name in made.missing_counts
+    return Column(role="sensitive", type=column.type, protected=column.protected, missing_counts=counts)
 
 
 def _labels(made: Made, name: str) -> list[str]:

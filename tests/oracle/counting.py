@@ -16,12 +16,14 @@ class Setting:
 
     `person`: the column that tells persons apart, if any. `missing_counts`: the sensitive columns in which a missing
     value is a value. `order`: column → its values, ascending. `paths`: column → value → its labels up to the top.
+    `protected`: column → its protected labels.
     """
 
     person: str | None = None
     missing_counts: frozenset[str] = frozenset()
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     paths: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    protected: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def written(value: float | int) -> Fraction:

@@ -29,6 +29,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("columns.dx.weight", 2, "'weight', which only a quasi-identifier can have"),
     ("columns.dx.top", 2, "'top', which only a quasi-identifier can have"),
     ("columns.age.protected", ["x"], "'protected', which only a sensitive column can have"),
+    ("columns.dx.protected", ["x"], "'protected', but no hierarchy whose nodes these could be"),
     ("columns.age.items", "|", "'items', which only a quasi-sensitive column can have"),
     ("columns.age.knowledge", "x", "'knowledge', which only a quasi-sensitive column can have"),
     ("columns.cost.hierarchy", {"kind": "prefix"}, "'hierarchy', which only a quasi-identifier or a sensitive"),

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from shoal.coded import ClassStats, Coded, Partition, keys, stats_of
 from shoal.coded.recoding import Levels
-from shoal.errors import CannotBeMet, PlanError
+from shoal.errors import CannotBeMet
 from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
 from shoal.search import lattice as lattice_module
-from shoal.search.lattice import Lattice, require_listable
+from shoal.search.lattice import Lattice
 from shoal.search.nodes import below
 from tests.models.strategies import MODELS
 from tests.recodings import Table, model_sets, suppressions, tables
@@ -225,13 +225,3 @@ def test_some_rows_alone_are_grouped_and_judged_as_if_there_were_no_others(table
         if common[a]:
             lower = (*common[:a], common[a] - 1, *common[a + 1 :])
             assert len({table.labels(row, lower) for row in rows.values()}) > 1
-
-
-def test_searches_that_list_recodings_refuse_what_they_could_not_prune_or_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = table_of("af", "ah", "bh")
-    require_listable("samarati", Lattice(table.coded, [KAnonymity(k=2)]))
-    with pytest.raises(PlanError, match=r"'samarati' needs models .*merged.*'optimal'"):
-        require_listable("samarati", Lattice(table.coded, [AlphaK("disease", alpha=0.5, k=1)], 0.5))
-    monkeypatch.setattr(lattice_module, "LISTED_AT_MOST", 1)
-    with pytest.raises(PlanError, match=r"'samarati' .* 2 recodings"):
-        require_listable("samarati", Lattice(table.coded, [KAnonymity(k=2)]))

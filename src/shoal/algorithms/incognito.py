@@ -15,7 +15,8 @@ from shoal.coded.record import SearchRecord
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
 from shoal.search.best_first import Found
-from shoal.search.lattice import Lattice, require_listable
+from shoal.search.lattice import Lattice
+from shoal.search.listing import require_listable
 from shoal.search.nodes import Node, minimal
 from shoal.search.objectives import objective
 

@@ -19,7 +19,8 @@ from shoal.progress import Progress
 from shoal.roles.parameters import number
 from shoal.search.best_first import BestFirst, Found
 from shoal.search.descent import Descent
-from shoal.search.lattice import LISTED_AT_MOST, Lattice
+from shoal.search.lattice import Lattice
+from shoal.search.listing import LISTED_AT_MOST
 from shoal.search.local_recoding import sweep
 from shoal.search.objectives import objective
 

@@ -12,7 +12,8 @@ from shoal.coded.record import SearchRecord
 from shoal.models.base import ClassModel
 from shoal.progress import Progress
 from shoal.search.best_first import Found
-from shoal.search.lattice import Checked, Lattice, require_listable
+from shoal.search.lattice import Checked, Lattice
+from shoal.search.listing import require_listable
 from shoal.search.nodes import Node
 from shoal.search.objectives import objective
 

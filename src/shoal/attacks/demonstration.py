@@ -16,7 +16,7 @@ from shoal.models.base import ClassModel
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.plan import Plan
-from shoal.roles.columns import Column
+from shoal.roles.columns import quasi, sensitive
 from shoal.verification.tables import verify
 
 
@@ -69,10 +69,11 @@ def demonstrated(model: type[ClassModel]) -> Demonstration | None:
 
 def _plan(model: type[ClassModel], weak: Weak) -> Plan:
     """The plan under which the weak table was released."""
+    trees = weak.hierarchies
     columns = {
-        name: Column(
-            role="sensitive" if name in weak.sensitive else "quasi-identifier", hierarchy=weak.hierarchies.get(name)
-        )
+        name: sensitive(trees.get(name), protected=weak.protected.get(name, ()))
+        if name in weak.sensitive
+        else quasi(trees.get(name))
         for name in weak.columns
     }
     return Plan(columns=columns, models=[model(**weak.parameters)])

@@ -31,6 +31,11 @@ def is_never_certain(target: Target, column: str) -> bool:
     return limits is not None and bool((limits["limit"] < 1).all())
 
 
+def is_never_similar(target: Target, column: str) -> bool:
+    """Whether the models promise that no class lies under a single protected node of a column."""
+    return any(model.fewest_groups(column) >= 2 for model in _class_models(target) if column in model.reads)
+
+
 def limited(target: Target, column: str) -> pl.DataFrame | None:
     """`value`, its `share` in the table, and the largest share in a class that the models allow it, `limit`.
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal import table
 from shoal.attacks.base import Attack, Outcome, of_share
+from shoal.attacks.promises import is_never_similar
 from shoal.attacks.target import CLASS, Target
 from shoal.hierarchies.base import text_of
 from shoal.progress import Progress, silent
@@ -20,13 +21,15 @@ from shoal.roles.columns import Column
 class Similarity(Attack):
     """Finds the rows of classes whose sensitive values all lie under one inner node of their hierarchy.
 
-    Classes with a single value count as well. A class with a missing value is not similar: it may be anything.
-    Paper: Li, Li, Venkatasubramanian 2007.
+    If the plan protects nodes, these are the nodes, and a value outside of them is a group of its own. Otherwise they
+    are the nodes directly below the top. Classes with a single value count as well. A class with a missing value is
+    not similar: it may be anything.
+    Paper: Li, Li, Venkatasubramanian 2007; protected nodes: Campan, Truta 2006.
     """
 
     kind: ClassVar[str] = "similarity"
     about: ClassVar[str] = "reads the common group of all sensitive values of a class from their hierarchy"
-    against: ClassVar[str] = "t-closeness"
+    against: ClassVar[str] = "extended-p-sensitive"
     knows: ClassVar[str] = "All quasi-identifiers of an individual, and the hierarchy of the sensitive values."
 
     def applies(self, target: Target) -> str:
@@ -46,8 +49,8 @@ class Similarity(Attack):
                     int(sizes.sum()),
                     target.rows,
                     baseline=float(len(whole) > 0),
-                    bound=None,
-                    measured="The share of rows in a class whose sensitive values all lie under one inner node.",
+                    bound=0.0 if is_never_similar(target, column) else None,
+                    measured=_MEASURED[bool(target.plan.columns[column].protected)],
                     column=column,
                 )
             )
@@ -58,16 +61,27 @@ def _with_trees(target: Target) -> list[str]:
     return [name for name in target.sensitive if target.plan.columns[name].hierarchy is not None]
 
 
+_MEASURED = {
+    False: "The share of rows in a class whose sensitive values all lie under one inner node.",
+    True: "The share of rows in a class whose sensitive values all lie under one protected node, or are all equal.",
+}
+
+
 def _nodes(column: Column, values: pl.Series) -> Mapping[str, str]:
-    """Value → the inner node directly below the top, the widest group that still says something."""
+    """Value → the group that it tells: a protected node, or the widest below the top, which still says something."""
     typed = table.typed(values, type=column.type or "text", missing=()).values.unique().sort()
     if typed.is_empty():
         return {}
     tree = column.hierarchy.build(typed)
-    if tree.height < 2:
-        return {}
-    paths = {tree.leaves[leaf]: tree.path(leaf) for leaf in range(len(tree.leaves))}
-    return {text: paths[text][-2] for text in text_of(typed)}
+    paths = {text: tree.path(tree.index[text]) for text in text_of(typed)}
+    if column.protected:
+        return {text: _protected(path, column.protected) for text, path in paths.items()}
+    return {text: path[-2] for text, path in paths.items()} if tree.height >= 2 else {}
+
+
+def _protected(path: tuple[str, ...], protected: tuple[str, ...]) -> str:
+    """The highest protected label of a path, with its level, or the value."""
+    return next((f"{n} {path[n]}" for n in reversed(range(len(path))) if path[n] in protected), f"0 {path[0]}")
 
 
 def _similar(counts: pl.DataFrame, nodes: Mapping[str, str]) -> pl.Series:

@@ -19,8 +19,8 @@ from shoal import hierarchies
 from shoal.arrays import Array, Float64, Int32, Int64
 from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain, SensitiveDomain, TargetDomain
 from shoal.counts import counted
-from shoal.errors import HierarchyError, PlanError, TableError
-from shoal.hierarchies.base import Hierarchy, Level, text_of
+from shoal.errors import HierarchyError, PlanError, TableError, did_you_mean
+from shoal.hierarchies.base import FixedTree, Hierarchy, Level, text_of
 from shoal.labels import MISSING, exact
 from shoal.roles.columns import Column
 from shoal.table import AS_SHOWN, Notation, typed
@@ -89,6 +89,7 @@ def code_sensitive(
     hierarchy, order = None, np.arange(len(domain))
     if settings.hierarchy is not None:
         full, leaf_of = _placed(name, domain.drop_nulls(), settings.hierarchy, None)
+        _check_protected(name, settings, full)
         ranks = np.empty(len(full.leaves), np.int64)
         ranks[full.depth_first()] = np.arange(len(full.leaves))
         in_order = np.argsort(ranks[leaf_of], kind="stable")
@@ -98,6 +99,22 @@ def code_sensitive(
             hierarchy, order = hierarchy.with_missing(), np.concatenate([[0], in_order + 1])
     labels = text_of(domain.gather(order)).fill_null(MISSING).to_list()
     return SensitiveDomain(name, tuple(labels), settings, hierarchy), _places(order)[of_distinct]
+
+
+def _check_protected(name: str, settings: Column, full: Hierarchy) -> None:
+    """Raises if the plan protects a label that the hierarchy lacks: nothing would be protected by it."""
+    if not settings.protected or not full.leaves:
+        return
+    known = {label for level in full.levels for label in level.labels}
+    unknown = [label for label in settings.protected if label not in known]
+    if unknown:
+        fixed = isinstance(settings.hierarchy, FixedTree)  # the labels of others are made from values of the data
+        inner = [label for level in full.levels[1:] for label in level.labels] if fixed else []
+        raise HierarchyError(
+            f"Column '{name}' protects '{unknown[0]}', which is no node of its hierarchy.",
+            allowed="Protected nodes are labels of the hierarchy, written as it writes them.",
+            hint=did_you_mean(unknown[0], inner) or "`shoal hierarchy build` writes a hierarchy to a file to look up.",
+        )
 
 
 def describe_target(

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.domains import ItemDomain, QuasiDomain, SensitiveDomain, TargetDomain
 from shoal.coded.keys import distinct_rows
+from shoal.hierarchies.base import Hierarchy
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
 
@@ -144,8 +144,11 @@ def coded_values(
     person: Sequence[int] | None = None,
     settings: Mapping[str, Column] | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
+    trees: Mapping[str, Hierarchy] | None = None,
 ) -> Coded:
     """Rows with these sensitive values and no quasi-identifier, for examples and tests; empty text is missing.
+
+    The leaves of a tree are the values in order.
 
     >>> coded = coded_values({"disease": ["flu", "HIV", "flu"]})
     >>> coded.sensitive["disease"].labels, coded.counted.sensitive["disease"].tolist()
@@ -156,9 +159,10 @@ def coded_values(
     persons = None if person is None else np.array(person, np.int32)
     domains, codes, reference = {}, {}, {}
     for name, values in columns.items():
-        labels = tuple((order or {}).get(name) or pl.Series(values, dtype=pl.String).unique().sort().to_list())
+        tree = (trees or {}).get(name)
+        labels = tuple(tree.leaves if tree else (order or {}).get(name) or sorted(set(values)))
         column = (settings or {}).get(name, Column(role="sensitive"))
-        domains[name] = SensitiveDomain(name, labels, column)
+        domains[name] = SensitiveDomain(name, labels, column, tree)
         place = {label: code for code, label in enumerate(labels)}
         codes[name] = np.array([place[value or MISSING] for value in values], np.int32)
         reference[name] = reference_counts(codes[name], len(labels), weights, persons)

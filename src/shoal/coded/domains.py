@@ -114,6 +114,21 @@ class SensitiveDomain:
         return -1 if self.settings.missing_counts or MISSING not in self.labels else self.labels.index(MISSING)
 
     @cached_property
+    def strong(self) -> Int32:
+        """int32 [codes]: a number for the strong ancestor of each code, which is the highest protected node above it.
+
+        A code without one is its own, and so is the missing value. Codes are depth-first: equal numbers are adjacent.
+        """
+        nodes, numbered = np.full(self.size, -1, np.int64), 0
+        for level in reversed(self.hierarchy.levels if self.hierarchy else ()):
+            marked = np.array([label in self.settings.protected for label in level.labels], np.bool_)
+            nodes = np.where((nodes < 0) & marked[level.of_leaf], numbered + level.of_leaf, nodes)
+            numbered += len(level.labels)
+        alone = (nodes < 0) | np.array([label == MISSING for label in self.labels], np.bool_)
+        nodes = np.where(alone, numbered + np.arange(self.size), nodes)
+        return np.unique(nodes, return_inverse=True)[1].astype(np.int32)
+
+    @cached_property
     def positions(self) -> tuple[Array, Flags] | None:
         """[codes] numbers and dates as whole numbers on one scale, and whether a code has one; None for other types.
 

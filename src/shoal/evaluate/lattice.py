@@ -28,7 +28,8 @@ from shoal.report.lattice import (
     SearchedLattice,
 )
 from shoal.search.best_first import Found
-from shoal.search.lattice import LISTED_AT_MOST, Lattice
+from shoal.search.lattice import Lattice
+from shoal.search.listing import LISTED_AT_MOST
 from shoal.search.nodes import Node, above, below
 from shoal.search.objectives import Objective, objective
 
@@ -111,7 +112,7 @@ def _line(lattice: Lattice, node: Node, costs: dict[Node, float], statuses: _Sta
     look = lattice.looked.get(node)
     if look is None:
         return NodeLine(node, _CODES[statuses[node]] if statuses is not None else UNSEEN)
-    if lattice.judges_table and not look.feasible:  # the complete table fails, so there are no counts
+    if not look.feasible and (lattice.judges_table or not look.judged):  # there are no counts
         return NodeLine(node, FAILS)
     return NodeLine(node, PASSES if look.feasible else FAILS, look.classes, look.suppressed, costs.get(node))
 

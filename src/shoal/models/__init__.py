@@ -17,6 +17,7 @@ from shoal.models.evidence import Evidence as Evidence
 from shoal.models.evidence import Finding as Finding
 from shoal.models.evidence import SensitiveFacts as SensitiveFacts
 from shoal.models.exponential_l import ExponentialL as ExponentialL
+from shoal.models.extended_p_sensitive import ExtendedPSensitive as ExtendedPSensitive
 from shoal.models.k_anonymity import KAnonymity as KAnonymity
 from shoal.models.kpqr import KPQR as KPQR
 from shoal.models.l_diversity import LDiversity as LDiversity
@@ -37,6 +38,7 @@ ALL: tuple[type[ClassModel], ...] = (
     ExponentialL,
     LKC,
     KPQR,
+    ExtendedPSensitive,
 )
 
 

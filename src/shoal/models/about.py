@@ -12,8 +12,9 @@ class Weak:
     """A small released table that satisfies a model, and the attack that shows what the model does not protect.
 
     `parameters` are those of the model on this table. `rows` are released cells, in the order of `columns`; those that
-    are not `sensitive` are quasi-identifiers. `hierarchies`: column → hierarchy. `attack`: its kind. `shows`: what it
-    shows, in one sentence. The attack itself is run, so that the sentence need not be believed.
+    are not `sensitive` are quasi-identifiers. `hierarchies` and `protected`: column → hierarchy, and protected nodes of
+    it. `attack`: its kind. `shows`: what it shows, in one sentence. The attack itself is run, so that the sentence need
+    not be believed.
     """
 
     attack: str
@@ -23,6 +24,7 @@ class Weak:
     shows: str
     sensitive: tuple[str, ...] = ("diagnosis",)
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
+    protected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

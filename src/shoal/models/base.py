@@ -138,6 +138,10 @@ class ClassModel(Protocol):
         """Why the promise cannot be kept in this setting; empty if it can."""
         return ""
 
+    def counted_in(self, whole: ClassStats, column: str) -> str:
+        """What the model counts in a column of the table, for an error; empty if it counts values or their rows."""
+        return ""
+
     def remedy(self, stats: ClassStats) -> str:
         """Parameters with which all rows pass as a single class; empty if unknown.
 
@@ -194,6 +198,10 @@ class ClassModel(Protocol):
         """
         return 1
 
+    def fewest_groups(self, column: str) -> int:
+        """The fewest different protected subtrees of a column in a class under the promise; 1 if it is unbounded."""
+        return 1
+
     def confidence(self, value: str, share: float) -> float:
         """The largest share of a value in a class under the promise, given its share in the released rows.
 
@@ -205,6 +213,13 @@ class ClassModel(Protocol):
         """The bound on combinations, against intruders who know only some quasi-identifiers.
 
         None if the model judges class by class.
+        """
+        return None
+
+    def most_classes(self, whole: ClassStats) -> int | None:
+        """The most classes of a table that can pass together, whichever rows are suppressed; None if unknown.
+
+        `whole`: the table as a single class.
         """
         return None
 

@@ -8,17 +8,15 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Flags
+from shoal.arrays import Int64
 from shoal.coded.stats import ClassStats
-from shoal.errors import PlanError
 from shoal.models.about import About, Weak
-from shoal.models.base import ColumnsModel, Monotone
 from shoal.models.evidence import CLASS, Evidence, Finding, least
-from shoal.roles.parameters import whole_number
+from shoal.models.sensitivity import SensitivityModel
 
 
 @dataclass(frozen=True)
-class PSensitive(ColumnsModel):
+class PSensitive(SensitivityModel):
     """Every class holds at least k persons and at least p distinct values of each of its sensitive columns.
 
     `columns` names the sensitive columns; by default `resolved` fills in all of them. A missing value does not count
@@ -79,34 +77,12 @@ class PSensitive(ColumnsModel):
         ),
     )
 
-    def __post_init__(self) -> None:
-        whole_number(self, "p", self.p, 2)
-        whole_number(self, "k", self.k, 2)
-        if self.p > self.k:
-            raise PlanError(
-                f"PSensitive p must be at most k; got p = {self.p} and k = {self.k}.",
-                allowed="A class of k rows cannot hold more than k values.",
-                hint="raise k, or lower p.",
-            )
-        self._check_columns()
+    def different(self, stats: ClassStats, column: str) -> Int64:
+        counts = stats.counts(column).without(stats.domain(column).missing)
+        return np.diff(counts.offsets)
 
-    @property
-    def monotone(self) -> Monotone:
-        return Monotone.UPWARD
-
-    @property
-    def floor(self) -> int:
-        return self.k
-
-    def fewest_values(self, column: str) -> int:
-        return self.p
-
-    def passes(self, stats: ClassStats) -> Flags:
-        passing = stats.sizes >= self.k
-        for column in self.known_columns:
-            counts = stats.counts(column).without(stats.domain(column).missing)
-            passing &= np.diff(counts.offsets) >= self.p
-        return passing
+    def frequencies(self, whole: ClassStats, column: str) -> Int64:
+        return whole.counts(column).without(whole.domain(column).missing).counts
 
     def holds(self, evidence: Evidence) -> Finding:
         classes = evidence.sizes

@@ -75,6 +75,11 @@ def _check_column(name: str, column: Column) -> None:
     sensitive_only = {"protected", "missing_counts", "target"} & given
     if sensitive_only and column.role != "sensitive":
         raise _misplaced(name, min(sensitive_only), "a sensitive column")
+    if column.protected and column.hierarchy is None:
+        raise PlanError(
+            f"Column '{name}' has 'protected', but no hierarchy whose nodes these could be.",
+            hint='hierarchy = { kind = "icd10cm" }',
+        )
     items_only = {"items", "knowledge"} & given
     if items_only and column.role != "quasi-sensitive":
         raise _misplaced(name, min(items_only), "a quasi-sensitive column")

@@ -22,10 +22,11 @@ from shoal.coded.recoding import Levels, alike, label_numbers, shown_columns
 from shoal.coded.record import SearchRecord
 from shoal.coded.stats import MemberStats, flags_at
 from shoal.counts import counted
-from shoal.errors import CannotBeMet, PlanError
+from shoal.errors import CannotBeMet
 from shoal.exact import fraction
 from shoal.models.base import ClassModel, Monotone
 from shoal.percent import percent
+from shoal.search.class_limits import most_classes, rows_beyond
 from shoal.search.nodes import Node
 
 _KEPT_ENTRIES = 30_000_000
@@ -78,12 +79,13 @@ class Checked:
 
 
 class Look(NamedTuple):
-    """What is remembered about a checked node."""
+    """What is remembered about a checked node. Models do not judge a node with too many classes."""
 
     classes: int
     suppressed: int
     feasible: bool
     least_lost: int
+    judged: bool = True
 
 
 class Lattice:
@@ -95,6 +97,7 @@ class Lattice:
         self.heights = tuple(domain.coarsest for domain in coded.quasi)
         self.rows = coded.counted.rows
         self.limit = math.floor(fraction(suppression) * self.rows)
+        self.most_classes = most_classes(coded, self.models)
         self.judges_table = any(model.judges_table for model in self.models)
         if self.limit and self.judges_table:
             raise AssertionError("a model judges the whole table, and rows may be suppressed")
@@ -140,6 +143,8 @@ class Lattice:
         """Checks which classes of the recoding pass every model."""
         self.checks += 1
         classes = self.classes(node)
+        if (beyond := rows_beyond(classes.weight, self.most_classes)) > self.limit:
+            return self._rejected(classes, beyond)
         stats = self._stats(classes)
         verdicts = [model.allows(stats) for model in self.models]
         passing = np.logical_and.reduce(verdicts)
@@ -154,6 +159,12 @@ class Lattice:
         checked = Checked(classes, passing, suppressed, condemned, lost)
         self.looked[node] = Look(int(passing.sum()), suppressed, self.feasible(checked), lost)
         return checked
+
+    def _rejected(self, classes: NodeClasses, lost: int) -> Checked:
+        """A node with more classes than can pass: no model needs to be asked."""
+        none = np.zeros(len(classes), np.bool_)
+        self.looked[classes.node] = Look(0, self.rows, False, lost, judged=False)
+        return Checked(classes, none, self.rows, ~none, lost)
 
     def feasible(self, checked: Checked) -> bool:
         """Whether a class passes, and no more rows are suppressed than the limit allows."""
@@ -371,22 +382,3 @@ def _joint_values(counted: Counted) -> _Joint:
         return _Joint(np.zeros(len(counted), np.int32), np.zeros(1, np.int64))
     ids, firsts, _ = distinct_rows(columns)
     return _Joint(ids, firsts)
-
-
-LISTED_AT_MOST = 1_000_000
-"""The largest lattice for searches that visit its nodes one by one."""
-
-
-def require_listable(kind: str, lattice: Lattice) -> None:
-    """Raises PlanError if listing recodings and inferring what holds above them is unsound, or takes too long."""
-    if not lattice.monotone:
-        raise PlanError(
-            f"Algorithm '{kind}' needs models that still hold when classes are merged.",
-            hint="use 'optimal', which does not need this.",
-        )
-    if lattice.size > LISTED_AT_MOST:
-        raise PlanError(
-            f"Algorithm '{kind}' would have to list {lattice.size} recodings.",
-            allowed=f"It lists at most {LISTED_AT_MOST}.",
-            hint="use 'optimal' with a budget, or use fewer columns or levels.",
-        )
