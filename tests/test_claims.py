@@ -623,6 +623,7 @@ ALLOWED: dict[str, dict[str, tuple[list[Any], list[Any]]]] = {
     },
     "alpha-k": {"column": COLUMN, "alpha": ([0.01, 1], [0, 1.1]), "k": ([1], [0]), "values": VALUES},
     "p-sensitive": {"p": ([2, 5], [1, 6]), "k": ([5], [1]), "columns": COLUMNS},
+    "extended-p-sensitive": {"p": ([2, 5], [1, 6]), "k": ([5], [1]), "columns": COLUMNS},
     "beta-likeness": {"column": COLUMN, "beta": ([0.1, 9], [0]), "variant": (["basic", "enhanced"], ["other"])},
     "delta-disclosure": {"column": COLUMN, "delta": ([0.1, 9], [0])},
     "multi-sensitive": {

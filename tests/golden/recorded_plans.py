@@ -16,6 +16,7 @@ from shoal import (
     BetaLikeness,
     DeltaDisclosure,
     ExponentialL,
+    ExtendedPSensitive,
     Incognito,
     KAnonymity,
     KMember,
@@ -162,6 +163,32 @@ def _distances() -> Iterator[Case]:
         yield case(f"mondrian, {what}", table, model, **given)
         release = {"suppression": 0.08}
         yield case(f"optimal, {what}", table, model, **given, algorithm=Optimal(), release=release)
+
+
+def _protected() -> Iterator[Case]:
+    """Protected nodes of files and of code trees, with every algorithm, both forms and suppression."""
+    ill = shoal.sensitive(shoal.tree("illness.csv"), protected=("chronic", "infection"))
+    stage = shoal.sensitive(shoal.tree("stage.csv"), protected=("late",), missing_counts=True)
+    columns = changed(CLINIC, illness=ill, stage=stage)
+    one, two = (
+        ExtendedPSensitive(p=p, k=5, columns=each) for p, each in ((3, ("illness",)), (2, ("illness", "stage")))
+    )
+    for name, algorithm in ALGORITHMS.items():
+        yield case(f"{name}, extended-p-sensitive", CLINIC, one, columns=columns, algorithm=algorithm)
+    for name in ("mondrian", "optimal", "samarati"):
+        parts = {"columns": columns, "algorithm": ALGORITHMS[name], "release": {"suppression": 0.1}}
+        yield case(f"{name}, extended-p-sensitive in two columns", CLINIC, two, **parts)
+    yield case("mondrian, extended-p-sensitive, anatomy", CLINIC, two, columns=columns, release={"form": "anatomy"})
+    coded = shoal.sensitive({"kind": "icd10cm"}, protected=("C00-D49", "F01-F99", "B20"))
+    only = ExtendedPSensitive(p=3, k=6, columns=("diagnosis",))
+    for name in ("mondrian", "optimal"):
+        yield case(
+            f"{name}, protected chapters",
+            PATIENTS,
+            only,
+            columns=changed(PATIENTS, diagnosis=coded),
+            algorithm=ALGORITHMS[name],
+        )
 
 
 def _combinations() -> Iterator[Case]:
@@ -570,6 +597,7 @@ CASES: tuple[Case, ...] = (
     *_models_and_algorithms(),
     *_variants(),
     *_distances(),
+    *_protected(),
     *_combinations(),
     *_mondrian(),
     *_optimal(),
