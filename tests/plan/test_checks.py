@@ -30,6 +30,16 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("columns.dx.top", 2, "'top', which only a quasi-identifier can have"),
     ("columns.age.protected", ["x"], "'protected', which only a sensitive column can have"),
     ("columns.dx.protected", ["x"], "'protected', but no hierarchy whose nodes these could be"),
+    (
+        "columns.dx",
+        {"role": "sensitive", "hierarchy": {"kind": "learned"}, "protected": ["x"]},
+        "'protected', and a hierarchy that is learned",
+    ),
+    (
+        "columns.dx",
+        {"role": "sensitive", "hierarchy": {"kind": "prefix"}, "protected": ["x"]},
+        "'protected', and prefixes whose levels depend on the longest value",
+    ),
     ("columns.age.items", "|", "'items', which only a quasi-sensitive column can have"),
     ("columns.age.knowledge", "x", "'knowledge', which only a quasi-sensitive column can have"),
     ("columns.cost.hierarchy", {"kind": "prefix"}, "'hierarchy', which only a quasi-identifier or a sensitive"),

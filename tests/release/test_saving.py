@@ -448,6 +448,23 @@ def test_a_value_that_only_the_input_had_is_in_no_public_tree(tmp_path: Path, tr
     assert shoal.verify_folder(tmp_path / "out").holds
 
 
+def test_a_protected_code_that_only_the_input_had_is_in_no_public_file(tmp_path: Path) -> None:
+    """Neither tree nor codebook names it; its chapter is in the plan, whoever has it."""
+    codes = ["C50.919", "F32.9", "I10", "J45.909", "E11.9", "K35.80"]
+    frame = pl.DataFrame({"age": [str(i) for i in range(24)], "s": [codes[i % 6] for i in range(24)]})
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi(), "s": shoal.sensitive({"kind": "icd10cm"}, protected=("C00-D49", "F01-F99"))},
+        models=[shoal.ExtendedPSensitive(p=3, k=5)],
+    )
+    made = shoal.anonymize(frame, suppressing(plan, "C50.919"))
+    limit = suppressing(plan, "C50.919").release
+    written = replace(made.draft, plan=plan.model_copy(update={"release": limit}))
+    replace(made, draft=written).save(tmp_path / "out")
+    told = public_bytes(tmp_path / "out")
+    assert b"C50" not in told and b"F32.9" in told and b"C00-D49" in told
+    assert shoal.verify_folder(tmp_path / "out").holds
+
+
 def test_the_distance_to_the_input_counts_values_that_were_left_out(tmp_path: Path) -> None:
     """A class far from the input is refused even where the released rows alone would pass."""
     frame = pl.DataFrame({"age": ["1"] * 8, "s": ["a"] * 4 + ["b", "c", "d", "e"]})

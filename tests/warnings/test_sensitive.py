@@ -11,7 +11,18 @@ import pytest
 import shoal
 from shoal import warnings
 from shoal.algorithms import Pais
-from shoal.models import LKC, AlphaK, ExponentialL, KAnonymity, LDiversity, MultiSensitive, PSensitive, TCloseness
+from shoal.hierarchies import Icd10Cm
+from shoal.models import (
+    LKC,
+    AlphaK,
+    ExponentialL,
+    ExtendedPSensitive,
+    KAnonymity,
+    LDiversity,
+    MultiSensitive,
+    PSensitive,
+    TCloseness,
+)
 from shoal.plan import Plan
 from shoal.roles.columns import Column, insensitive, quasi, sensitive
 from tests.warnings.cases import case
@@ -88,3 +99,14 @@ def test_codes_and_coarse_numbers_are_not_continuous() -> None:
     assert not continuous([f"C{number}" for number in range(60)], model)
     assert not continuous([str(number) for number in range(60)], model, type="text")
     assert not continuous([number % 20 for number in range(60)], model)
+
+
+def test_an_extended_model_without_protected_nodes_is_told() -> None:
+    frame = pl.DataFrame({"age": [1, 2] * 5, "a": ["C50.1", "J45.909"] * 5})
+    said = "Sensitive column 'a' has no protected nodes, so 'extended-p-sensitive' counts each of its values as"
+    for protected, told in (((), True), (("C00-D49",), False)):
+        plan = Plan(
+            columns={"age": quasi(), "a": sensitive(Icd10Cm(), protected=protected)},
+            models=(ExtendedPSensitive(p=2, k=2),),
+        )
+        assert any(said in warning for warning in shoal.anonymize(frame, plan).warnings) is told

@@ -75,11 +75,6 @@ def _check_column(name: str, column: Column) -> None:
     sensitive_only = {"protected", "missing_counts", "target"} & given
     if sensitive_only and column.role != "sensitive":
         raise _misplaced(name, min(sensitive_only), "a sensitive column")
-    if column.protected and column.hierarchy is None:
-        raise PlanError(
-            f"Column '{name}' has 'protected', but no hierarchy whose nodes these could be.",
-            hint='hierarchy = { kind = "icd10cm" }',
-        )
     items_only = {"items", "knowledge"} & given
     if items_only and column.role != "quasi-sensitive":
         raise _misplaced(name, min(items_only), "a quasi-sensitive column")
@@ -90,6 +85,7 @@ def _check_column(name: str, column: Column) -> None:
         )
     _check_bounds(name, column)
     _check_limits(name, column)
+    _check_protected(name, column)
     if column.hierarchy is not None and not hasattr(column.hierarchy, "build"):
         raise PlanError(
             f"The hierarchy of column '{name}' must be a table with a 'kind'.", hint='hierarchy = { kind = "prefix" }'
@@ -131,14 +127,31 @@ def _check_limits(name: str, column: Column) -> None:
             f"The finest level of column '{name}' is {column.finest}, and its coarsest {highest}.",
             allowed="Levels count from 0, the values themselves; finest must not be above coarsest.",
         )
-    if column.limited and isinstance(column.hierarchy, hierarchies.Learned):
+    if column.limited:
+        _require_fixed_levels(name, column, "'finest' or 'coarsest'")
+
+
+def _check_protected(name: str, column: Column) -> None:
+    """Raises if a column has protected nodes, and no hierarchy that has them whichever rows are released."""
+    if column.protected and column.hierarchy is None:
         raise PlanError(
-            f"Column '{name}' has 'finest' or 'coarsest', and a hierarchy that is learned from the table.",
+            f"Column '{name}' has 'protected', but no hierarchy whose nodes these could be.",
+            hint='hierarchy = { kind = "icd10cm" }',
+        )
+    if column.protected:
+        _require_fixed_levels(name, column, "'protected'")
+
+
+def _require_fixed_levels(name: str, column: Column, keys: str) -> None:
+    """Raises if the levels of a hierarchy, which these keys refer to, depend on the values of the table."""
+    if isinstance(column.hierarchy, hierarchies.Learned):
+        raise PlanError(
+            f"Column '{name}' has {keys}, and a hierarchy that is learned from the table.",
             hint="give it a hierarchy whose levels do not depend on the table, such as intervals.",
         )
-    if column.limited and isinstance(column.hierarchy, hierarchies.Prefix) and column.hierarchy.steps is None:
+    if isinstance(column.hierarchy, hierarchies.Prefix) and column.hierarchy.steps is None:
         raise PlanError(
-            f"Column '{name}' has 'finest' or 'coarsest', and prefixes whose levels depend on the longest value.",
+            f"Column '{name}' has {keys}, and prefixes whose levels depend on the longest value.",
             hint="set the lengths of the prefixes, such as steps = [4, 3, 2, 1].",
         )
 

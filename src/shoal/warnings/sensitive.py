@@ -28,6 +28,14 @@ def of_plan(plan: Plan) -> Iterator[Warning]:
     if len(texts) > _SHOWN + 1:
         texts[_SHOWN:] = [f"No model covers {len(texts) - _SHOWN} more sensitive columns."]
     yield from (Warning(text, serious=True, public=True) for text in texts)
+    for name in plan.guarded:
+        model = next((each for each in plan.enforced if name in each.reads and each.fewest_groups(name) > 1), None)
+        if model is not None and not plan.columns[name].protected:
+            yield Warning(
+                f"Sensitive column '{name}' has no protected nodes, so '{model.kind}' counts each of its values as "
+                "different, however similar.",
+                public=True,
+            )
     if plan.scope is not None:
         yield Warning(
             f"The promises cover {plan.scope.words}. All other rows may be published exactly, so that whoever is "
