@@ -55,6 +55,7 @@ MODELS: tuple[tuple[ClassModel, ...], ...] = (
     (K, shoal.TCloseness("months", t=0.5, distance="ordered", reference="input")),
     (shoal.MultiSensitive(l=2, k=3),),
 )
+PROTECTING = (shoal.ExtendedPSensitive(p=2, k=3), shoal.ExtendedPSensitive(p=3, k=3, columns=("disease",)))
 TABLE_MODELS = (shoal.LKC(l=2, k=3, c=0.8, column="disease"),)
 
 
@@ -82,6 +83,11 @@ def cases() -> Iterator[tuple[Made, shoal.Plan]]:
             number += 1
             tight = {name: value for name, value in settings.items() if name != "ranges"}
             yield from _case(number, algorithm, tight, (K,))
+    for settings in SETTINGS:
+        for algorithm in (Mondrian(), Optimal(), KMember()):
+            number += 1
+            alone = {} if isinstance(algorithm, KMember) else settings
+            yield from _case(number, algorithm, alone, (PROTECTING[number % 2],))
 
 
 def _case(
@@ -103,6 +109,7 @@ def _plan(made: Made, algorithm: Algorithm, settings: dict[str, Any], models: tu
             role="sensitive",
             hierarchy=File(str(trees() / f"{name}.csv")),
             type="real" if name == "months" else None,
+            protected=COLUMNS[name].protected,
         )
         for name in COLUMNS
     }

@@ -296,9 +296,45 @@ FAULTS = (
     ),
     Fault(
         "p ignored in passes",
-        "models/p_sensitive.py",
-        "passing &= np.diff(counts.offsets) >= self.p",
-        "passing &= np.diff(counts.offsets) >= 1",
+        "models/sensitivity.py",
+        "passing &= self.different(stats, column) >= self.p",
+        "passing &= self.different(stats, column) >= 1",
+    ),
+    Fault(
+        "protected nodes ignored in the search",
+        "coded/domains.py",
+        "np.array([label in self.settings.protected for label in level.labels], np.bool_)",
+        "np.zeros(len(level.labels), np.bool_)",
+    ),
+    Fault(
+        "the lowest protected node instead of the highest",
+        "coded/domains.py",
+        "for level in reversed(self.hierarchy.levels if self.hierarchy else ()):",
+        "for level in self.hierarchy.levels if self.hierarchy else ():",
+    ),
+    Fault(
+        "values of a protected subtree counted one by one",
+        "models/extended_p_sensitive.py",
+        "begins[1:] = strong[1:] != strong[:-1]",
+        "begins[1:] = True",
+    ),
+    Fault(
+        "a class that begins with the subtree of the class before has one fewer",
+        "models/extended_p_sensitive.py",
+        "        begins[counts.offsets[:-1][np.diff(counts.offsets) > 0]] = True\n",
+        "",
+    ),
+    Fault(
+        "fewer classes allowed than can pass",
+        "models/sensitivity.py",
+        "// i if len(others)",
+        "// (2 * i + 1) if len(others)",
+    ),
+    Fault(
+        "protected nodes ignored in verification",
+        "models/extended_p_sensitive.py",
+        "if label in protected]",
+        "if label in ()]",
     ),
     Fault(
         "t-closeness always passes",
