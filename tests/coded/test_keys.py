@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.arrays import Int64
 from shoal.coded import keys
-from shoal.coded.keys import ROOM, Distinct, Key, distinct_packed, distinct_rows, packed
+from shoal.coded.keys import ROOM, Distinct, Key, distinct_packed, distinct_recoded, distinct_rows, packed
 
 quick = settings(max_examples=80, deadline=None)
 
@@ -36,6 +36,22 @@ def test_distinct_rows_ascend_by_the_first_column_then_the_next(width: int, rows
     rng = np.random.default_rng(seed)
     pool = rng.integers(0, largest, 3, endpoint=True)
     columns = rng.choice(pool, (width, rows)).tolist()
+    check(columns, distinct_rows(as_codes(columns)))
+
+
+@given(st.integers(1, 4), st.integers(0, 30), st.sampled_from([1, 3, 5000, 2**31 - 1]), st.integers(0, 2**32 - 1))
+@quick
+def test_columns_given_by_value_have_the_same_distinct_rows(width: int, rows: int, largest: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    of_values = rng.integers(0, largest, (width, 3), endpoint=True).astype(np.int32)
+    codes = rng.integers(0, 3, (width, rows)).astype(np.uint32)
+    found = distinct_recoded(list(zip(codes, of_values, strict=True)))
+    check([of_value[column].tolist() for column, of_value in zip(codes, of_values, strict=True)], found)
+
+
+def test_rows_are_packed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys, "_PART", 3)
+    columns = [[2, 0, 1, 2, 0, 1, 2], [0, 1, 0, 1, 0, 0, 1]]
     check(columns, distinct_rows(as_codes(columns)))
 
 

@@ -9,10 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Int32, Int64
+from shoal.arrays import Int32, Int64, UInt32
 
 ROOM = 1 << 62
 """Packed keys stay below this, so that they fit in signed 64 bits."""
+_PART = 1 << 16
+"""Rows that are packed at once, few enough to stay in the cache of a processor."""
 _SMALL_ROOM = 4096
 _LARGEST_TALLY = 2**24
 _TALLY_A_ROW = 8  # with more keys than this for every row, sorting is faster than counting
@@ -37,17 +39,42 @@ def distinct_rows(columns: Sequence[Int32]) -> Distinct:
     [1, 0, 1]
     """
     sizes = [int(column.max(initial=0)) + 1 for column in columns]
+    return _distinct(sizes, len(columns[0]), lambda a, rows: columns[a][rows])
+
+
+def distinct_recoded(columns: Sequence[tuple[UInt32, Int32]]) -> Distinct:
+    """The distinct combinations of columns, each given as codes of values and the code `of_value` of each value.
+
+    They are those of `distinct_rows([of_value[codes], …])`, without these columns in memory.
+
+    >>> distinct_recoded([(np.array([1, 0, 1], np.uint32), np.array([5, 2], np.int32))]).ids.tolist()
+    [0, 1, 0]
+    """
+    sizes = [int(of_value.max(initial=0)) + 1 for _, of_value in columns]
+
+    def codes_of(a: int, rows: slice) -> Int32:
+        codes, of_value = columns[a]
+        return of_value[codes[rows]]
+
+    return _distinct(sizes, len(columns[0][0]), codes_of)
+
+
+def _distinct(sizes: Sequence[int], length: int, codes_of: Callable[[int, slice], Int32]) -> Distinct:
+    """The distinct combinations of columns of these sizes; `codes_of` are the codes of a column in some rows."""
 
     def extend(keys: Int64, part: slice) -> None:
-        for column, size in zip(columns[part], sizes[part], strict=True):
-            keys *= size
-            keys += column
+        for begin in range(0, length, _PART):
+            rows = slice(begin, begin + _PART)
+            some = keys[rows]
+            for a in range(*part.indices(len(sizes))):
+                some *= sizes[a]
+                some += codes_of(a, rows)
 
     def compress(keys: Int64, room: int) -> tuple[Int64, int]:
         distinct = distinct_packed(keys, room)
         return distinct.ids.astype(np.int64), len(distinct.firsts)
 
-    return distinct_packed(*packed(sizes, len(columns[0]), extend, compress))
+    return distinct_packed(*packed(sizes, length, extend, compress))
 
 
 def packed(

@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64, UInt32
 from shoal.coded.coding import DistinctValues
-from shoal.coded.keys import distinct_packed, distinct_rows
+from shoal.coded.keys import distinct_packed, distinct_recoded, distinct_rows
 from shoal.coded.partition import Partition
 from shoal.engines.assembly import (
     ClassColumn,
@@ -77,15 +77,16 @@ class LocalEngine:
         return type(self)(self._frame.filter(pl.Series(keep)), self._input(np.flatnonzero(keep)))
 
     def count(self, codes: Mapping[str, Int32], person: str | None = None) -> CountedColumns:
-        columns = [of_value[self._dictionary(name).codes] for name, of_value in codes.items()]
+        columns = [(self._dictionary(name).codes, of_value) for name, of_value in codes.items()]
         if person is not None:
-            columns.append(self._dictionary(person).codes.astype(np.int32))
+            numbers, persons = self._dictionary(person)
+            columns.append((numbers, np.arange(len(persons), dtype=np.int32)))
         self._counted, self._tallied = codes, None
         if not columns:  # no column tells rows apart
             self._row_of, self._firsts = np.zeros(self.rows, np.int32), np.zeros(1, np.int64)
             return CountedColumns(np.zeros((0, 1), np.int32), np.array([self.rows], np.int64))
-        self._row_of, self._firsts, weight = distinct_rows(columns)
-        return CountedColumns(np.stack([column[self._firsts] for column in columns]), weight)
+        self._row_of, self._firsts, weight = distinct_recoded(columns)
+        return CountedColumns(np.stack([of_value[of_row[self._firsts]] for of_row, of_value in columns]), weight)
 
     def reference(self, column: str, texts: pl.Series, person: str | None = None) -> pl.DataFrame:
         coded, value = self._dictionary(column), texts.alias("value")
