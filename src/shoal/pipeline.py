@@ -32,6 +32,7 @@ from shoal.release.output import check_free, check_spared
 from shoal.release.public import Counts, public_manifest, public_plan
 from shoal.release.release import Release
 from shoal.release.saving import save
+from shoal.report.base import load_page
 from shoal.verification.faithful import faithful_problems, require_faithful
 from shoal.verification.folder import sha256
 from shoal.verification.labelled import labelled
@@ -77,6 +78,7 @@ def anonymize_to(
     with ThreadPoolExecutor(1) as pool:  # one task after the other: reading the table keeps all cores busy
         loaded = pool.submit(_load_kernels)
         input_sha256 = pool.submit(_input_sha256, plan)
+        pool.submit(load_page)  # while the search leaves the interpreter idle
         with clock.timing("read"):
             engine = _engine(read_source(plan))
         plan = plan.for_table(engine.columns)

@@ -17,6 +17,8 @@ import pytest
 
 import shoal
 from shoal import models
+from shoal.manifest import Manifest
+from shoal.report import Report
 from tests.report.manifests import HOSTILE, failing, hostile, manifest, report
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -203,3 +205,13 @@ def test_steps_are_drawn_without_a_value_of_the_data() -> None:
 def test_many_steps_are_drawn_by_some() -> None:
     html = report(manifest(**_steps(30_000, "a"))).page()
     assert "steps 1 to 30000" in html and html.count("<circle") == 3 * 400
+
+
+def test_a_page_that_was_loaded_ahead_is_the_same() -> None:
+    code = (
+        "import sys\nfrom shoal.manifest import Manifest\nfrom shoal.report.base import Report, load_page\n"
+        "assert 'jinja2' not in sys.modules\nload_page()\nassert 'jinja2' in sys.modules\n"
+        "print(Report(Manifest(rows_in=9, rows_released=9, classes=2)).page(), end='')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == Report(Manifest(rows_in=9, rows_released=9, classes=2)).page()

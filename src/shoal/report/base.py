@@ -52,6 +52,11 @@ class Report:
         Path(path).write_text(self.page(), encoding="utf-8", newline="\n")
 
 
+def load_page() -> None:
+    """Loads the template of the page, which takes much longer than to fill it in."""
+    _template("page.html.j2")
+
+
 @cache
 def _template(name: str) -> Template:
     """A template of this package; all values are escaped, and an unknown name is an error."""
