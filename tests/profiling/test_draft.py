@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.datasets import patients
+from shoal.hierarchies import Icd10Cm
 from shoal.plan import read_plan
 from shoal.profiling.draft import draft_text
 from shoal.profiling.profile import profile
+from shoal.profiling.protected_nodes import PROTECTED, proposed
 from shoal.profiling.suggesting import suggested_plan
 
 
@@ -112,7 +114,8 @@ def test_draft_of_the_registry() -> None:
     assert plan["models"][0] == {"kind": "k-anonymity", "k": 5}
     assert "hierarchy" not in plan["columns"]["birth_date"], "dates lose less as ranges"
     assert '# hierarchy = { kind = "date"' in text and plan["columns"]["zip"]["finest"] == 1
-    assert "hierarchy" not in plan["columns"]["diagnosis"]  # an unknown code would stop the run
+    assert plan["columns"]["diagnosis"]["hierarchy"] == {"kind": "icd10cm"}, "all codes are known"
+    assert plan["columns"]["diagnosis"]["protected"] == list(proposed("icd10cm"))
     assert all(each.reason in text for each in found.columns)
     assert not [line for line in text.splitlines() if line.startswith("# [")], "no commented blocks"
 
@@ -173,3 +176,16 @@ def test_the_offered_hierarchies_work_when_uncommented(tmp_path: Path) -> None:
     assert text.count("\n# hierarchy = ") == 2
     (tmp_path / "plan.toml").write_text(text.replace("\n# hierarchy = ", "\nhierarchy = "), "utf-8")
     assert shoal.anonymize(frame, read_plan(tmp_path / "plan.toml")).verification.holds
+
+
+def test_a_draft_gives_the_name_of_every_protected_node_and_the_reason_once() -> None:
+    codes = ["C50.911", "C18.9", "I10", "E11.9", "J45.909"]
+    frame = pl.DataFrame({f"diag_{n}": [codes[(row + n) % 5] for row in range(200)] for n in (1, 2)})
+    text = text_of(frame)
+    names = Icd10Cm().names()
+    for label, reason in PROTECTED["icd10cm"]:
+        assert text.count(f'"{label}",  # {names[label]}: {reason}') == 1
+    assert text.count('"C00-D49"') == 2 and '# The reasons are those of column "diag_1".' in text
+    plan = tomllib.loads(text)
+    assert plan["columns"]["diag_1"] == plan["columns"]["diag_2"]
+    assert plan["models"][1]["kind"] == "extended-p-sensitive"

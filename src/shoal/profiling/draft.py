@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from shoal.models import ExtendedPSensitive
 from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.plan.toml import to_tables
 from shoal.profiling.profile import ColumnProfile, Profile
+from shoal.profiling.protected_nodes import PROTECTED
+from shoal.profiling.protecting import names_of
 from shoal.profiling.signs import DATE, DROP, QUASI, SENSITIVE, WHY
 
 _NOT_RELEASED = "nearly unique, in a notation of dates that is not read, or without a model that could guard it"
@@ -31,7 +35,12 @@ def draft_text(plan: Plan, profile: Profile, source: str) -> str:
     bulk = set(columns) if plan.roles else _without_settings(columns)
     blocks = [_heading(plan, profile), _table("data", data)]
     blocks += _roles(columns, bulk, described)
-    blocks += [_column(name, settings, described[name]) for name, settings in columns.items() if name not in bulk]
+    alone = {name: settings for name, settings in columns.items() if name not in bulk}
+    first = _first_protected(alone)
+    blocks += [
+        _column(name, settings, described[name], [*_protected(name, settings, described[name], plan, first)])
+        for name, settings in alone.items()
+    ]
     blocks += [_table("[models]", model) for model in tables["models"]]
     algorithm = {key: value for key, value in tables["algorithm"].items() if key != "seed"}
     blocks += [_table("algorithm", algorithm), _table("release", {"form": "generalized", **tables.get("release", {})})]
@@ -108,14 +117,46 @@ def _roles(
     return ["\n".join(lines)]
 
 
-def _column(name: str, settings: Mapping[str, object], described: ColumnProfile) -> str:
+def _column(name: str, settings: Mapping[str, object], described: ColumnProfile, protected: Sequence[str]) -> str:
     role, *others = settings.items()
     reason = _why(described) if role[1] == described.role else _instead(role[1])
     lines = [f"[columns.{_key_name(name)}]", f"role = {_value(role[1])}  # {reason}"]
-    lines += [f"{key} = {_value(value)}" for key, value in others]
+    lines += [f"{key} = {_value(value)}" for key, value in others if key != "protected"]
     if role[1] == QUASI and described.hierarchy and "hierarchy" not in settings:
         lines.append(f"# hierarchy = {_value(described.hierarchy)}  # fixed labels instead of ranges, but more loss")
-    return "\n".join(lines)
+    return "\n".join([*lines, *protected])
+
+
+def _first_protected(columns: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Kind of tree → the first column with protected nodes in it, at which their reasons are given."""
+    protected = {name: settings["hierarchy"]["kind"] for name, settings in columns.items() if "protected" in settings}
+    return {kind: name for name, kind in reversed(protected.items())}
+
+
+def _protected(
+    name: str, settings: Mapping[str, Any], described: ColumnProfile, plan: Plan, first: Mapping[str, str]
+) -> Iterator[str]:
+    """The protected nodes of a column of codes, and why there are none, or none that a model uses."""
+    if "protected" not in settings:
+        expected = described.hierarchy.get("kind")
+        if settings["role"] == SENSITIVE and expected in PROTECTED:
+            yield f"# No nodes are protected: the values are not clearly codes of the hierarchy {_value(expected)}."
+        return
+    kind = settings["hierarchy"]["kind"]
+    if name == first[kind]:
+        yield from _explained(kind)
+    else:
+        yield f"protected = {_value(settings['protected'])}"
+        yield f"# The reasons are those of column {_string(first[kind])}."
+    if not any(name in model.reads for model in plan.models if model.kind == ExtendedPSensitive.kind):
+        yield f"# Not guarded by {ExtendedPSensitive.kind}: too few rows lie outside of one protected group."
+
+
+def _explained(kind: str) -> Iterator[str]:
+    names = names_of(kind)
+    yield "protected = ["
+    yield from (f"    {_string(label)},  # {names[label]}: {reason}" for label, reason in PROTECTED[kind])
+    yield "]"
 
 
 def _why(column: ColumnProfile) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import polars as pl
 
 from shoal.arrays import Int64
-from shoal.models import KAnonymity, LDiversity, MultiSensitive, PSensitive, TCloseness
+from shoal.models import ExtendedPSensitive, KAnonymity, LDiversity, MultiSensitive, PSensitive, TCloseness
 from shoal.models.base import ClassModel
 from shoal.profiling.facts import coded
 
@@ -43,23 +43,28 @@ LADDER = (Rung(3, 0.2), Rung(2, 0.3), Rung(2, 0.5))
 class Guarded:
     """A sensitive column: the largest diversity that is possible at little cost, and whether its values are numbers.
 
-    With a diversity of 1, shares are compared with those of the whole table instead.
+    With a diversity of 1, shares are compared with those of the whole table instead. `groups` is the same for the
+    protected subtrees of its hierarchy; with 1, classes that hold several of them are not possible, or nothing is
+    protected.
     """
 
     name: str
     diversity: int
     is_number: bool
+    groups: int = 1
 
 
-def guarded(column: pl.Series) -> Guarded:
-    """How to guard a column; only its distribution matters, no value."""
+def guarded(column: pl.Series, subtrees: Int64 | None = None) -> Guarded:
+    """How to guard a column; only its distribution matters, no value.
+
+    `subtrees` int64 [subtrees]: the number of rows in each protected subtree, if the column has a hierarchy.
+    """
     codes = coded(column)
     counts = codes.counts
-    if codes.type != "text" and len(counts) > _FEW_VALUES:
+    if subtrees is None and codes.type != "text" and len(counts) > _FEW_VALUES:
         return Guarded(column.name, 1, is_number=True)
-    known = int(counts.sum())
-    even = known > 0 and int(counts.max()) <= _MOST_FREQUENT * known
-    return Guarded(column.name, _reachable(counts, len(column)) if even else 1, is_number=False)
+    groups = 1 if subtrees is None else _diversity(subtrees, len(column))
+    return Guarded(column.name, _diversity(counts, len(column)), is_number=False, groups=groups)
 
 
 def usual_k(individuals: int) -> int:
@@ -67,22 +72,37 @@ def usual_k(individuals: int) -> int:
     return _USUAL_K if individuals >= _USUAL_K else K[-1]
 
 
-def models(columns: Sequence[Guarded], k: int, rung: Rung) -> tuple[ClassModel, ...]:
-    """k-anonymity, and a model for every sensitive column; those that suit each other are guarded by one."""
-    return (KAnonymity(k=k), *_diverse(columns, k, rung), *_close(columns, rung))
+def models(columns: Sequence[Guarded], k: int, rung: Rung, most: int = 1) -> tuple[ClassModel, ...]:
+    """k-anonymity, and a model for every sensitive column; those that suit each other are guarded by one.
+
+    Columns with protected subtrees must also be diverse in these, up to `most`; with 1, they need not.
+    """
+    return (KAnonymity(k=k), *_extended(columns, k, most), *_diverse(columns, k, rung, most), *_close(columns, rung))
 
 
-def _diverse(columns: Sequence[Guarded], k: int, rung: Rung) -> Iterator[ClassModel]:
-    by_diversity: dict[int, list[str]] = {}
+def _extended(columns: Sequence[Guarded], k: int, most: int) -> Iterator[ClassModel]:
+    by_groups: dict[int, list[str]] = {}
+    for column in columns:
+        by_groups.setdefault(min(column.groups, most, k), []).append(column.name)
+    for p, names in sorted(by_groups.items(), reverse=True):
+        if p > 1:
+            yield ExtendedPSensitive(p=p, k=k, columns=tuple(names))
+
+
+def _diverse(columns: Sequence[Guarded], k: int, rung: Rung, most: int) -> Iterator[ClassModel]:
+    by_diversity: dict[int, list[Guarded]] = {}
     for column in columns:
         if column.diversity > 1:
-            by_diversity.setdefault(min(column.diversity, rung.diversity, k), []).append(column.name)
-    for l, names in sorted(by_diversity.items(), reverse=True):
+            by_diversity.setdefault(min(column.diversity, rung.diversity, k), []).append(column)
+    for l, alike in sorted(by_diversity.items(), reverse=True):
+        if l > 2 and 1 < len(alike) <= _MOST_JOINT:
+            yield MultiSensitive(l=l, k=k, columns=tuple(column.name for column in alike))
+            continue
+        # p different protected subtrees have p different values
+        names = [column.name for column in alike if min(column.groups, most, k) < l]
         if len(names) == 1:
             yield LDiversity(names[0], l=l)
-        elif l > 2 and len(names) <= _MOST_JOINT:
-            yield MultiSensitive(l=l, k=k, columns=tuple(names))
-        else:
+        elif names:
             yield PSensitive(p=l, k=k, columns=tuple(names))
 
 
@@ -90,6 +110,13 @@ def _close(columns: Sequence[Guarded], rung: Rung) -> Iterator[ClassModel]:
     for column in columns:
         if column.diversity == 1:
             yield TCloseness(column.name, t=rung.t, distance="ordered" if column.is_number else "equal")
+
+
+def _diversity(counts: Int64, rows: int) -> int:
+    """The largest diversity that is possible at little cost, given the number of rows of each value; 1 if none is."""
+    known = int(counts.sum())
+    even = known > 0 and int(counts.max()) <= _MOST_FREQUENT * known
+    return _reachable(counts, rows) if even else 1
 
 
 def _reachable(counts: Int64, rows: int) -> int:

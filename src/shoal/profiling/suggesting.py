@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeVar, get_args
 
 import polars as pl
 
@@ -15,12 +17,14 @@ from shoal.plan import Plan, ReleaseSettings
 from shoal.profiling.facts import coded
 from shoal.profiling.guards import LADDER, guarded, models, usual_k
 from shoal.profiling.profile import ColumnProfile, Profile
+from shoal.profiling.protecting import Protection, protection
 from shoal.profiling.signs import DATE, DROP, IDENTIFIER, PREFIX, QUASI, SENSITIVE
 from shoal.progress import Progress, silent
 from shoal.roles.columns import REMOVED, Column, Data
 
 Purpose = Literal["general", "classification", "wide"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
+Asked = TypeVar("Asked")
 
 _TRIED_ROWS = 20_000
 _TRIED_CELLS = 2_000_000
@@ -54,35 +58,72 @@ def suggested_plan(
     data = (data or Data()).model_copy(update={"person": profile.person})
     algorithm = Mondrian(cut="target" if purpose == "classification" else "loss", refine=purpose == "wide")
     individuals = profile.rows if profile.person is None else _distinct(profile, profile.person)
-    to_guard = [guarded(frame[name]) for name, column in columns.items() if column.role == SENSITIVE]
-    numbers = {each.name for each in to_guard if each.is_number}
-    columns = {
-        name: column.model_copy(update={"type": _type(profile, name)}) if name in numbers else column
+    protected = _protected(frame, profile, columns)
+    to_guard = [
+        guarded(frame[name], protected[name].counts if name in protected else None)
         for name, column in columns.items()
-    }
-
+        if column.role == SENSITIVE
+    ]
+    types = {each.name: _type(profile, each.name) for each in to_guard if each.is_number}
+    columns = {name: _with_settings(column, protected.get(name), types.get(name)) for name, column in columns.items()}
     release = _release(profile, purpose)
     parts: dict[str, Any] = {"data": data, "columns": columns, "algorithm": algorithm, "release": release}
     k = usual_k(individuals)
-    ladder = list(dict.fromkeys(models(to_guard, k, rung) for rung in LADDER))
     if all(column.removed for column in columns.values()):  # no plan that runs, but a start
         by_role = {role: [name for name, column in columns.items() if column.role == role] for role in REMOVED}
-        return Plan(**parts | {"columns": {}, "roles": by_role}, models=ladder[0])
-    return Plan(**parts, models=_affordable(frame, [Plan(**parts, models=each) for each in ladder], progress))
+        return Plan(**parts | {"columns": {}, "roles": by_role}, models=models(to_guard, k, LADDER[0]))
+    trial = _Trial(frame, Plan(**parts, models=models((), k, LADDER[0])), progress)
+    rung = trial.strictest({rung: models(to_guard, k, rung) for rung in LADDER})
+    most = trial.strictest({most: models(to_guard, k, rung, most) for most in range(rung.diversity, 1, -1)})
+    return Plan(**parts, models=models(to_guard, k, rung, most))
 
 
-def _affordable(frame: pl.DataFrame, ladder: Sequence[Plan], progress: Progress) -> Sequence[ClassModel]:
-    """The models of the first plan that loses little more than k-anonymity alone; else the most lenient ones."""
-    if len(ladder) == 1 or frame.is_empty():
-        return ladder[-1].models
-    sample = _sampled(frame)
-    progress("try", 0.0)
-    least = _loss(sample, ladder[0].changed(models=ladder[0].models[:1]))
-    for number, plan in enumerate(ladder[:-1], start=1):
-        progress("try", number / len(ladder))
-        if _loss(sample, plan) <= max(_MUCH_MORE * least, least + _LITTLE):
-            return plan.models
-    return ladder[-1].models
+def _protected(frame: pl.DataFrame, profile: Profile, columns: Mapping[str, Column]) -> dict[str, Protection]:
+    """The sensitive columns whose values are codes of a tree with nodes that are usually protected."""
+    sensitive = (column for column in profile.columns if columns[column.name].role == SENSITIVE)
+    found = {column.name: protection(frame[column.name], column.hierarchy) for column in sensitive}
+    return {name: each for name, each in found.items() if each is not None}
+
+
+def _with_settings(column: Column, found: Protection | None, type_: str | None) -> Column:
+    """The column with its protected nodes, or with its type."""
+    settings: dict[str, object] = {} if type_ is None else {"type": type_}
+    if found is not None:
+        settings |= {"hierarchy": found.tree, "protected": found.nodes}
+    return column.model_copy(update=settings)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """Models tried on some rows of a table, in a plan that has k-anonymity alone."""
+
+    frame: pl.DataFrame
+    plan: Plan
+    progress: Progress
+
+    def strictest(self, ladder: Mapping[Asked, Sequence[ClassModel]]) -> Asked:
+        """What is asked by the first models that lose little more than k-anonymity alone; else by the last ones.
+
+        The ladder is from the strictest to the most lenient. Rungs with the same models are tried once.
+        """
+        rungs = {tuple(each): asked for asked, each in reversed(ladder.items())}
+        *stricter, last = reversed(rungs.items())
+        if self.frame.is_empty():
+            return last[1]
+        for number, (each, asked) in enumerate(stricter, start=1):
+            self.progress("try", number / len(ladder))
+            if _loss(self._sample, self.plan.changed(models=each)) <= self._most_loss:
+                return asked
+        return last[1]
+
+    @cached_property
+    def _most_loss(self) -> float:
+        least = _loss(self._sample, self.plan)
+        return max(_MUCH_MORE * least, least + _LITTLE)
+
+    @cached_property
+    def _sample(self) -> pl.DataFrame:
+        return _sampled(self.frame)
 
 
 def _loss(sample: pl.DataFrame, plan: Plan) -> float:
