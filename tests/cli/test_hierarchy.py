@@ -143,3 +143,34 @@ def test_help_names_every_kind_and_every_field(shoal: Shoal) -> None:
         assert kind.kind in told
         for item in fields(kind):
             assert f"--{item.name}" in told
+
+
+def test_the_nodes_of_a_code_tree(shoal: Shoal) -> None:
+    answer = shoal("hierarchy", "nodes", "--kind", "icd10cm", "--find", "immunodeficiency virus")
+    assert (answer.code, answer.err) == (0, "")
+    assert [line.split()[:2] for line in answer.out.splitlines()] == [
+        ["label", "level"],
+        ["B20", "block"],
+        ["R75", "category"],
+        ["Z21", "category"],
+    ]
+
+
+def test_nodes_of_one_level_as_json(shoal: Shoal) -> None:
+    answer = shoal("hierarchy", "nodes", "--kind", "icd9", "--level", "chapter", "--json")
+    chapters = json.loads(answer.out)
+    assert len(chapters) == 19
+    assert chapters[1] == {"label": "140-239", "level": "chapter", "name": "Neoplasms"}
+
+
+def test_nothing_found_is_said(shoal: Shoal) -> None:
+    answer = shoal("hierarchy", "nodes", "--kind", "icd10cm", "--find", "cancr")
+    assert answer.code == 0 and "No node of icd10cm" in answer.out
+
+
+def test_nodes_that_depend_on_the_data_are_not_listed(shoal: Shoal) -> None:
+    answer = shoal("hierarchy", "nodes", "--kind", "prefix")
+    assert answer.code == 2 and "icd9, icd10, icd10cm" in answer.err and "hierarchy build" in answer.err
+    assert shoal("hierarchy", "nodes", "--kind", "icd11").code == 2
+    wrong = shoal("hierarchy", "nodes", "--kind", "icd9", "--level", "chapters")
+    assert wrong.code == 2 and "did you mean 'chapter'" in wrong.err

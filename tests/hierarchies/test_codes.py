@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import HierarchyError, MissingExtra
 from shoal.hierarchies import Icd9, Icd10, Icd10Cm, codes
-from shoal.hierarchies.codes import CodeTree
+from shoal.hierarchies.codes import CodeTree, Node
 
 DIABETES = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "diabetes130" / "diabetic_data.csv.gz"
 
@@ -127,6 +127,27 @@ def test_names_say_what_a_label_means() -> None:
     for spec in (Icd9(), Icd10Cm()):
         levels = spec.build(pl.Series([], dtype=pl.String)).levels[1:4]
         assert {label for level in levels for label in level.labels} == set(spec.names())
+
+
+def test_nodes_are_listed_from_the_top_each_label_once() -> None:
+    nodes = Icd10Cm().nodes()
+    assert nodes[0] == Node("A00-B99", "chapter", "Certain infectious and parasitic diseases")
+    assert [node.label for node in nodes[1:3]] == ["A00-A09", "A00"]
+    assert {node.label: node.name for node in nodes} == Icd10Cm().names() and len(nodes) == len(Icd10Cm().names())
+    assert [node.level for node in nodes if node.label == "B20"] == ["block"], "the highest of its levels"
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("melanoma", ["C43-C44", "C43", "D03"]),
+        ("f10-f19", ["F10-F19"]),
+        ("c50.911", ["C00-D49", "C50"]),  # the nodes above a code
+        ("zzz", []),
+    ],
+)
+def test_nodes_are_found_by_label_name_and_code(text: str, labels: list[str]) -> None:
+    assert [node.label for node in Icd10Cm().nodes(text)] == labels
 
 
 def test_names_of_icd10() -> None:

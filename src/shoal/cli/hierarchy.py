@@ -1,4 +1,4 @@
-"""`shoal hierarchy`: checks hierarchies against the data, or writes one to a file."""
+"""`shoal hierarchy`: checks hierarchies against the data, writes one to a file, or lists the nodes of a code tree."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from shoal.hierarchies import Coverage, HierarchySpec
+    from shoal.hierarchies.codes import CodeTree
 
-app = typer.Typer(help="Check hierarchies against the data, or write one to a file.")
+app = typer.Typer(help="Check hierarchies against the data, write one to a file, or list the nodes of a code tree.")
 
 Column = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the table.")]
 Type = Annotated[
@@ -106,6 +107,37 @@ def build(
     say(f'In the plan: hierarchy = {{ kind = "file", path = "{out.name}" }}')
 
 
+@app.command(short_help="List the nodes of a code tree.")
+def nodes(
+    kind: Annotated[str, typer.Option(metavar="KIND", help="The tree: icd9, icd10 or icd10cm.")],
+    find: Annotated[
+        str, typer.Option(metavar="TEXT", help="Only nodes with this text in label or name, or above this code.")
+    ] = "",
+    level: Annotated[
+        str | None, typer.Option(metavar="LEVEL", help="Only this level: chapter, block or category.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the nodes as JSON.")] = False,
+) -> None:
+    """List the chapters, blocks and categories of a code tree with their names. No data is read.
+
+    The labels are those that a plan may name as protected, and those to which codes are generalized.
+
+    \b
+    shoal hierarchy nodes --kind icd10cm --level chapter
+    shoal hierarchy nodes --kind icd10cm --find melanoma
+    shoal hierarchy nodes --kind icd9 --find 250.83         the nodes above a code
+    """
+    tree = _code_tree(kind)
+    _check_level(level)
+    listed = [node for node in tree.nodes(find) if level in (None, node.level)]
+    if as_json:
+        say_json([node._asdict() for node in listed])
+    elif listed:
+        say_table(("label", "level", "name"), listed)
+    else:
+        say(f"No node of {kind} has this text in its label or name. The classification may use another word.")
+
+
 def _of_plan(plan: Path, column: str | None, unused: Mapping[str, object]) -> dict[str, Coverage]:
     from shoal.dry_run import check_hierarchies
     from shoal.plan import read_plan
@@ -153,6 +185,34 @@ def _spec(kind: str, words: Sequence[str]) -> HierarchySpec:
     given = {name: _parsed(text, hints.get(name)) for name, text in _options(words).items()}
     hierarchy: HierarchySpec = spec.from_table(hierarchies.ALL, "hierarchy", {"kind": kind, **given})
     return hierarchy
+
+
+def _code_tree(kind: str) -> CodeTree:
+    """The code tree of this kind; raises for other kinds, whose labels depend on the data."""
+    from shoal import hierarchies
+    from shoal.hierarchies.codes import CodeTree
+    from shoal.roles import spec
+
+    tree = spec.member(hierarchies.ALL, "hierarchy", kind)
+    if not issubclass(tree, CodeTree):
+        trees = [each.kind for each in hierarchies.ALL if issubclass(each, CodeTree)]
+        raise ShoalError(
+            f"The nodes of hierarchy '{kind}' depend on the data.",
+            allowed=f"Listed are the nodes of {', '.join(trees)}.",
+            hint="`shoal hierarchy build` writes any other hierarchy to a file.",
+        )
+    return tree()
+
+
+def _check_level(level: str | None) -> None:
+    from shoal.hierarchies.codes import LEVELS
+
+    if level is not None and level not in LEVELS:
+        raise ShoalError(
+            f"There is no level '{level}'.",
+            allowed=f"Levels are {', '.join(LEVELS)}.",
+            hint=did_you_mean(level, LEVELS),
+        )
 
 
 def _options(words: Sequence[str]) -> dict[str, str]:

