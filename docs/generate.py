@@ -38,6 +38,7 @@ from shoal.errors import PlanError
 from shoal.manifest import Manifest, described
 from shoal.percent import percent
 from shoal.plan import Plan, ReleaseSettings, RiskSettings
+from shoal.profiling.protected_nodes import PROTECTED
 from shoal.roles import columns
 from shoal.roles.columns import Column, Data, Role
 
@@ -214,6 +215,27 @@ def hierarchy_parameters() -> str:
     return _parameters(hierarchies.ALL)
 
 
+def protected_nodes() -> str:
+    """One row per reason, with the nodes of every kind of tree."""
+    names = hierarchies.Icd10Cm().names()
+    reasons = list(dict.fromkeys(node.reason for node in PROTECTED["icd10cm"]))
+    kinds = ("icd10cm", "icd10", "icd9")
+    labels = {
+        (kind, reason): [node.label for node in PROTECTED[kind] if node.reason == reason]
+        for kind in kinds
+        for reason in reasons
+    }
+    rows = [
+        [
+            "; ".join(names[label] for label in labels["icd10cm", reason]),
+            *(", ".join(f"`{label}`" for label in labels[kind, reason]) for kind in kinds),
+            reason,
+        ]
+        for reason in reasons
+    ]
+    return _table(["protected", *(f"`{kind}`" for kind in kinds), "why"], rows)
+
+
 def measure_table() -> str:
     rows = [[f"`{cls.name}`", cls.goal, cls.about, _first_line(cls)] for cls in measures.ALL]
     return _table(["measure", "better", "what it measures", "definition"], rows)
@@ -327,6 +349,7 @@ PARTS: dict[str, Callable[[], str]] = {
         algorithm_parameters,
         algorithm_sections,
         hierarchy_parameters,
+        protected_nodes,
         measure_table,
         recoding_figures,
         distortion_figures,

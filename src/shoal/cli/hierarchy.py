@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from shoal.hierarchies import Coverage, HierarchySpec
     from shoal.hierarchies.codes import CodeTree
 
-app = typer.Typer(help="Check hierarchies against the data, write one to a file, or list the nodes of a code tree.")
+app = typer.Typer(help="Check hierarchies, write one to a file, or list nodes.")
 
 Column = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the table.")]
 Type = Annotated[
