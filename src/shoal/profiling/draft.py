@@ -146,8 +146,7 @@ def _protected(
     if name == first[kind]:
         yield from _explained(kind)
     else:
-        yield f"protected = {_value(settings['protected'])}"
-        yield f"# The reasons are those of column {_string(first[kind])}."
+        yield f"protected = {_value(settings['protected'])}  # for the reasons given at column {_string(first[kind])}"
     if not any(name in model.reads for model in plan.models if model.kind == ExtendedPSensitive.kind):
         yield f"# Not guarded by {ExtendedPSensitive.kind}: too few rows lie outside of one protected group."
 

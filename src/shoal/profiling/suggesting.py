@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeVar, get_args
@@ -101,12 +101,12 @@ class _Trial:
     plan: Plan
     progress: Progress
 
-    def strictest(self, ladder: Mapping[Asked, Sequence[ClassModel]]) -> Asked:
+    def strictest(self, ladder: dict[Asked, tuple[ClassModel, ...]]) -> Asked:
         """What is asked by the first models that lose little more than k-anonymity alone; else by the last ones.
 
         The ladder is from the strictest to the most lenient. Rungs with the same models are tried once.
         """
-        rungs = {tuple(each): asked for asked, each in reversed(ladder.items())}
+        rungs = {each: asked for asked, each in reversed(ladder.items())}
         *stricter, last = reversed(rungs.items())
         if self.frame.is_empty():
             return last[1]
