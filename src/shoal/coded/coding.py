@@ -113,7 +113,7 @@ def _check_protected(name: str, settings: Column, full: Hierarchy) -> None:
         raise HierarchyError(
             f"Column '{name}' protects '{unknown[0]}', which is no node of its hierarchy.",
             allowed="Protected nodes are labels of the hierarchy, written as it writes them.",
-            hint=did_you_mean(unknown[0], inner) or "`shoal hierarchy build` writes a hierarchy to a file to look up.",
+            hint=did_you_mean(unknown[0], inner) or "`shoal hierarchy nodes` lists the labels of code trees.",
         )
 
 
