@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from shoal.profiling import signs
 from shoal.profiling.facts import Facts
-from shoal.profiling.naming import is_known
 from shoal.profiling.recognition import recognized
 from shoal.profiling.signs import QUASI, SENSITIVE, Sign
+from shoal.profiling.terms import is_known
 from shoal.profiling.vocabulary import vocabulary
 from shoal.profiling.words import words
 

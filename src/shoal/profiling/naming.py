@@ -8,22 +8,16 @@ main noun decides: the last one in English, German and Dutch, the first in Roman
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from shoal.profiling import signs
 from shoal.profiling.signs import DROP, IDENTIFIER, SENSITIVE, Sign
-from shoal.profiling.spelling import corrected
-from shoal.profiling.vocabulary import HEAD_FIRST, Idea, Sense, vocabulary
+from shoal.profiling.terms import Name, read
+from shoal.profiling.vocabulary import Idea, vocabulary
 from shoal.profiling.words import words
 
-_LONGEST_PHRASE = 6
-_MANY_LANGUAGES = 4
-_NEEDS_COMPANY = frozenset(("data", "das", "fin", "fine", "para"))
-"""Words that mean something only beside another word of the same language: `data_nascita` has a date, `data` none."""
-_PER = frozenset(("per", "pro", "par", "por"))
 _YEARS = frozenset(
     (
         "year",
@@ -59,47 +53,6 @@ _DATES = ("date", "death_date", "clinical_date")
 _SUBJECTS = ("clinical", "technical", "care", "place", "setting", "demographic")
 
 
-@dataclass(frozen=True)
-class _Term:
-    """A word or phrase of a name with its idea."""
-
-    text: str
-    idea: Idea
-    languages: frozenset[str]
-
-    @property
-    def key(self) -> str:
-        return self.idea.key
-
-    @property
-    def kind(self) -> str:
-        return self.idea.kind
-
-
-@dataclass(frozen=True)
-class _Name:
-    """The terms of a name in order, without connecting words. `heads`: the terms before the first connecting word.
-
-    `is_guessed`: a word is unknown, has other meanings, or is known only by its form or a similar spelling.
-    """
-
-    terms: tuple[_Term, ...]
-    unknown: int
-    heads: int
-    is_guessed: bool
-
-    def of_kind(self, *kinds: str) -> tuple[_Term, ...]:
-        return tuple(term for term in self.terms if term.kind in kinds)
-
-    def has(self, *keys: str) -> bool:
-        return any(term.key in keys for term in self.terms)
-
-    @property
-    def head_first(self) -> bool:
-        """Whether the words are of a language whose main noun comes first, and not of another one."""
-        return bool(self.terms) and all(not term.languages.isdisjoint(HEAD_FIRST) for term in self.terms)
-
-
 @lru_cache(maxsize=4096)
 def readings(name: str) -> tuple[Sign, ...]:
     """The possible meanings of a column's name, the best first; a meaning may need values that bear it out.
@@ -113,9 +66,9 @@ def readings(name: str) -> tuple[Sign, ...]:
     whole = vocabulary().complete.get(_joined(parts))
     if whole is not None:
         return (_sign(whole),)
-    read = _read(parts)
-    found = tuple(_readings(read))
-    return tuple(sign.at_most("medium") for sign in found) if read.is_guessed else found
+    terms = read(parts)
+    found = tuple(_readings(terms))
+    return tuple(sign.at_most("medium") for sign in found) if terms.is_guessed else found
 
 
 def in_clinical_table(name: str) -> Sign | None:
@@ -134,7 +87,7 @@ def ideas(name: str) -> frozenset[str]:
     >>> sorted(ideas("date of relapse"))
     ['course', 'date']
     """
-    return frozenset(term.key for term in _read(_parts(name)).terms)
+    return frozenset(term.key for term in read(_parts(name)).terms)
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -153,80 +106,7 @@ def is_about_birth(name: str) -> bool:
     return any(_BIRTH.search(part) for part in words(name))
 
 
-def _read(parts: Sequence[str]) -> _Name:
-    """The terms of the words: at each place the longest phrase, in the sense that fits the other words' language."""
-    matched = list(_matched(parts))
-    known = [each for each in matched if each[1]]
-    votes = Counter(language for text, senses in known if len(senses) == 1 for language in _telling(text, senses[0]))
-    terms: list[_Term] = []
-    heads = 0
-    before = ""
-    for text, senses in known:
-        sense = max(senses, key=lambda sense: max((votes[language] for language in sense.languages), default=0))
-        if sense.idea.kind == "connector":
-            heads = heads or len(terms)
-        elif _counts(text, sense, before, votes):
-            terms.append(_Term(text, sense.idea, sense.languages))
-        before = text
-    unknown = len(matched) - len(known)
-    is_guessed = unknown > 0 or any(map(_is_unsure, (text for text, _ in known)))
-    return _Name(tuple(terms), unknown, heads or len(terms), is_guessed)
-
-
-def _is_unsure(text: str) -> bool:
-    return text not in vocabulary().senses or text in vocabulary().unsure
-
-
-def _counts(text: str, sense: Sense, before: str, votes: Mapping[str, int]) -> bool:
-    """Whether a word counts here: it has the company that it needs, and is not the day in cigarettes per day."""
-    in_company = text not in _NEEDS_COMPANY or any(votes[language] for language in sense.languages)
-    return in_company and not (sense.idea.key == "calendar" and before in _PER)
-
-
-def _telling(text: str, sense: Sense) -> frozenset[str]:
-    """The languages of a word, if it is a word of few languages and stands for itself."""
-    few = len(sense.languages) < _MANY_LANGUAGES and text not in _NEEDS_COMPANY
-    return sense.languages if few else frozenset()
-
-
-def _matched(parts: Sequence[str]) -> Iterator[tuple[str, tuple[Sense, ...]]]:
-    """Phrases from left to right with their senses; a word that means nothing has none. Bare digits are left out."""
-    start = 0
-    while start < len(parts):
-        for end in range(min(start + _LONGEST_PHRASE, len(parts)), start, -1):
-            phrase = "".join(parts[start:end])
-            senses = _senses(phrase, is_word=end == start + 1)
-            if end > start + 1 and phrase in vocabulary().single and not _joins(parts[start:end], senses):
-                continue
-            if senses or (end == start + 1 and not phrase.isdigit()):
-                yield phrase, senses
-            if senses:
-                start = end - 1
-                break
-        start += 1
-
-
-def _joins(parts: Sequence[str], senses: Sequence[Sense]) -> bool:
-    """Whether words may be one word written apart: not if all are words of other languages, as `mes to` is no town."""
-    spoken = frozenset().union(*(sense.languages for sense in senses))
-    known = [vocabulary().senses.get(part, ()) for part in parts]
-    return not all(known) or any(not spoken.isdisjoint(sense.languages) for each in known for sense in each)
-
-
-def _senses(phrase: str, *, is_word: bool) -> tuple[Sense, ...]:
-    known = vocabulary().senses.get(phrase)
-    if known is not None or not is_word:
-        return known or ()
-    formed = vocabulary().by_form(phrase)
-    return corrected(phrase) if formed is None else (Sense(formed, frozenset()),)
-
-
-def is_known(word: str) -> bool:
-    """Whether a single word of a name means something, or is a number."""
-    return word.isdigit() or word in vocabulary().complete or bool(_senses(word, is_word=True))
-
-
-def _readings(name: _Name) -> Iterator[Sign]:
+def _readings(name: Name) -> Iterator[Sign]:
     if name.has("bookkeeping"):
         yield Sign("how the record was kept", DROP, confidence="medium")
         return
@@ -243,7 +123,7 @@ def _readings(name: _Name) -> Iterator[Sign]:
     yield from _subjects(name)
 
 
-def _age(name: _Name) -> Sign:
+def _age(name: Name) -> Sign:
     """An age; the age at an illness also says that somebody had it, unless it is that of a diagnosis of all rows."""
     if name.has("named_disease", "habits", "reproduction", "onset", "symptom"):
         return Sign("the age at an illness or event", DROP, confidence="medium")
@@ -252,7 +132,7 @@ def _age(name: _Name) -> Sign:
     return replace(signs.AGE, needs="ages")
 
 
-def _dates(name: _Name) -> Iterator[Sign]:
+def _dates(name: Name) -> Iterator[Sign]:
     """Dates and parts of dates, unless the name asks how long something took."""
     if name.has("duration"):
         return
@@ -264,11 +144,11 @@ def _dates(name: _Name) -> Iterator[Sign]:
         yield replace(signs.DATE, needs="years")
 
 
-def _in_years(name: _Name) -> bool:
+def _in_years(name: Name) -> bool:
     return any(term.text in _YEARS for term in name.terms)
 
 
-def _direct(name: _Name) -> Iterator[Sign]:
+def _direct(name: Name) -> Iterator[Sign]:
     """What identifies by itself; the city or the state of an address does not."""
     direct = name.of_kind("direct")
     if not direct or (direct[0].key == "address" and name.of_kind("place", "setting")):
@@ -293,7 +173,7 @@ def _numbering(sign: Sign) -> Iterator[Sign]:
     yield replace(sign, numbers=None)
 
 
-def _record_numbers(name: _Name) -> Iterator[Sign]:
+def _record_numbers(name: Name) -> Iterator[Sign]:
     """Numbers of patients, visits and other records; what is numbered decides."""
     persons, relatives, events = (name.of_kind(kind) for kind in ("person", "relative", "event"))
     others = name.of_kind(*_SUBJECTS)
@@ -319,21 +199,21 @@ def _record_numbers(name: _Name) -> Iterator[Sign]:
         yield replace(signs.RECORD_NUMBER, needs="record numbers")
 
 
-def _numbers_of_carers(name: _Name) -> Iterator[Sign]:
+def _numbers_of_carers(name: Name) -> Iterator[Sign]:
     """Numbers of professionals, which identify them; those of hospitals and payers, unless there are only a few."""
     sign = Sign("numbers of providers or payers", IDENTIFIER, "R")
     is_individual = any(term.idea.individual for term in name.of_kind("care"))
     yield sign if is_individual else replace(sign, needs="record numbers")
 
 
-def _owner_of_id(name: _Name) -> Idea | None:
+def _owner_of_id(name: Name) -> Idea | None:
     """The visit whose number it is, if the name ends so: `patient health system stay id` is about no health."""
     if len(name.terms) < 2 or name.terms[-1].key != "id" or name.head_first:
         return None
     return name.terms[-2].idea if name.terms[-2].key == "event" else None
 
 
-def _is_numbered(name: _Name) -> bool:
+def _is_numbered(name: Name) -> bool:
     """Whether a word such as `number` makes it the number of something; in first place it counts something."""
     places = [place for place, term in enumerate(name.terms) if term.key == "number"]
     if not places:
@@ -341,7 +221,7 @@ def _is_numbered(name: _Name) -> bool:
     return places[-1] > 0 or name.head_first or name.terms[-1].kind == "person"
 
 
-def _names(name: _Name) -> Iterator[Sign]:
+def _names(name: Name) -> Iterator[Sign]:
     """Names of individuals; the name of a drug, a hospital or a place is what it names."""
     if name.has("name"):
         others = name.of_kind(*_SUBJECTS)
@@ -349,7 +229,7 @@ def _names(name: _Name) -> Iterator[Sign]:
             yield signs.NAMES
 
 
-def _subjects(name: _Name) -> Iterator[Sign]:
+def _subjects(name: Name) -> Iterator[Sign]:
     subject = _subject(name)
     if subject is not None and _is_doubtful(name, subject):
         yield signs.DOUBTFUL
@@ -363,12 +243,12 @@ def _subjects(name: _Name) -> Iterator[Sign]:
         yield from _about_events(name)
 
 
-def _is_doubtful(name: _Name, subject: Idea) -> bool:
+def _is_doubtful(name: Name, subject: Idea) -> bool:
     """Whether an unknown word may turn a place into a finding, or a weight into that of a parcel."""
     return subject.key in ("visible", "body_size", "setting") and name.unknown > 0
 
 
-def _subject(name: _Name) -> Idea | None:
+def _subject(name: Name) -> Idea | None:
     """The main noun: the last subject, or the first in Romance languages; a clinical one prevails over weak others."""
     subjects = name.of_kind(*_SUBJECTS)
     if not subjects:
@@ -382,7 +262,7 @@ def _subject(name: _Name) -> Idea | None:
     return (clinical[0] if name.head_first else clinical[-1]).idea
 
 
-def _about_events(name: _Name) -> Iterator[Sign]:
+def _about_events(name: Name) -> Iterator[Sign]:
     """The kind, the number or the length of visits, or that there was one."""
     if name.has("code") and name.has("event") and not name.has("count", "duration", "number"):
         yield signs.VISIT_KIND

@@ -57,7 +57,8 @@ class Vocabulary:
     `senses`: word → its meanings, the most likely first. `complete`: names that mean something only by themselves.
     `in_context`: names that mean something only by themselves and among clinical columns. `endings` and `stems`: how
     medical words end and begin → idea, the longest first. `ordinary`: words that only look like medical ones. `unsure`:
-    words that mean something else in tables of other fields. `single`: the words that are no phrases.
+    words that mean something else in tables of other fields. `single`: the words that are no phrases. `phrases`: the
+    words of those that are.
     """
 
     senses: Mapping[str, tuple[Sense, ...]]
@@ -68,6 +69,7 @@ class Vocabulary:
     ordinary: frozenset[str]
     unsure: frozenset[str]
     single: frozenset[str]
+    phrases: frozenset[tuple[str, ...]]
     longest: int
 
     def by_ending(self, word: str) -> Idea | None:
@@ -120,7 +122,11 @@ def vocabulary() -> Vocabulary:
     endings, stems = (_by_length(tables, ideas, key) for key in ("endings", "stems"))
     unsure = frozenset(phrase[1:].replace(" ", "") for _, _, phrase in _phrases(tables) if phrase.startswith("?"))
     single = frozenset(phrase for _, _, phrase in _phrases(tables) if phrase in senses)
-    return Vocabulary(senses, complete, in_context, endings, stems, ordinary, unsure, single, max(map(len, senses)))
+    phrases = frozenset(
+        tuple(phrase.split()) for _, _, phrase in _phrases(tables) if " " in phrase and phrase[0] not in "=~?"
+    )
+    longest = max(map(len, senses))
+    return Vocabulary(senses, complete, in_context, endings, stems, ordinary, unsure, single, phrases, longest)
 
 
 def _by_length(
