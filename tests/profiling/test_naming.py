@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.profiling.naming import is_about_birth, readings
+from shoal.profiling.naming import in_clinical_table, is_about_birth, readings
 
 # One line per identifier of HIPAA's Safe Harbor rule, by its letter, in spellings seen in real tables.
 SAFE_HARBOR = {
@@ -79,8 +79,13 @@ def test_every_safe_harbor_identifier_is_known_by_name(letter: str, name: str) -
     assert first.role in ("identifier", "quasi-identifier")
 
 
-@pytest.mark.parametrize("name", ["hospital_id", "care_site_id", "payer_no", "Kasse Nr.", "insurer number"])
-def test_numbers_of_payers_and_hospitals_identify_if_there_are_many(name: str) -> None:
+@pytest.mark.parametrize("name", ["hospital_id", "care_site_id", "practice no", "site_id"])
+def test_numbers_of_hospitals_identify(name: str) -> None:
+    assert (readings(name)[0].role, readings(name)[0].needs) == ("identifier", None)
+
+
+@pytest.mark.parametrize("name", ["payer_no", "Kasse Nr.", "insurer number"])
+def test_numbers_of_payers_identify_if_there_are_many(name: str) -> None:
     first, second = readings(name)
     assert (first.role, first.needs) == ("identifier", "record numbers")
     assert second.role == "quasi-identifier"
@@ -324,3 +329,20 @@ def test_the_licence_of_a_carer_numbers_no_patients() -> None:
     licence = readings("Attending Provider License Number")[0]
     assert (licence.role, licence.numbers) == ("identifier", None)
     assert readings("license_number")[0].numbers == "patients"
+
+
+@pytest.mark.parametrize(
+    "name", ["pred_mg", "VolCollected_ml", "workloss_days", "DNAs12m", "blorps 90d", "pip_max", "blorp_cm"]
+)
+def test_numbers_with_a_unit_a_duration_or_a_period_are_findings_in_a_clinical_table(name: str) -> None:
+    assert in_clinical_table(name, is_number=True).role == "sensitive"  # type: ignore[union-attr]
+    assert in_clinical_table(name, is_number=True).confidence == "low"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["blorp", "blorp_id", "blorp_nr", "patient_blorp_ml", "blorp12", "m12"])
+def test_other_unknown_numbers_are_not(name: str) -> None:
+    assert in_clinical_table(name, is_number=True) is None
+
+
+def test_texts_with_a_unit_stay_unknown() -> None:
+    assert in_clinical_table("blorp_ml", is_number=False) is None

@@ -37,7 +37,7 @@ def sign(name: str, values: list[Any]) -> Sign:
         ("visit_number", [i % 4 for i in range(N)], "identifier"),  # the first, second, … visit
         ("admission_type_id", [i % 4 for i in range(N)], "quasi-identifier"),  # a code, not a number of a row
         ("discharge_disposition_id", [i % 9 for i in range(N)], "sensitive"),
-        ("hospital_id", [i % 9 for i in range(N)], "quasi-identifier"),
+        ("hospital_id", [i % 9 for i in range(N)], "identifier"),
         ("remarks", ["ok"] * 199 + ["x"], "identifier"),
         ("remarks", ["yes", "no"] * 100, "drop"),  # a flag is no remark
         ("blorp", [f"She came on day {i} and was seen by the doctor of the ward" for i in range(N)], "identifier"),
@@ -325,3 +325,70 @@ def test_further_names_and_values_that_were_mistaken(name: str, values: list[Any
 )
 def test_reasons_name_the_right_content(name: str, values: list[Any], what: str) -> None:
     assert sign(name, values).what == what
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("ConsultantGMC", [4_000_000 + i % 22 * 37 for i in range(N)], "identifier"),
+        ("MEDICO_ALTA", [464_600_000 + i % 30 * 41 for i in range(N)], "identifier"),
+        ("ProvAbbr", ["HYG2", "DOC2", "DOC1", "HYG1"] * 50, "identifier"),
+        ("surgeon", ["RK", "AB", "TT"] * 60, "identifier"),
+        ("surgeon", ["Smith", "Jones", "Lee"] * 60, "identifier"),
+        ("surgeon", ["yes", "no"] * 100, "sensitive"),  # whether somebody saw one
+        ("provider", ["nurse", "cardiologist", "dietitian"] * 60, "quasi-identifier"),
+    ],
+)
+def test_names_and_numbers_of_carers_identify_but_their_kinds_do_not(name: str, values: list[Any], role: str) -> None:
+    assert sign(name, values).role == role
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("pracid", [20_000 + i % 9 * 7 for i in range(N)], "identifier"),
+        ("CGC_HOSP", [46_000_000_000_100 + i % 11 * 7 for i in range(N)], "identifier"),
+        ("CNES", [2_077_400 + i % 11 * 7 for i in range(N)], "identifier"),
+        ("SITEID", ["101", "102", "205"] * 60, "identifier"),
+        ("ID_UNIDADE", [2_000_000 + i % 20 * 3 for i in range(N)], "identifier"),
+        ("center_code", ["C99", "C76", "C21", "C31"] * 50, "identifier"),
+        ("center", ["North", "South", "East"] * 60, "quasi-identifier"),
+        ("hospital_type", [i % 3 for i in range(N)], "quasi-identifier"),
+        ("hospital", [i * 0.37 for i in range(N)], "sensitive"),  # no number of a hospital has a fraction
+        ("hosp_nights", [i % 31 for i in range(N)], "sensitive"),
+    ],
+)
+def test_numbers_of_hospitals_and_practices_identify(name: str, values: list[Any], role: str) -> None:
+    assert sign(name, values).role == role
+
+
+@pytest.mark.parametrize("name", ["ACCT_open", "phone", "email", "Adresse"])
+def test_a_flag_identifies_nobody(name: str) -> None:
+    assert sign(name, ["Y", "N", "N"] * 60).role == "drop"
+
+
+def test_two_individuals_are_no_flag() -> None:
+    assert sign("patient_id", [1, 2] * 100).role == "identifier"
+
+
+@pytest.mark.parametrize("name", ["blorp", "FECALT"])
+def test_dates_without_separators_that_begin_with_the_day(name: str) -> None:
+    assert sign(name, [f"{1 + i % 28:02}{1 + i % 12:02}2022" for i in range(N)]).what == "dates"
+
+
+def test_codes_of_areas_are_no_hashes() -> None:
+    assert sign("LSOA", [f"E0100{1_000 + i % 24 * 7}" for i in range(N)]).role == "quasi-identifier"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("heparin_units", [500, 1_000, 2_500] * 60, "sensitive"),
+        ("dose_unit", ["mg", "g", "IU"] * 60, "drop"),
+        ("blorp_mmol_l", [3.5 + i % 20 / 10 for i in range(N)], "sensitive"),
+        ("blorp ng/ml", [3.5 + i % 20 / 10 for i in range(N)], "sensitive"),
+        ("blorp_mmol_l", ["low", "high"] * 100, "drop"),
+    ],
+)
+def test_a_unit_of_measurement_says_that_something_was_measured(name: str, values: list[Any], role: str) -> None:
+    assert sign(name, values).role == role

@@ -1,16 +1,21 @@
-"""Names of carers: with a title, such as Dr Weber, in any column; with initials in a column about carers."""
+"""Carers: their names with a title, such as Dr Weber, in any column; their kinds in a column about carers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from shoal.profiling.signs import IDENTIFIER, Sign
+from shoal.profiling.vocabulary import vocabulary
+from shoal.profiling.words import words
 from shoal.table.patterns import mostly
 
 WHAT = "physicians or other carers"
+NUMBERS = Sign("names or numbers of carers", IDENTIFIER, "R", confidence="medium")
 
 _FEWEST = 2
-_MANY = 20
+_LONGEST = 60
+_KINDS = frozenset(("care", "clinical"))
 _TITLE = (
     r"(?:dr|dra|drs|dott|dottssa|dott\.ssa|prof|univ|priv|doz|pd|med|mudr|mddr|lek|hab|mgr|ing|mr|mrs|ms|mme|mlle|herr"
     r"|frau|hr|fr|sr|sra|sig|sig\.ra|nurse|sister|doctor|docteur|doktor|doctora|dipl)\b\.?[- ,]*"
@@ -18,10 +23,6 @@ _TITLE = (
 _WORD = r"[^\W\d_]['’]?[^\W\d_]*(?:[-'’][^\W\d_]+)*\.?"
 _WORDS = rf"{_WORD}(?:[ ,]+{_WORD}){{0,3}}"
 _TITLED = re.compile(rf"(?i:{_TITLE})+{_WORDS}|{_WORDS},? (?:MD|M\.D\.|DO|RN|PhD|DDS|MBBS|FRCS)\.?")
-_INITIAL = r"(?:[^\W\d_a-z]\.?[- ]?){1,3}"
-_FAMILY = r"(?:(?:van|von|der|den|de|di|da|le|la|ten|zu) )*[^\W\d_a-z][^\W\d_]*(?:[-'’ ][^\W\d_]+){0,2}"
-_WITH_INITIALS = re.compile(rf"{_INITIAL} ?{_FAMILY}|{_FAMILY},? {_INITIAL}")
-_CAPITALIZED = re.compile(rf"{_FAMILY}")
 
 
 def are_titled_names(sample: Sequence[str]) -> bool:
@@ -33,12 +34,17 @@ def are_titled_names(sample: Sequence[str]) -> bool:
     return len(sample) >= _FEWEST and mostly(_TITLED, sample)
 
 
-def are_names_of_carers(sample: Sequence[str]) -> bool:
-    """Whether the values of a column about carers are names; a few words may be kinds of carers instead.
+def are_kinds_of_carers(sample: Sequence[str]) -> bool:
+    """Whether most values of a column about carers say what they are, as nurse or cardiologist does; others identify.
 
-    >>> are_names_of_carers(["C. Brown", "A. Weber"]), are_names_of_carers(["registrar", "consultant"])
+    >>> are_kinds_of_carers(["nurse", "senior consultant"]), are_kinds_of_carers(["RK", "Weber", "HYG2"])
     (True, False)
     """
-    if are_titled_names(sample) or (len(sample) >= _FEWEST and mostly(_WITH_INITIALS, sample)):
-        return True
-    return len(sample) >= _MANY and mostly(_CAPITALIZED, sample)
+    kinds = sum(any(map(_is_kind, words(value[:_LONGEST]))) for value in sample)
+    return 2 * kinds > len(sample)
+
+
+def _is_kind(word: str) -> bool:
+    senses = vocabulary().senses.get(word, ())
+    known = senses[0].idea if senses else vocabulary().by_form(word)
+    return known is not None and known.kind in _KINDS and len(word) > 2

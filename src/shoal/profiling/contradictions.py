@@ -28,7 +28,8 @@ _CODED = ("diagnos", "treatments", "tumour", "symptom", "postal")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_ ./]?\d{3,}[A-Za-z]?|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII)
 _LONG_CODE = re.compile(r"(?=.*\d)[A-Za-z0-9]{10,}", re.ASCII)
 """Longer than the codes of diagnoses, procedures and drugs, which repeat."""
-_HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII | re.IGNORECASE)
+_HASH = re.compile(r"(?=[0-9a-f]*\d)(?=(?:[0-9a-f]*[a-f]){2})[0-9a-f]{8,}", re.ASCII | re.IGNORECASE)
+"""With two letters: one alone stands before the numbers of areas and records."""
 
 
 def contradicted(facts: Facts, sign: Sign) -> Sign | None:

@@ -50,6 +50,9 @@ _BIRTH = re.compile(r"birth|born|^[dy]ob$|brth|geburt|^geb|naiss|^ddn$|nacim|^fn
 _MOMENTS = frozenset(("dx", "diagnosis", "diag", "enrollment", "baseline", "entry", "inclusion"))
 """When something was so, as in marital status at diagnosis: it says nothing about what it was."""
 _DATES = ("date", "death_date", "clinical_date")
+_PERIOD = re.compile(r"[^\W\d_]{2}[_ ]?\d{1,3}[_ ]?(?:d|w|wk|m|mo|mth|y|yr|h|hr)s?$", re.I)
+"""The period of a count, as in `visits12m`."""
+_MEASURING = frozenset(("quantity", "concentration", "duration", "count", "code"))
 _SUBJECTS = ("clinical", "technical", "care", "place", "setting", "demographic")
 
 
@@ -71,14 +74,31 @@ def readings(name: str) -> tuple[Sign, ...]:
     return tuple(sign.at_most("medium") for sign in found) if terms.is_guessed else found
 
 
-def in_clinical_table(name: str) -> Sign | None:
+def in_clinical_table(name: str, *, is_number: bool) -> Sign | None:
     """The meaning that a name has only in a table with clinical columns, such as `sg` for specific gravity.
 
-    >>> in_clinical_table("sg").what, in_clinical_table("blorp")
-    ('laboratory results', None)
+    There, a number with a unit, a duration or a period in its name was measured or counted.
+
+    >>> in_clinical_table("sg", is_number=True).what, in_clinical_table("pred_mg", is_number=True).what
+    ('laboratory results', 'measurements')
     """
-    idea = vocabulary().in_context.get(_joined(_parts(name)))
-    return None if idea is None else replace(_sign(idea), confidence="low")
+    parts = _parts(name)
+    idea = vocabulary().in_context.get(_joined(parts)) or _alone_in_context(parts)
+    if idea is not None:
+        return replace(_sign(idea), confidence="low")
+    terms = read(parts)
+    counted = terms.has("quantity", "duration", "count") or (_PERIOD.search(name) is not None and terms.unknown > 0)
+    is_measured = is_number and counted and {term.key for term in terms.terms} <= _MEASURING
+    return replace(signs.MEASURED, confidence="low") if is_measured and len(parts) > 1 else None
+
+
+def _alone_in_context(parts: Sequence[str]) -> Idea | None:
+    """The idea of the only word that is known in clinical tables alone, if the others just ask something about it."""
+    others = [part for part in parts if part in vocabulary().senses or part.isdigit()]
+    words_in_context = [part for part in parts if part not in others]
+    if len(words_in_context) != 1 or not {term.key for term in read(others).terms} <= _MEASURING:
+        return None
+    return vocabulary().in_context.get(words_in_context[0])
 
 
 def ideas(name: str) -> frozenset[str]:
@@ -111,8 +131,7 @@ def _readings(name: Name) -> Iterator[Sign]:
         yield Sign("how the record was kept", DROP, confidence="medium")
         return
     if name.terms and name.terms[-1].key == "unit" and not name.of_kind("care", "event"):
-        yield Sign("units of measurement", DROP, confidence="medium")
-        return
+        yield Sign("units of measurement", DROP, confidence="medium", needs="words")
     if name.has("age"):
         yield _age(name)
         return
@@ -186,7 +205,7 @@ def _record_numbers(name: Name) -> Iterator[Sign]:
         yield from _numbering(_sign(owner))
     elif name.has("clinical_record") and not name.has("code"):
         yield from _numbering(signs.RECORD_NUMBER)
-    elif others and name.of_kind("care") and not name.has("code"):
+    elif others and (name.of_kind("care") or name.has("site")) and not name.has("code"):
         yield from _numbers_of_carers(name)
     elif others:
         if name.of_kind("clinical") and not name.has("code") and not name.of_kind("place"):
@@ -202,8 +221,8 @@ def _record_numbers(name: Name) -> Iterator[Sign]:
 def _numbers_of_carers(name: Name) -> Iterator[Sign]:
     """Numbers of professionals, which identify them; those of hospitals and payers, unless there are only a few."""
     sign = Sign("numbers of providers or payers", IDENTIFIER, "R")
-    is_individual = any(term.idea.individual for term in name.of_kind("care"))
-    yield sign if is_individual else replace(sign, needs="record numbers")
+    is_certain = name.has("facility", "site") or any(term.idea.individual for term in name.of_kind("care"))
+    yield sign if is_certain else replace(sign, needs="record numbers")
 
 
 def _owner_of_id(name: Name) -> Idea | None:
@@ -241,11 +260,13 @@ def _subjects(name: Name) -> Iterator[Sign]:
         yield _sign(subject)
     elif name.of_kind("event"):
         yield from _about_events(name)
+    elif name.has("concentration") and len(name.terms) + name.unknown > 1:
+        yield replace(signs.MEASURED, needs="numbers")
 
 
 def _is_doubtful(name: Name, subject: Idea) -> bool:
     """Whether an unknown word may turn a place into a finding, or a weight into that of a parcel."""
-    return subject.key in ("visible", "body_size", "setting") and name.unknown > 0
+    return subject.key in ("visible", "body_size", "setting", "site") and name.unknown > 0
 
 
 def _subject(name: Name) -> Idea | None:

@@ -35,6 +35,8 @@ def fulfils(facts: Facts, need: Need) -> bool:
         return numbers_records(facts)
     if need == "texts":
         return not is_flag(facts)
+    if need in ("words", "numbers"):
+        return (facts.is_number or values.are_numbers(facts.sample)) is (need == "numbers")
     if need in ("ages", "parts of ages"):
         return _are_ages(facts, in_years=need == "ages")
     if holds_dates(facts) or (need == "dates" and _may_be_dates(facts)):

@@ -234,7 +234,7 @@ def _in_context(seen: Sequence[_Seen]) -> list[_Seen]:
 
 
 def _as_clinical(each: _Seen) -> _Seen:
-    sign = in_clinical_table(each.column.name) or each.guess
+    sign = in_clinical_table(each.column.name, is_number=each.column.type in ("integer", "real")) or each.guess
     return each if sign is None else _with_sign(each, sign)
 
 

@@ -6,6 +6,7 @@ quasi-identifier is published exactly wherever a class agrees in it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -13,12 +14,13 @@ from shoal.profiling import carers, signs, values
 from shoal.profiling.contradictions import contradicted
 from shoal.profiling.facts import Facts
 from shoal.profiling.harmful_dates import harmful_date
-from shoal.profiling.naming import readings
+from shoal.profiling.naming import ideas, readings
 from shoal.profiling.needs import fulfils, holds_dates, is_flag, numbers_records
 from shoal.profiling.numbers import are_national_numbers
 from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Sign
 from shoal.profiling.vocabulary import vocabulary
 from shoal.profiling.words import words
+from shoal.table.patterns import mostly
 
 K = 5
 
@@ -26,6 +28,10 @@ _ENOUGH_ROWS = 100
 _LONGEST_PREFIXED = 12
 _FEWEST_NUMBERED = 20
 _CARE = ("providers", "places or providers", "medical specialties", "the kind of a visit")
+_CARERS = ("providers", "physicians")
+_FACILITY_CODE = re.compile(r"[A-Za-z]{0,4}[-_ ]?\d{2,}[A-Za-z]{0,2}", re.ASCII)
+_LARGEST_KIND = 99
+"""Larger numbers are those of hospitals; smaller ones may code their kind or size."""
 _DISCLOSED = frozenset(("named_disease", "habits"))
 _MOST_PLACES = 200
 _LONGEST_PLACE = 60
@@ -42,7 +48,7 @@ def recognized(facts: Facts) -> Sign:
 
 
 def _recognized(facts: Facts) -> Sign:
-    named = next((sign for sign in readings(facts.name) if sign.needs is None or fulfils(facts, sign.needs)), None)
+    named = next((sign for sign in readings(facts.name) if _bears_out(facts, sign)), None)
     if named is not None and named.role == IDENTIFIER:
         return _identifier(facts, named)
     by_form = values.sure(facts.sample) if facts.type == "text" else None
@@ -57,6 +63,13 @@ def _recognized(facts: Facts) -> Sign:
     if named.role == QUASI:
         return _quasi(facts, named)
     return _unchanging(facts) or named
+
+
+def _bears_out(facts: Facts, sign: Sign) -> bool:
+    """Whether the values are what a sign needs; yes and no identify nobody, unless they may be two numbers."""
+    if sign.needs is not None and not fulfils(facts, sign.needs):
+        return False
+    return sign.role != IDENTIFIER or not is_flag(facts) or (sign.numbers is not None and facts.is_number)
 
 
 def _identifier(facts: Facts, sign: Sign) -> Sign:
@@ -89,10 +102,12 @@ def _quasi(facts: Facts, sign: Sign) -> Sign:
         return signs.ADDRESSES
     if facts.type == "text" and facts.distinct >= _FEWEST_NUMBERED and _is_person_like(sign, facts):
         return signs.NAMES.at_most("medium")
-    if facts.type == "text" and sign.what == carers.WHAT and carers.are_names_of_carers(facts.sample):
-        return signs.NAMES.at_most("medium")
-    if is_flag(facts) and sign.what.startswith("providers"):
+    if is_flag(facts) and sign.what.startswith(_CARERS):
         return signs.CARE_USE  # whether somebody was in hospital
+    if sign.what == carers.WHAT and facts.distinct and not carers.are_kinds_of_carers(facts.sample):
+        return carers.NUMBERS
+    if sign.what.startswith(_CARERS) and "facility" in ideas(facts.name):
+        return _of_facilities(facts) or sign
     if facts.type == "text" and sign.what.startswith(_CARE) and _names_illness(facts):
         return signs.CARE_USE
     if sign.what == signs.VISIT_KIND.what or sign.confidence != "high":
@@ -102,6 +117,16 @@ def _quasi(facts: Facts, sign: Sign) -> Sign:
         if is_flag(facts) and sign.what not in _PERSONAL:
             return signs.CARE_USE if sign.what == signs.VISIT_KIND.what else unknown(facts)
     return sign
+
+
+def _of_facilities(facts: Facts) -> Sign | None:
+    """The sign of hospitals by their numbers, or of amounts; None for the names or kinds of hospitals."""
+    if facts.type == "real":
+        return signs.CARE_USE
+    if facts.type == "text" and _names_illness(facts):
+        return signs.CARE_USE
+    numbered = mostly(_FACILITY_CODE, facts.sample) if facts.type == "text" else facts.span[1] > _LARGEST_KIND
+    return replace(signs.RECORD_NUMBER, what="numbers of hospitals or practices", numbers=None) if numbered else None
 
 
 def _names_illness(facts: Facts) -> bool:

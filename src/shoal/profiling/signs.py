@@ -15,7 +15,9 @@ Confidence = Literal["high", "medium", "low"]
 Numbered = Literal["patients", "visits", "records"]
 """What the values of an identifier number, from the best column to count persons by to the last resort."""
 
-Need = Literal["dates", "years", "cycles", "parts of dates", "ages", "parts of ages", "record numbers", "texts"]
+Need = Literal[
+    "dates", "years", "cycles", "parts of dates", "ages", "parts of ages", "record numbers", "texts", "words", "numbers"
+]
 """What the values must be for a sign to count; cycles are years, or months, days or hours that are all there."""
 
 IDENTIFIER: Role = "identifier"
@@ -86,6 +88,7 @@ ADDRESSES = Sign("addresses", IDENTIFIER, "B", confidence="medium")
 NAMES = Sign("names", IDENTIFIER, "A")
 RECORD_NUMBER = Sign("a record number", IDENTIFIER, "R", numbers="records")
 NATIONAL_NUMBER = Sign("national identity numbers", IDENTIFIER, "G", numbers="patients", confidence="medium")
+MEASURED = Sign("measurements", SENSITIVE, confidence="medium")
 CARE_USE = Sign("use of health care", SENSITIVE, confidence="medium")
 VISIT_KIND = Sign("the kind of a visit or stay", QUASI, confidence="medium")
 DOUBTFUL = Sign("a place or measure of something unknown", DROP, confidence="low")

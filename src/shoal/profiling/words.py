@@ -130,7 +130,7 @@ def _taken_apart(piece: str) -> tuple[str, ...]:
         for start in range(max(0, end - vocabulary().longest), end):
             before = best[start]
             part = piece[start:end]
-            is_word = _is_part(part) and not (start and part in _ONLY_FIRST)
+            is_word = _is_part(part) and not (part in _ONLY_FIRST if start else _connects(part))
             if before is None or not (is_word or _is_link(part, piece[:start], piece[end:])):
                 continue
             score = before[0] + (len(part) ** 2 if is_word else 0)
@@ -145,6 +145,11 @@ def _is_part(part: str) -> bool:
     if len(part) < _SHORTEST_LINKED and part in vocabulary().senses:
         return part in _SHORT or (len(part) > 2 and not _is_only_of(part, _NO_SHORT_PARTS))
     return part in vocabulary().senses
+
+
+def _connects(part: str) -> bool:
+    """Whether a part only connects words, so that it begins none: a donation is no nation."""
+    return all(sense.idea.kind == "connector" for sense in vocabulary().senses[part])
 
 
 def _is_only_of(part: str, languages: frozenset[str]) -> bool:
