@@ -49,13 +49,18 @@ def test_other_words_are_no_beginnings_of_a_phrase(parts: tuple[str, ...]) -> No
 
 
 def test_the_beginnings_may_be_written_together() -> None:
-    assert taken_apart("tiping") == "tipoingreso"
+    assert taken_apart("tipvis") == "tipovisita"
     assert taken_apart("blorps") is None and taken_apart("ti") is None
 
 
 @pytest.mark.parametrize(
     ("name", "role"),
-    [("Medikam", "sensitive"), ("ESTADO_CIV", "quasi-identifier"), ("Bemerk", "identifier"), ("eta_gest", "sensitive")],
+    [
+        ("Leukozy", "sensitive"),
+        ("ESTADO_CIVI", "quasi-identifier"),
+        ("Bemerku", "identifier"),
+        ("dur_degenza", "sensitive"),
+    ],
 )
 def test_abbreviated_names_have_at_most_medium_confidence(name: str, role: str) -> None:
     sign = readings(name)[0]

@@ -332,7 +332,7 @@ def test_the_licence_of_a_carer_numbers_no_patients() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["pred_mg", "VolCollected_ml", "workloss_days", "DNAs12m", "blorps 90d", "pip_max", "blorp_cm"]
+    "name", ["blorp_mg", "VolBlorp_ml", "blorp_days", "blorps12m", "blorps 90d", "pip_max", "blorp_cm"]
 )
 def test_numbers_with_a_unit_a_duration_or_a_period_are_findings_in_a_clinical_table(name: str) -> None:
     assert in_clinical_table(name, is_number=True).role == "sensitive"  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Columns whose names mean nothing, between clinical columns."""
+"""Columns whose names mean nothing, beside clinical columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from shoal.profiling.facts import facts
-from shoal.profiling.neighbours import amid_clinical, may_be_finding
+from shoal.profiling.neighbours import clinical_beside, neighbours_needed
 from shoal.profiling.profile import profile
 from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE
 
@@ -40,8 +40,24 @@ def test_an_unknown_finding_between_clinical_columns_is_sensitive(values: list[A
 
 def test_at_the_end_or_beside_a_quasi_identifier_it_stays_unknown() -> None:
     assert role("blorp", BEFORE | AFTER, FEW, {})[0] == DROP
-    assert role("blorp", BEFORE, FEW, {"sex": ["f", "m"] * 30, **AFTER})[0] == DROP
-    assert role("blorp", {"glucose": BEFORE["glucose"], **BEFORE}, FEW, {"zip": ["44101", "44102"] * 30})[0] == DROP
+    assert role("blorp", {}, FEW, {"sex": ["f", "m"] * 30, **AFTER, **BEFORE})[0] == DROP
+    assert role("blorp", BEFORE | AFTER, FEW, {"zip": ["44101", "44102"] * 30})[0] == DROP
+
+
+FINDINGS = ["mild", "moderate", "severe"] * 20
+
+
+@pytest.mark.parametrize("values", [["yes", "no", "no"] * 20, [40.5 + i % 23 / 10 for i in range(60)], FINDINGS])
+def test_flags_measured_numbers_and_words_of_findings_need_fewer_clinical_columns(
+    values: list[Any],
+) -> None:
+    assert role("blorp", BEFORE | AFTER, values, {"zip": ["44101", "44102"] * 30}) == (SENSITIVE, "low")
+    assert role("blorp", {"sex": ["f", "m"] * 30}, values, {"age": BEFORE["age"], **AFTER, **BEFORE})[0] == DROP
+
+
+@pytest.mark.parametrize("names", [["Weber", "Lang", "Beck"], ["AK", "RT", "LB"], ["St. Mary", "Left Bank Clinic"]])
+def test_other_texts_between_clinical_columns_stay_unknown(names: list[str]) -> None:
+    assert role("blorp", BEFORE, (names * 60)[:60], AFTER)[0] == DROP
 
 
 def test_dropped_columns_are_no_neighbours() -> None:
@@ -56,37 +72,47 @@ def test_numbers_of_individuals_stay_identifiers_or_unknown() -> None:
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        (FEW, True),
-        (["Y", "N"] * 30, True),
-        ([i % 28 for i in range(120)], True),
-        ([i % 28 + 1 for i in range(120)], False),
-        (list(range(120)), False),
-        ([i % 55 + 1 for i in range(120)], False),
-        ([10_115 + i % 40 * 3 for i in range(120)], False),
-        ([52.51234 + i % 40 / 10_000 for i in range(120)], False),
-        (["Knee", "Hip", "Hip"] * 20, False),
-        (["2020-01-01", "2020-02-01"] * 30, False),
-        ([None] * 20, False),
+        (FEW, 4),
+        (["Y", "N"] * 30, 2),
+        ([0, 1] * 30, 3),
+        ([1, 2] * 30, 4),
+        ([i % 28 for i in range(120)], 4),
+        ([60.0 + i % 28 for i in range(120)], 4),
+        ([1.5 + i % 28 for i in range(120)], 2),
+        ([i % 28 + 1 for i in range(120)], None),
+        (list(range(120)), None),
+        ([i % 55 + 1 for i in range(120)], None),
+        ([10_115 + i % 40 * 3 for i in range(120)], None),
+        ([52.51234 + i % 40 / 10_000 for i in range(120)], None),
+        (["Knee", "Toe", "Toe"] * 20, None),
+        (["left", "right", "right"] * 20, 2),
+        (["2020-01-01", "2020-02-01"] * 30, None),
+        ([None] * 20, None),
     ],
     ids=[
         "few",
         "flag",
-        "score",
+        "coded flag",
+        "flag or sex",
+        "score or age",
+        "ages as reals",
+        "measured",
         "small study",
         "unique",
         "numbered",
         "postal codes",
         "coordinates",
         "text",
+        "finding",
         "dates",
         "empty",
     ],
 )
-def test_only_flags_and_measured_numbers_may_be_findings(values: list[Any], expected: bool) -> None:
-    assert may_be_finding(facts(pl.Series("x", values))[0]) is expected
+def test_how_many_clinical_neighbours_make_a_column_a_finding(values: list[Any], expected: int | None) -> None:
+    assert neighbours_needed(facts(pl.Series("x", values))[0]) == expected
 
 
-def test_two_clinical_columns_on_either_side_are_needed() -> None:
+def test_the_two_nearest_released_columns_on_either_side_count() -> None:
     roles = [QUASI, SENSITIVE, SENSITIVE, DROP, SENSITIVE, DROP, SENSITIVE, SENSITIVE, IDENTIFIER]
-    assert [place for place, amid in enumerate(amid_clinical(roles)) if amid] == [3, 4, 5]
-    assert amid_clinical([]) == []
+    assert clinical_beside(roles) == [2, 2, 3, 4, 4, 4, 3, 2, 2]
+    assert clinical_beside([]) == []

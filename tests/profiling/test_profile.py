@@ -266,3 +266,19 @@ def test_the_work_grows_with_the_number_of_columns_and_not_with_its_square() -> 
 
     seconds(50)
     assert seconds(2_000) < 3 * 4 * seconds(500)
+
+
+@pytest.mark.parametrize("known", [{"age": [30, 40, 50] * 20}, {"birth_yr": [1950, 1960, 1970] * 20}])
+@pytest.mark.parametrize("name", ["age_at_dx", "DIAGAGE"])
+def test_the_age_at_a_diagnosis_is_dropped_beside_another_age(name: str, known: dict[str, list[int]]) -> None:
+    ages = {name: [20, 35, 45] * 20}
+    alone = profile(pl.DataFrame(ages | {"sex": ["f", "m"] * 30}))
+    beside = profile(pl.DataFrame(known | ages))
+    assert alone.columns[0].role == "quasi-identifier"
+    assert [column.role for column in beside.columns] == ["quasi-identifier", "drop"]
+
+
+def test_dates_of_death_number_no_individuals() -> None:
+    days = [20_180_101 + i // 2 if i < 50 else None for i in range(60)]
+    table = pl.DataFrame({"sex": [i // 2 % 2 for i in range(60)], "DODSDAT": days})
+    assert profile(table).columns[1].role == "drop"

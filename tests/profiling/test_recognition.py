@@ -362,7 +362,7 @@ def test_numbers_of_hospitals_and_practices_identify(name: str, values: list[Any
     assert sign(name, values).role == role
 
 
-@pytest.mark.parametrize("name", ["ACCT_open", "phone", "email", "Adresse"])
+@pytest.mark.parametrize("name", ["account_open", "phone", "email", "Adresse"])
 def test_a_flag_identifies_nobody(name: str) -> None:
     assert sign(name, ["Y", "N", "N"] * 60).role == "drop"
 
@@ -392,3 +392,16 @@ def test_codes_of_areas_are_no_hashes() -> None:
 )
 def test_a_unit_of_measurement_says_that_something_was_measured(name: str, values: list[Any], role: str) -> None:
     assert sign(name, values).role == role
+
+
+def test_titles_say_the_sex() -> None:
+    assert sign("Title", ["Mr", "Mrs", "Ms", "Miss", "Dr"] * 40).what == "sex"
+
+
+def test_the_year_of_onset_is_dropped() -> None:
+    assert sign("yr_onset", [1990 + i % 30 for i in range(N)]).role == "drop"
+
+
+def test_numbers_of_households_identify_and_number_no_patients() -> None:
+    found = sign("hhid", [40_000 + i // 2 for i in range(N)])
+    assert (found.role, found.numbers) == ("identifier", None)

@@ -43,7 +43,7 @@ def test_separators_case_accents_and_digits(name: str, expected: list[str]) -> N
         ("agent", ["agent"]),
         ("nominal", ["nominal"]),
         ("fnlwgt2", ["fnlwgt", "2"]),
-        ("donationtype", ["donation", "type"]),
+        ("donationkind", ["donation", "kind"]),
         ("dofall", ["dofall"]),  # no word begins with a connecting one
         ("rokblorp", ["rokblorp"]),
         ("rokgruppe", ["rokgruppe"]),  # short words of northern and Slavic languages are no parts

@@ -47,8 +47,8 @@ def abbreviated(parts: Sequence[str]) -> tuple[Sense, ...]:
 def taken_apart(word: str) -> str | None:
     """The phrase, written together, whose words' beginnings make up a word; None if there is none or if roles differ.
 
-    >>> taken_apart("tiping"), taken_apart("blorps")
-    ('tipoingreso', None)
+    >>> taken_apart("tipvis"), taken_apart("blorps")
+    ('tipovisita', None)
     """
     if not word.isalpha() or len(word) > _LONGEST_JOINED:
         return None

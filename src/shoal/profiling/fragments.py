@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from shoal.profiling import signs
+from shoal.profiling.abbreviations import taken_apart
 from shoal.profiling.facts import Facts
 from shoal.profiling.recognition import recognized
 from shoal.profiling.signs import QUASI, SENSITIVE, Sign
@@ -34,13 +35,15 @@ def guessed(facts: Facts) -> Sign | None:
 
 
 def known_part(name: str) -> str | None:
-    """The words of a name, unknown ones replaced by their known part; None if no word has one.
+    """The words of a name, unknown ones replaced by their known part or by the phrase that they shorten.
 
-    >>> known_part("RACEQX"), known_part("Entsorgungskosten"), known_part("stagecoach")
-    ('race', 'kosten', None)
+    None if no word has one.
+
+    >>> known_part("RACEQX"), known_part("Entsorgungskosten"), known_part("tipvis"), known_part("stagecoach")
+    ('race', 'kosten', 'tipovisita', None)
     """
     parts = words(name[:_LONGEST_NAME])
-    found = [word if is_known(word) else next(_within(word), word) for word in parts]
+    found = [word if is_known(word) else next(_within(word), None) or taken_apart(word) or word for word in parts]
     return " ".join(found) if found != list(parts) else None
 
 

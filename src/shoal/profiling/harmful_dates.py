@@ -17,8 +17,8 @@ MISSING = "dates that many rows lack, which may disclose who had what they are a
 
 _MOST_MISSING = 0.2
 _LARGEST_YEAR = 9_999
-_DISCLOSING = frozenset(("named_disease", "habits", "reproduction", "death", "death_date"))
-_OF_HARM = _DISCLOSING | {"diagnosis", "onset", "oncology", "symptom", "treatment", "course", "clinical_date"}
+_DISCLOSING = frozenset(("named_disease", "habits", "reproduction", "onset", "death", "death_date"))
+_OF_HARM = _DISCLOSING | {"diagnosis", "oncology", "symptom", "treatment", "course", "clinical_date"}
 
 
 def harmful_date(facts: Facts, sign: Sign) -> Sign | None:

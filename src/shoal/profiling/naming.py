@@ -52,6 +52,7 @@ _MOMENTS = frozenset(("dx", "diagnosis", "diag", "enrollment", "baseline", "entr
 _DATES = ("date", "death_date", "clinical_date")
 _PERIOD = re.compile(r"[^\W\d_]{2}[_ ]?\d{1,3}[_ ]?(?:d|w|wk|m|mo|mth|y|yr|h|hr)s?$", re.I)
 """The period of a count, as in `visits12m`."""
+AT_ILLNESS = Sign("the age at an illness or event", DROP, confidence="medium")
 _MEASURING = frozenset(("quantity", "concentration", "duration", "count", "code"))
 _SUBJECTS = ("clinical", "technical", "care", "place", "setting", "demographic")
 
@@ -79,7 +80,7 @@ def in_clinical_table(name: str, *, is_number: bool) -> Sign | None:
 
     There, a number with a unit, a duration or a period in its name was measured or counted.
 
-    >>> in_clinical_table("sg", is_number=True).what, in_clinical_table("pred_mg", is_number=True).what
+    >>> in_clinical_table("sg", is_number=True).what, in_clinical_table("blorp_mg", is_number=True).what
     ('laboratory results', 'measurements')
     """
     parts = _parts(name)
@@ -121,6 +122,15 @@ def _joined(parts: Sequence[str]) -> str:
     return "".join(part for part in parts if not part.isdigit())
 
 
+def is_about_diagnosis(name: str) -> bool:
+    """Whether a name is about a diagnosis, as the age at one is.
+
+    >>> is_about_diagnosis("age_at_dx"), is_about_diagnosis("DIAGAGE"), is_about_diagnosis("age")
+    (True, True, False)
+    """
+    return any(term.key == "diagnosis" for term in read(words(name)).terms)
+
+
 def is_about_birth(name: str) -> bool:
     """Whether a name is about the birth of an individual, which is the same in all rows of the individual."""
     return any(_BIRTH.search(part) for part in words(name))
@@ -145,7 +155,7 @@ def _readings(name: Name) -> Iterator[Sign]:
 def _age(name: Name) -> Sign:
     """An age; the age at an illness also says that somebody had it, unless it is that of a diagnosis of all rows."""
     if name.has("named_disease", "habits", "reproduction", "onset", "symptom"):
-        return Sign("the age at an illness or event", DROP, confidence="medium")
+        return AT_ILLNESS
     if name.has("duration", "calendar") and not _in_years(name):
         return replace(signs.AGE_IN_PARTS, needs="parts of ages")
     return replace(signs.AGE, needs="ages")

@@ -18,8 +18,8 @@ from shoal.profiling import signs
 from shoal.profiling.context import is_clinical
 from shoal.profiling.facts import Coded, Facts, facts
 from shoal.profiling.fragments import guessed
-from shoal.profiling.naming import ideas, in_clinical_table, is_about_birth
-from shoal.profiling.neighbours import FINDING, amid_clinical, may_be_finding
+from shoal.profiling.naming import AT_ILLNESS, ideas, in_clinical_table, is_about_birth, is_about_diagnosis
+from shoal.profiling.neighbours import FINDING, clinical_beside, neighbours_needed
 from shoal.profiling.persons import agreeing_traits, may_repeat, person_column, repeats_like_persons
 from shoal.profiling.recognition import K, fitting, recognized
 from shoal.profiling.risks import risks
@@ -125,7 +125,7 @@ def profile(frame: Any) -> Profile:
     0.33
     """
     frame, _ = to_polars(frame)
-    seen = _by_neighbours(_numbering_persons(_in_context(_each_seen(frame))))
+    seen = _by_neighbours(_numbering_persons(_in_context(_without_ages_at_diagnosis(_each_seen(frame)))))
     columns = tuple(each.column for each in seen)
     quasi = {each.column.name: each.coded for each in seen if each.coded is not None and each.column.role == QUASI}
     return Profile(
@@ -148,7 +148,7 @@ class _Seen:
     coded: Coded | None
     guess: Sign | None
     is_named_by_value: bool
-    may_be_finding: bool
+    neighbours_needed: int | None
     variants: int
 
 
@@ -172,7 +172,7 @@ def _seen(column: pl.Series) -> _Seen:
         coded=codes if compared else None,
         guess=guessed(about) if sign.is_unknown else None,
         is_named_by_value=column.dtype == pl.String and _is_named_by_value(about),
-        may_be_finding=(sign.is_unknown or sign == signs.DOUBTFUL) and may_be_finding(about),
+        neighbours_needed=neighbours_needed(about) if sign.is_unknown or sign == signs.DOUBTFUL else None,
         variants=count_variants(about.values) if sensitive_text else 0,
     )
 
@@ -226,6 +226,22 @@ def _with_sign(each: _Seen, sign: Sign) -> _Seen:
     return replace(each, column=column)
 
 
+def _without_ages_at_diagnosis(seen: Sequence[_Seen]) -> list[_Seen]:
+    """The columns again: beside an age or a birth, the age at a diagnosis adds nothing but how long somebody is ill."""
+    has_age = any(_is_age_or_birth(each) and not is_about_diagnosis(each.column.name) for each in seen)
+    return [
+        _with_sign(each, AT_ILLNESS)
+        if has_age and _is_age_or_birth(each) and is_about_diagnosis(each.column.name)
+        else each
+        for each in seen
+    ]
+
+
+def _is_age_or_birth(each: _Seen) -> bool:
+    is_age = each.sign.what in (signs.AGE.what, signs.AGE_IN_PARTS.what)
+    return each.column.role == QUASI and (is_age or is_about_birth(each.column.name))
+
+
 def _in_context(seen: Sequence[_Seen]) -> list[_Seen]:
     """The columns again: in a clinical table, some names have a meaning that they do not have by themselves."""
     if not is_clinical([each.sign for each in seen]):
@@ -239,14 +255,19 @@ def _as_clinical(each: _Seen) -> _Seen:
 
 
 def _by_neighbours(seen: Sequence[_Seen]) -> list[_Seen]:
-    """The columns again: in a clinical table, an unknown flag or number between clinical columns is a finding."""
+    """The columns again: in a clinical table, an unknown flag, number or finding beside clinical ones is sensitive."""
     if not is_clinical([each.sign for each in seen]):
         return list(seen)
-    amid = amid_clinical([each.column.role for each in seen])
+    beside = clinical_beside([each.column.role for each in seen])
     return [
-        _with_sign(each, FINDING) if is_amid and each.may_be_finding and each.column.role == DROP else each
-        for each, is_amid in zip(seen, amid, strict=True)
+        _with_sign(each, FINDING) if _is_finding(each, clinical) else each
+        for each, clinical in zip(seen, beside, strict=True)
     ]
+
+
+def _is_finding(each: _Seen, clinical: int) -> bool:
+    needed = each.neighbours_needed
+    return each.column.role == DROP and needed is not None and clinical >= needed
 
 
 def _numbering_persons(seen: Sequence[_Seen]) -> list[_Seen]:
@@ -266,7 +287,8 @@ def _numbering_persons(seen: Sequence[_Seen]) -> list[_Seen]:
 
 def _is_unclear(each: _Seen) -> bool:
     """Whether a column of many codes that repeat is dropped, or numbers something unknown."""
-    return (each.column.role == DROP or each.column.numbers == "records") and _repeats(each)
+    is_date = each.sign.hipaa == signs.DATE.hipaa
+    return (each.column.role == DROP or each.column.numbers == "records") and not is_date and _repeats(each)
 
 
 def _repeats(each: _Seen) -> bool:

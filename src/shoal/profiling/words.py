@@ -43,6 +43,7 @@ _SHORT = frozenset(
         "pr",
         "wt",
         "ht",
+        "hh",
     )
 )
 """Words of two letters that may be part of words written together."""
