@@ -71,3 +71,9 @@ def test_long_codes_that_hardly_repeat_are_no_clinical_codes(name: str) -> None:
 )
 def test_values_that_fit_the_name_keep_its_role(name: str, values: list[Any], expected: str) -> None:
     assert role(name, values) == expected
+
+
+@pytest.mark.parametrize("name", ["biopsy", "finding", "outcome"])
+def test_a_few_full_names_identify_under_a_clinical_word(name: str) -> None:
+    staff = ["James Brown", "Linda Davis", "Patricia White", "David Clark", "Mary Moore"]
+    assert profile(pl.DataFrame({name: staff * 30})).columns[0].role == "identifier"

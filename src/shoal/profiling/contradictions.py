@@ -10,10 +10,11 @@ import re
 
 from shoal.profiling import carers, signs, values
 from shoal.profiling.facts import Facts
-from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, Sign
+from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Sign
 from shoal.table.patterns import mostly
 
 _FEWEST = 10
+_FEWEST_NAMES = 4
 _FEWEST_CODES = 5
 _FEWEST_TEXTS = 20
 _MANY_VALUES = 20
@@ -23,6 +24,7 @@ _MEASURED = ("laboratory", "measurement", "height", "vital")
 _PLACES = ("places", "states or regions", "origin", "language")
 _ORDERED = (signs.DATE.what, signs.AGE.what, signs.AGE_IN_PARTS.what, signs.ZIP.what, "visible features")
 """What forms classes although most values are unique: ranges, and the first digits of postal codes."""
+_SEVERAL_WORDS = re.compile(r"[^\W\d_a-z][^\W\d_]*\.?(?:[ ,]+[^\W\d_a-z][^\W\d_'’.-]*){1,3}")
 _LONG_DIGITS = re.compile(r"\d{6,}(?:\.0)?", re.ASCII)
 _CODED = ("diagnos", "treatments", "tumour", "symptom", "postal")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_ ./]?\d{3,}[A-Za-z]?|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}", re.ASCII)
@@ -40,9 +42,16 @@ def contradicted(facts: Facts, sign: Sign) -> Sign | None:
         return _hardly_repeating(facts)
     if facts.type == "text" and carers.are_titled_names(facts.sample):
         return signs.NAMES.at_most("medium")
+    if facts.type == "text" and sign.role == SENSITIVE and _are_full_names(facts):
+        return signs.NAMES.at_most("medium")
     if facts.distinct < _FEWEST:
         return None
     return _text(facts, sign) if facts.type == "text" else _number(facts, sign)
+
+
+def _are_full_names(facts: Facts) -> bool:
+    """Whether a few values are names with several words, as those of carers are under a clinical word."""
+    return facts.distinct >= _FEWEST_NAMES and mostly(_SEVERAL_WORDS, facts.sample) and values.are_names(facts.sample)
 
 
 def _is_ordered(facts: Facts, sign: Sign) -> bool:

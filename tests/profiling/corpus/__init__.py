@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tests.profiling.corpus import public, sealed, seen, source, unseen
+from tests.profiling.corpus import public, sealed, seen, shown, source, unseen
 
 SEEN = seen.SCHEMAS
 UNSEEN = unseen.SCHEMAS
 PUBLIC = public.SCHEMAS
 SOURCE = source.SCHEMAS
 SEALED = sealed.SCHEMAS
-SCHEMAS = (*SEEN, *UNSEEN, *PUBLIC, *SOURCE, *SEALED)
+SHOWN = shown.SCHEMAS
+SCHEMAS = (*SEEN, *UNSEEN, *PUBLIC, *SOURCE, *SEALED, *SHOWN)
