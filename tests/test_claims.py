@@ -134,7 +134,8 @@ def _() -> None:
 
 @claim(PROFILING, "the confidence is then at most `medium`")
 def _() -> None:
-    frame = pl.DataFrame({"hyperkalemia": [0, 1] * 20, "Total_Protiens": [6.1, 7.2] * 20, "craniectomy": [0, 1] * 20})
+    names = ("hyperkalemia", "Total_Protiens", "craniectomy", "Leukozy")
+    frame = pl.DataFrame(dict.fromkeys(names, [6.1, 7.2] * 20))
     assert {(column.role, column.confidence) for column in shoal.profile(frame).columns} == {("sensitive", "medium")}
 
 
@@ -147,12 +148,51 @@ def _() -> None:
     assert found["sg"] == found["num"] == ("sensitive", "low")
 
 
-@claim(PROFILING, "is sensitive if the two nearest released columns on either side are sensitive")
+@claim(PROFILING, "two of the four suffice for yes and no, for measured numbers and for words of findings")
+@claim(PROFILING, "three for 0 and 1, and all four are needed for other whole numbers")
+@claim(PROFILING, "Other texts stay unknown, because names of carers stand there as well.")
 def _() -> None:
-    clinical: dict[str, list[object]] = {"glucose": [90 + n % 40 for n in range(60)], "asthma": ["yes", "no"] * 30}
-    after: dict[str, list[object]] = {"creatinine": [80 + n % 30 for n in range(60)], "gout": ["yes", "no"] * 30}
-    assert _roles(**clinical, blorp=["yes", "no", "no"] * 20, **after)["blorp"] == "sensitive"
-    assert _roles(**clinical, **after, blorp=["yes", "no", "no"] * 20)["blorp"] == "drop"
+    before: dict[str, list[object]] = {"glucose": [90 + n % 40 for n in range(60)], "asthma": ["yes", "no"] * 30}
+    third: dict[str, list[object]] = {"creatinine": [80 + n % 30 for n in range(60)]}
+    fourth: dict[str, list[object]] = {"gout": ["yes", "no"] * 30}
+    sex: dict[str, list[object]] = {"sex": ["f", "m"] * 30}
+
+    def needed(values: list[object]) -> int | None:
+        column = {"blorp": values}
+        beside_two, beside_three = third | before | column | sex, before | column | third | sex
+        tables = {2: beside_two, 3: beside_three, 4: before | column | third | fourth}
+        return next((n for n, table in tables.items() if _roles(**table)["blorp"] == "sensitive"), None)
+
+    assert needed(["yes", "no", "no"] * 20) == needed(["mild", "left", "unchanged"] * 20) == 2
+    assert needed([1.5 + n % 9 for n in range(60)]) == 2
+    assert needed([0, 1, 0] * 20) == 3 and needed([3, 4, 5] * 20) == 4
+    assert needed(["Weber", "Lang", "Beck"] * 20) is None
+
+
+@claim(PROFILING, "A number with a unit, a duration or a period in its name (`x_ml`, `x_days`, `x12m`) is sensitive.")
+def _() -> None:
+    clinical: dict[str, list[object]] = {name: ["yes", "no"] * 30 for name in ("asthma", "gout", "hiv")}
+    age: dict[str, list[object]] = {"age": [30, 40, 50] * 20}
+    for name in ("zz_ml", "zz_days", "zz12m"):
+        assert _roles(**clinical, **age, **{name: [1, 2, 3] * 20})[name] == "sensitive"
+
+
+@claim(PROFILING, "Names and numbers of carers, and numbers of hospitals and practices, are identifiers")
+@claim(PROFILING, "the kinds of carers, such as nurse, are not. Numbers of payers are identifiers if there are many.")
+def _() -> None:
+    found = _roles(surgeon=["RK", "AB"] * 30, hospital_id=[1, 2, 3] * 20, payer_no=[1, 2, 3] * 20)
+    assert found == {"surgeon": "identifier", "hospital_id": "identifier", "payer_no": "quasi-identifier"}
+    found = _roles(staff=["nurse", "surgeon"] * 30, payer_no=list(range(60)))
+    assert found == {"staff": "quasi-identifier", "payer_no": "identifier"}
+
+
+@claim(PROFILING, "the age at a diagnosis if the table has another age or a birth")
+@claim(PROFILING, "ages and years of the onset of an illness, are dropped")
+def _() -> None:
+    assert _roles(age=[40, 50] * 30, age_at_dx=[30, 45] * 30)["age_at_dx"] == "drop"
+    assert _roles(age_at_onset=[30, 45] * 30, year_of_onset=[1990, 2001] * 30) == dict.fromkeys(
+        ("age_at_onset", "year_of_onset"), "drop"
+    )
 
 
 @claim(PROFILING, "The column `GebDatum` is a date if its values are dates.")
