@@ -23,7 +23,7 @@ SCHEMAS = (
     Schema(
         "shown_maternity_booking",
         "en",
-        260,
+        340,
         (
             identifier("booking_ref", v.pattern("MB10####")),
             identifier("mother_surname", v.names("{family}")),
@@ -124,7 +124,7 @@ SCHEMAS = (
     Schema(
         "shown_cf_registry",
         "en",
-        230,
+        320,
         (
             person("patient_key", v.each(v.pattern("CF#####"))),
             identifier("center_code", v.few("C##", 8)),
