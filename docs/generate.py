@@ -117,6 +117,8 @@ KEYS = {
         "presence": "The largest probability that an individual of the reference table is in the table. "
         "Allowed: numbers from 0 to 1.",
         "individual": "The largest expected risk of a row in the population. Allowed: numbers from 0 to 1.",
+        "disclosing": "The largest share of rows in classes that disclose a protected node, or a value outside of all "
+        "protected nodes, of a sensitive column with a hierarchy. Allowed: numbers from 0 to 1.",
         "weight": "The column of the table with sampling weights: how many individuals of the population a row stands "
         "for. Allowed: the name of a column.",
     },

@@ -27,13 +27,14 @@ def test_without_further_knowledge_some_measures_are_not_computed() -> None:
     found = risk()
     assert (found.rows, found.classes, found.uniques) == (5, 4, 3)
     assert set(found.figures) | set(found.not_measured) == {measure.name for measure in ALL}
-    assert set(found.not_measured) == {"journalist", "population_uniques", "individual", "k_map", "presence"}
+    lacking = {"journalist", "population_uniques", "individual", "k_map", "presence", "disclosure"}
+    assert set(found.not_measured) == lacking
     assert found.holds
 
 
 def test_all_measures_are_computed_with_a_reference_and_a_fraction() -> None:
     found = risk(reference=PEOPLE, sampling_fraction=0.5)
-    assert not found.not_measured and found.figures["k_map"]["k"] == 1
+    assert set(found.not_measured) == {"disclosure"} and found.figures["k_map"]["k"] == 1
     assert found.by_overlap == ("journalist", "marketer", "k_map", "presence")
     assert found.to_json()["marketer"]["compared_by"] == "overlap" and found.to_json()["reference_rows"] == 5
 

@@ -6,12 +6,20 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.hierarchies import Icd10Cm
 from shoal.risks import ALL, KMap
 from tests.risks.attacked import Told, pretend
 from tests.risks.tables import plan_of
 
 SECRET = "Zyxwv"
 PEOPLE = pl.DataFrame({"age<b>": ["30", "30", "41"], "city": [f"{SECRET} N", f"{SECRET} N", f"{SECRET} S"]})
+
+
+ILL = pl.DataFrame({"age<b>": ["30", "30", "41"], "ill": ["C50.9", "C34.1", "J45.9"]})
+PROTECTED = shoal.Plan(
+    columns={"age<b>": shoal.quasi(), "ill": shoal.sensitive(Icd10Cm(), protected=("C00-D49",))},
+    models=[shoal.KAnonymity(k=2)],
+)
 
 
 def shown(**given: float) -> shoal.Risk:
@@ -55,7 +63,7 @@ def test_the_first_lines_say_what_the_main_figures_mean(monkeypatch: pytest.Monk
 
 
 def test_every_measure_is_explained_in_a_line() -> None:
-    text = str(shown())
+    text = str(shown()) + str(shoal.risk(ILL, PROTECTED, attacks=False))
     for measure in ALL:
         assert f"{measure.name.replace('_', ' ')}: {measure.about}." in text
     without = str(shoal.risk(PEOPLE, plan_of(["city"]), attacks=False))
@@ -109,3 +117,15 @@ def test_html_escapes_names(monkeypatch: pytest.MonkeyPatch) -> None:
     html = shown()._repr_html_()
     assert "age&lt;b&gt;" in html and "<b>" not in html and SECRET not in html
     assert "linkage" in html
+
+
+def test_what_classes_disclose_is_said_first_and_listed_by_level_and_node() -> None:
+    found = shoal.risk(ILL, PROTECTED, attacks=False)
+    text, html = str(found), found._repr_html_()
+    assert "1 class (2 rows) discloses C00-D49 (Neoplasms) in column 'ill'." in text.split("\n\n")[0]
+    assert "2 classes (3 rows) disclose a chapter of column 'ill'." in text.split("\n\n")[0]
+    for shown_text in (text, html):
+        assert all(header in shown_text for header in ("classes below p", "protected node"))
+        assert "3 (chapter)" in shown_text and "strong ancestors" in shown_text and "2 (default)" in shown_text
+        assert "C50" not in shown_text and "A class discloses a node if" in shown_text
+    assert "A class discloses a node" not in str(shown())

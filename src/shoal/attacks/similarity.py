@@ -15,6 +15,7 @@ from shoal.attacks.target import CLASS, Target
 from shoal.hierarchies.base import text_of
 from shoal.progress import Progress, silent
 from shoal.roles.columns import Column
+from shoal.verification.labels import is_readable
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Similarity(Attack):
     knows: ClassVar[str] = "All quasi-identifiers of an individual, and the hierarchy of the sensitive values."
 
     def applies(self, target: Target) -> str:
-        return "" if _with_trees(target) else "No sensitive column of the plan has a hierarchy."
+        return "" if _with_trees(target) else "No sensitive column of the plan has a hierarchy that can be read."
 
     def attack(self, target: Target, progress: Progress = silent) -> tuple[Outcome, ...]:
         outcomes = []
@@ -58,7 +59,9 @@ class Similarity(Attack):
 
 
 def _with_trees(target: Target) -> list[str]:
-    return [name for name in target.sensitive if target.plan.columns[name].hierarchy is not None]
+    """The sensitive columns with a hierarchy at hand; the file of one that no promise reads is not published."""
+    columns = ((name, target.plan.columns[name]) for name in target.sensitive)
+    return [name for name, column in columns if column.hierarchy is not None and is_readable(column)]
 
 
 _MEASURED = {

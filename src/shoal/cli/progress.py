@@ -25,6 +25,7 @@ _DOING = {
     "write": "writing and verifying",
     "count": "counting rows",
     "risk": "measuring risk",
+    "disclosure": "auditing disclosure",
     "special uniques": "searching for special uniques",
     "reference": "comparing with the reference table",
 }

@@ -107,8 +107,21 @@ def say_risk(found: Risk) -> None:
     _say_lines(showing.meanings(found))
     say_table(showing.COLUMN_HEADERS, showing.column_lines(found), numbers=showing.COLUMN_HEADERS[1:])
     say()
+    _say_disclosure(found)
     for line in (*showing.set_sentences(found), *showing.notes(found)):
         say(line)
+
+
+def _say_disclosure(found: Risk) -> None:
+    """Prints the disclosure audit, if there is one."""
+    from shoal.risks import describing, showing
+
+    for headers, lines in showing.disclosure_tables(found):
+        say_table(headers, lines, numbers=headers[2:])
+        say()
+    if found.figures.get("disclosure"):
+        say(describing.MEANING)
+        say()
 
 
 def _say_lines(lines: Sequence[str]) -> None:

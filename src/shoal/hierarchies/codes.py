@@ -38,6 +38,8 @@ class CodeTree(ABC):
     """
 
     title: ClassVar[str]
+    level_names: ClassVar[tuple[str, ...]] = ("code", *LEVELS)
+    """The name of each level below the top."""
 
     def tree(self, values: pl.Series) -> Hierarchy:
         _check_type(values, self.title)

@@ -202,6 +202,10 @@ class ClassModel(Protocol):
         """The fewest different protected subtrees of a column in a class under the promise; 1 if it is unbounded."""
         return 1
 
+    def sensitivity(self, column: str) -> int:
+        """The p of p-sensitivity, basic or extended, that the model promises for a column; 1 if it promises none."""
+        return 1
+
     def confidence(self, value: str, share: float) -> float:
         """The largest share of a value in a class under the promise, given its share in the released rows.
 

@@ -47,6 +47,9 @@ class SensitivityModel(ColumnsModel, Protocol):
     def fewest_values(self, column: str) -> int:
         return self.p
 
+    def sensitivity(self, column: str) -> int:
+        return self.p
+
     def passes(self, stats: ClassStats) -> Flags:
         passing = stats.sizes >= self.k
         for column in self.known_columns:

@@ -27,6 +27,7 @@ class RiskSettings(Part):
     k_map: Annotated[int, Field(ge=1)] | None = None
     presence: _Share | None = None
     individual: _Share | None = None
+    disclosing: _Share | None = None
     weight: str | None = None
 
     @property

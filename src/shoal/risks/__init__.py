@@ -2,6 +2,7 @@
 
 from shoal.risks.base import Candidates, RiskMeasure, Sample
 from shoal.risks.contribution import Contribution
+from shoal.risks.disclosure import Disclosure
 from shoal.risks.individual import Individual
 from shoal.risks.journalist import Journalist
 from shoal.risks.k_map import KMap
@@ -23,12 +24,14 @@ ALL: tuple[type[RiskMeasure], ...] = (
     Presence,
     SpecialUniques,
     Contribution,
+    Disclosure,
 )
 
 __all__ = [
     "ALL",
     "Candidates",
     "Contribution",
+    "Disclosure",
     "Individual",
     "Journalist",
     "KMap",

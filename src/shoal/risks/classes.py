@@ -29,6 +29,7 @@ class Classes:
     `labels`: the text of each code, for every column. `codes` int32 [q, classes]. `sizes` int64 [classes]: the rows of
     each class, or its distinct individuals if the table and the plan name them (`individuals`). `weights` float64
     [classes]: the sum of the sampling weights, if the plan names them. `rows`: the number of rows of the table.
+    `of_row` int32 [rows]: the class of each row, if it was counted from rows.
     """
 
     columns: tuple[str, ...]
@@ -38,6 +39,7 @@ class Classes:
     rows: int
     individuals: bool = False
     weights: Float64 | None = None
+    of_row: Int32 | None = None
 
     def on(self, columns: Sequence[str]) -> Classes:
         """The classes by some of the columns, in this order."""
@@ -64,23 +66,26 @@ def counted_classes(frame: pl.DataFrame, plan: Plan) -> Classes:
     _require_columns(frame, plan)
     names = plan.quasi_identifiers
     if not names:
-        return Classes((), (), np.zeros((0, 1), np.int32), np.array([frame.height]), frame.height)
+        of_row = np.zeros(frame.height, np.int32)
+        return Classes((), (), np.zeros((0, 1), np.int32), np.array([frame.height]), frame.height, of_row=of_row)
     with ThreadPoolExecutor() as threads:
         coded = list(threads.map(lambda name: coded_column(frame[name], plan.columns[name], plan.data), names))
     weights = None if plan.risk.weight is None else _weights(frame[plan.risk.weight])
     person = plan.data.person if plan.data.person in frame.columns else None
+    distinct = distinct_rows([each.codes for each in coded])
     kept: Int64 | slice = slice(None)
     if person is not None:
-        kept = distinct_rows([*(each.codes for each in coded), _person_codes(frame[person])]).firsts
-    distinct = distinct_rows([each.codes[kept] for each in coded])
+        kept = distinct_rows([distinct.ids, _person_codes(frame[person])]).firsts
+    counted, classes = distinct.ids[kept], len(distinct.firsts)
     return Classes(
         names,
         tuple(each.labels for each in coded),
-        np.stack([each.codes[kept][distinct.firsts] for each in coded]),
-        distinct.counts,
+        np.stack([each.codes[distinct.firsts] for each in coded]),
+        distinct.counts if person is None else np.bincount(counted, minlength=classes).astype(np.int64),
         frame.height,
         person is not None,
-        None if weights is None else np.bincount(distinct.ids, weights[kept], len(distinct.firsts)).astype(np.float64),
+        None if weights is None else np.bincount(counted, weights[kept], classes).astype(np.float64),
+        distinct.ids,
     )
 
 

@@ -16,6 +16,7 @@ from shoal.forms.generalized import RELEASE
 from shoal.plan import Plan, RiskSettings
 from shoal.progress import Progress, silent
 from shoal.risks import ALL
+from shoal.risks.auditing import Audit, Counted, audit_of, with_trees
 from shoal.risks.base import Candidates, RiskMeasure, Sample
 from shoal.risks.classes import Classes, counted_classes
 from shoal.risks.noting import notes, warnings
@@ -190,7 +191,7 @@ def risk_of_tables(
     main = next(iter(tables.values()))
     progress("count", 0.0)
     classes = counted_classes(main, plan)
-    sample = _sample(classes, plan, settings, progress)
+    sample = _sample(tables, classes, plan, settings, progress)
     figures, lacking = measured(sample, progress)
     given = plan.risk.given
     return Risk(
@@ -212,11 +213,11 @@ def risk_of_tables(
     )
 
 
-def risk_of_sizes(sizes: Int64, thresholds: RiskSettings) -> Risk:
-    """The risk that follows from the class sizes of a table alone, int64 [classes]: nothing else is computed."""
+def risk_of_sizes(sizes: Int64, thresholds: RiskSettings, audit: Audit | None = None) -> Risk:
+    """The risk that follows from the class sizes of a table, int64 [classes], and its audit alone."""
     rows = int(sizes.sum())
     classes = Classes((), (), np.zeros((0, len(sizes)), np.int32), sizes, rows)
-    figures, lacking = measured(Sample(classes, at_risk=thresholds.highest))
+    figures, lacking = measured(Sample(classes, at_risk=thresholds.highest, audit=audit))
     exceeded = _exceeded(figures, thresholds.given)
     unique = int((sizes == 1).sum())
     return Risk(rows, len(sizes), unique, (), figures, lacking, thresholds.given, exceeded)
@@ -235,11 +236,29 @@ def measured(sample: Sample, progress: Progress = silent) -> tuple[dict[str, Map
     return figures, lacking
 
 
-def _sample(classes: Classes, plan: Plan, settings: Settings, progress: Progress) -> Sample:
+def _sample(
+    tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, settings: Settings, progress: Progress
+) -> Sample:
     found: Candidates | None = None
     if settings.reference is not None:
         found = candidates(classes, settings.reference, plan, progress)
-    return Sample(classes, settings.sampling_fraction, found, plan.risk.highest)
+    audit = _audit(tables, classes, plan, progress)
+    return Sample(classes, settings.sampling_fraction, found, plan.risk.highest, audit)
+
+
+def _audit(tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, progress: Progress) -> Audit | None:
+    """The disclosure audit by the classes of the other figures; in an anatomy, by those that publish sensitive values.
+
+    None if no sensitive column has a hierarchy.
+    """
+    main = next(iter(tables.values()))
+    names = [name for name in with_trees(plan) if RELEASE not in tables or name in main.columns]
+    if not names:
+        return None
+    progress("disclosure", 0.0)
+    if RELEASE not in tables or classes.of_row is None:
+        return audit_of(tables, plan, names)
+    return audit_of(tables, plan, names, Counted(classes.of_row, classes.sizes, classes.individuals))
 
 
 def _usable(settings: Settings, sample: Sample) -> Settings:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.counts import counted
 from shoal.percent import percent
 from shoal.risks import ALL
+from shoal.risks.describing import LEVEL_HEADERS, MEANING, NODE_HEADERS, level_lines, node_lines, sentences
 from shoal.risks.noting import quoted
 
 if TYPE_CHECKING:
@@ -109,7 +110,18 @@ def column_lines(risk: Risk) -> list[tuple[str, ...]]:
 
 def summary(risk: Risk) -> list[str]:
     """The result in a few sentences, the verdict first."""
-    return [_verdict(risk), _counts(risk), *_reidentification(risk)]
+    return [_verdict(risk), _counts(risk), *_reidentification(risk), *sentences(_disclosure(risk))]
+
+
+def disclosure_tables(risk: Risk) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    """Headers and lines of the disclosure audit: by level, and by protected node. Tables without lines are left out."""
+    figures = _disclosure(risk)
+    tables = [(LEVEL_HEADERS, level_lines(figures)), (NODE_HEADERS, node_lines(figures))]
+    return [(headers, lines) for headers, lines in tables if lines]
+
+
+def _disclosure(risk: Risk) -> Mapping[str, Any]:
+    return risk.figures.get("disclosure", {})
 
 
 def _counts(risk: Risk) -> str:
@@ -208,6 +220,8 @@ def as_text(risk: Risk) -> str:
     blocks.append("\n".join(meanings(risk)))
     if lines := column_lines(risk):
         blocks.append(_aligned(COLUMN_HEADERS, lines))
+    blocks += [_aligned(headers, lines) for headers, lines in disclosure_tables(risk)]
+    blocks += [MEANING] if disclosure_tables(risk) else []
     blocks += ["\n".join(lines) for lines in (set_sentences(risk), notes(risk)) if lines]
     return "\n\n".join(blocks)
 
@@ -224,7 +238,10 @@ def as_html(risk: Risk) -> str:
     if risk.attacks:
         parts += [_html_table(ATTACK_HEADERS, attack_lines(risk)), _paragraphs(attack_sentences(risk))]
     parts += [_html_table(FIGURE_HEADERS, figure_lines(risk)), _paragraphs(meanings(risk))]
-    parts += [_html_table(COLUMN_HEADERS, column_lines(risk)), _paragraphs([*set_sentences(risk), *notes(risk)])]
+    parts += [_html_table(COLUMN_HEADERS, column_lines(risk))]
+    parts += [_html_table(headers, lines) for headers, lines in disclosure_tables(risk)]
+    parts += [_paragraphs([MEANING])] if disclosure_tables(risk) else []
+    parts += [_paragraphs([*set_sentences(risk), *notes(risk)])]
     return f"<div>{''.join(parts)}</div>"
 
 
