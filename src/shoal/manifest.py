@@ -94,8 +94,13 @@ class Manifest:
     """Column → its released values in order; the positions in `steps` refer to them."""
     attacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The result of an attack on the released files, for plans whose models cover several sensitive columns."""
+    disclosure: Mapping[str, Any] = field(default_factory=dict)
+    """The [disclosure audit](../guide/sensitive-hierarchies.md#the-disclosure-audit): the classes and rows that
+    disclose a group of sensitive values, by level of the hierarchy and by protected node. The published file has the
+    columns whose hierarchy is published, and names no protected node with fewer rows than a class must have. The
+    steward's file has every sensitive column with a hierarchy."""
     risk: Mapping[str, Any] = field(default_factory=dict)
-    """For the steward: the [risk](../guide/risk.md) of the released rows as it follows from the sizes of their classes,
+    """For the steward: the [risk](../guide/risk.md) of the released rows as it follows from their classes,
     with the `thresholds` of the plan that bound it, and those that are `exceeded`."""
     files: Mapping[str, str] = field(default_factory=dict)
     """File → SHA-256."""

@@ -14,6 +14,8 @@ from shoal.forms.generalized import RELEASE
 from shoal.manifest import Manifest, MissingEffect
 from shoal.plan import Plan
 from shoal.release.public import Counts
+from shoal.risks.auditing import audit_of, with_trees
+from shoal.risks.disclosure import Disclosure
 from shoal.risks.measuring import risk_of_sizes
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.verdicts import Verification, require
@@ -84,7 +86,7 @@ class Draft:
 
     def for_steward(self, published: Manifest, verification: Verification, timings: Mapping[str, float]) -> Manifest:
         """The published manifest with all that only the steward may know."""
-        persons = self.private.witness.persons
+        persons, disclosure = self.private.witness.persons, self._disclosure(published)
         return replace(
             published,
             persons_in=self.private.persons_in,
@@ -97,13 +99,25 @@ class Draft:
             search=self.record,
             missing=self.missing,
             levels={**published.levels, **self.private.levels},
-            risk=self._risk(verification),
+            disclosure=disclosure,
+            risk=self._risk(verification, disclosure),
         )
 
-    def _risk(self, verification: Verification) -> dict[str, Any]:
+    def _disclosure(self, published: Manifest) -> Mapping[str, Any]:
+        """The audit of every sensitive column with a hierarchy; the published one, if it is complete."""
+        trees = with_trees(self.plan)
+        audited = {each["column"]: len(each["nodes"]) for each in published.disclosure.get("columns", ())}
+        if audited == {name: len(self.plan.columns[name].protected) for name in trees}:
+            return published.disclosure
+        return audit_of(self.tables, self.plan, trees).to_json()
+
+    def _risk(self, verification: Verification, disclosure: Mapping[str, Any]) -> dict[str, Any]:
         """The risk of the released rows; an anatomy, whose quasi-identifiers are exact, has no such classes."""
         if RELEASE not in self.tables or not verification.classes:
             return {}
-        found = risk_of_sizes(verification.sizes.cast(pl.Int64).to_numpy(), self.plan.risk)
+        found = risk_of_sizes(verification.sizes.cast(pl.Int64).to_numpy(), self.plan.risk, disclosure or None)
         bounded = {each.threshold: {"accepted": each.accepted, "measured": each.measured} for each in found.exceeded}
-        return {**found.figures, "thresholds": dict(found.thresholds), "exceeded": bounded}
+        figures = {name: {**each} for name, each in found.figures.items()}
+        for detail in ("table", "columns"):  # the manifest has the audit itself under a key of its own
+            figures.get(Disclosure.name, {}).pop(detail, None)
+        return {**figures, "thresholds": dict(found.thresholds), "exceeded": bounded}

@@ -7,7 +7,7 @@ record of the search: figures are computed from labels and hierarchies, and prom
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,7 @@ from shoal.manifest import Manifest, MissingEffect
 from shoal.measures import Outcome, measure
 from shoal.plan import Plan, RiskSettings
 from shoal.release.replay import replayed
+from shoal.risks.auditing import audit_of
 from shoal.roles.columns import Data
 from shoal.verification.labelled import Labelled
 from shoal.verification.verdicts import Verification
@@ -82,7 +83,16 @@ def public_manifest(
         rows_by_level={name: _rows_by_level(columns[name]) for name, each in levels.items() if len(each) > 1},
         steps=replay.steps,
         step_values=replay.values,
+        disclosure=_disclosure(tables, plan),
     )
+
+
+def _disclosure(tables: Mapping[str, pl.DataFrame], plan: Plan) -> dict[str, Any]:
+    """The audit of the columns whose hierarchy is published, without nodes that have fewer rows than a class needs."""
+    if not plan.reads_trees:
+        return {}
+    fewest = max((model.floor for model in plan.enforced), default=1)
+    return audit_of(tables, plan, plan.reads_trees).naming(fewest).to_json()
 
 
 def _measures(columns: Mapping[str, Labelled], counts: Counts, verification: Verification) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from shoal.report.disclosure import Disclosed
 from shoal.report.view import Bar, ModelLine, View
 
 _WIDTH = 100
@@ -12,7 +13,7 @@ _BAR = 20
 
 
 def as_text(view: View) -> str:
-    """The report in lines of at most 100 characters, except where column names are long."""
+    """The report in lines of at most 100 characters, except where the names of columns or nodes are long."""
     return "\n".join(_lines(view)) + "\n"
 
 
@@ -29,10 +30,20 @@ def _lines(view: View) -> Iterator[str]:
     yield from _section("Columns", [*_columns(view), *_bullets(view.outcome, "-")])
     for attack in view.attacks:
         yield from _section(f"Attack: {attack.kind}", _bullets(attack.sentences, "-"))
+    for each in view.disclosed:
+        lines = [*_bullets(each.sentences, "-"), *_disclosed(each)]
+        yield from _section(f"What the classes disclose about '{each.column}'", lines)
     yield from _section("Risk of the released rows", _aligned(view.risk))
     yield from _section("Notes", _bullets(view.notes, "-"))
     yield from _section("Timings", _aligned(view.timings))
     yield from _section("Verify", [f"  {view.check}"])
+
+
+def _disclosed(disclosed: Disclosed) -> list[str]:
+    """The tables of a disclosure audit, and what their figures mean."""
+    levels = [("level", *disclosed.level_headers), *disclosed.levels]
+    nodes = [("protected node", *disclosed.node_headers), *disclosed.nodes] if disclosed.nodes else []
+    return [*_aligned(levels), *_aligned(nodes), *_bullets([f"{disclosed.p} {disclosed.meaning}"], "-")]
 
 
 def _section(title: str, lines: Sequence[str]) -> Iterator[str]:

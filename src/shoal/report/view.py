@@ -13,6 +13,7 @@ from shoal.errors import PlanError
 from shoal.manifest import Manifest, MissingEffect
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
+from shoal.report.disclosure import Disclosed, disclosed
 from shoal.report.numbers import number
 from shoal.report.risk import risk_lines
 from shoal.report.steps import plot, steps_of
@@ -147,6 +148,7 @@ class View:
     steps: str
     """A plot of the steps, as SVG; empty if the algorithm records no steps."""
     attacks: tuple[Attacked, ...]
+    disclosed: tuple[Disclosed, ...]
     risk: tuple[Line, ...]
     """The figures of risk, for the steward."""
     made: tuple[tuple[str, str], ...]
@@ -188,6 +190,7 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
         notes=(*manifest.notes, *_missing_notes(manifest.missing)),
         steps=plot(steps) if steps else "",
         attacks=tuple(Attacked(kind, tuple(sentences)) for kind, sentences in manifest.attacks.items()),
+        disclosed=disclosed(manifest.disclosure),
         risk=risk_lines(manifest),
         made=_made(manifest),
         timings=_timings(manifest.timings),

@@ -126,7 +126,8 @@ class Audit:
         return replace(self, columns=tuple(columns))
 
     def to_json(self) -> dict[str, Any]:
-        """The audit as JSON values."""
+        """The audit as JSON values; `unread` is there only if it is not empty."""
+        unread = {"unread": list(self.unread)} if self.unread else {}
         return {
             "classes": self.disclosing.classes,
             "rows": self.disclosing.rows,
@@ -139,6 +140,7 @@ class Audit:
                 "individuals": self.individuals,
             },
             "columns": [column.to_json() for column in self.columns],
+            **unread,
         }
 
 

@@ -8,7 +8,6 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from shoal.arrays import Float64, Int64
 from shoal.progress import Progress
-from shoal.risks.auditing import Audit
 from shoal.risks.classes import Classes
 
 Comparison = Literal["equality", "overlap"]
@@ -63,15 +62,15 @@ class Sample:
     """A table whose risk is measured, as a sample of a population.
 
     `fraction`: the share of the population that is in the table, if known. `candidates`: those of a reference table, if
-    one is given. `at_risk`: rows with a larger risk count as rows at risk. `audit`: what the classes disclose, if a
-    sensitive column has a hierarchy.
+    one is given. `at_risk`: rows with a larger risk count as rows at risk. `audit`: the disclosure audit in JSON
+    values, if a sensitive column has a hierarchy.
     """
 
     classes: Classes
     fraction: float | None = None
     candidates: Candidates | None = None
     at_risk: float | None = None
-    audit: Audit | None = None
+    audit: Figures | None = None
 
     @property
     def sizes(self) -> Int64:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, cast
 
 from shoal.counts import some_of
 from shoal.progress import Progress
@@ -28,13 +28,14 @@ class Disclosure:
     def lacks(self, sample: Sample) -> str:
         if sample.audit is None:
             return "No sensitive column of the plan has a hierarchy."
-        if not sample.audit.unread:
+        unread = cast(Sequence[str], sample.audit.get("unread", ()))
+        if not unread:
             return ""
         return (
-            f"The hierarchy file of column {some_of(sample.audit.unread)} is not at hand. Hint: use the plan of the "
+            f"The hierarchy file of column {some_of(unread)} is not at hand. Hint: use the plan of the "
             "release, next to its hierarchies."
         )
 
     def of(self, sample: Sample, _progress: Progress) -> Figures:
         assert sample.audit is not None, "the measure lacks an audit"
-        return sample.audit.to_json()
+        return sample.audit

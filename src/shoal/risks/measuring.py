@@ -16,8 +16,8 @@ from shoal.forms.generalized import RELEASE
 from shoal.plan import Plan, RiskSettings
 from shoal.progress import Progress, silent
 from shoal.risks import ALL
-from shoal.risks.auditing import Audit, Counted, audit_of, with_trees
-from shoal.risks.base import Candidates, RiskMeasure, Sample
+from shoal.risks.auditing import Counted, audit_of, with_trees
+from shoal.risks.base import Candidates, Figures, RiskMeasure, Sample
 from shoal.risks.classes import Classes, counted_classes
 from shoal.risks.noting import notes, warnings
 from shoal.risks.reference import candidates
@@ -213,7 +213,7 @@ def risk_of_tables(
     )
 
 
-def risk_of_sizes(sizes: Int64, thresholds: RiskSettings, audit: Audit | None = None) -> Risk:
+def risk_of_sizes(sizes: Int64, thresholds: RiskSettings, audit: Figures | None = None) -> Risk:
     """The risk that follows from the class sizes of a table, int64 [classes], and its audit alone."""
     rows = int(sizes.sum())
     classes = Classes((), (), np.zeros((0, len(sizes)), np.int32), sizes, rows)
@@ -246,7 +246,7 @@ def _sample(
     return Sample(classes, settings.sampling_fraction, found, plan.risk.highest, audit)
 
 
-def _audit(tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, progress: Progress) -> Audit | None:
+def _audit(tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, progress: Progress) -> Figures | None:
     """The disclosure audit by the classes of the other figures; in an anatomy, by those that publish sensitive values.
 
     None if no sensitive column has a hierarchy.
@@ -257,8 +257,9 @@ def _audit(tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, pro
         return None
     progress("disclosure", 0.0)
     if RELEASE not in tables or classes.of_row is None:
-        return audit_of(tables, plan, names)
-    return audit_of(tables, plan, names, Counted(classes.of_row, classes.sizes, classes.individuals))
+        return audit_of(tables, plan, names).to_json()
+    counted = Counted(classes.of_row, classes.sizes, classes.individuals)
+    return audit_of(tables, plan, names, counted).to_json()
 
 
 def _usable(settings: Settings, sample: Sample) -> Settings:
