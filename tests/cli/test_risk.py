@@ -193,3 +193,20 @@ def test_the_program_runs_the_attacks_themselves(released: Path) -> None:
     assert done.returncode == 0, done.stderr
     kinds = {attack["kind"] for attack in json.loads(done.stdout)["attacks"]}
     assert {"linkage", "homogeneity", "skewness", "known-values", "learned"} <= kinds
+
+
+def test_what_classes_disclose(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("age,ill\n30,C50.9\n30,C34.1\n41,J45.9\n41,I10\n", encoding="utf-8")
+    columns = '[columns.age]\nrole = "quasi-identifier"\n[columns.ill]\nrole = "sensitive"\n'
+    tree = 'hierarchy = { kind = "icd10cm" }\nprotected = ["C00-D49"]\n'
+    plan = tmp_path / "plan.toml"
+    plan.write_text(f'{columns}{tree}[[models]]\nkind = "k-anonymity"\nk = 2\n', encoding="utf-8")
+    answer = shoal("risk", tmp_path / "table.csv", "--plan", plan)
+    stated = "The table is 2-anonymous, and still 1 class (2 rows) discloses C00-D49 (Neoplasms) in column 'ill'."
+    assert answer.code == 0 and stated in answer.out and "A class discloses a node if" in answer.out
+    assert "strong ancestors" in answer.out and "C50" not in answer.out and "I10" not in answer.out
+    found = json.loads(shoal("risk", tmp_path / "table.csv", "--plan", plan, "--json", "--quiet").out)["disclosure"]
+    assert (found["classes"], found["rows"], found["share"]) == (1, 2, 0.5)
+    with_risk(plan, "disclosing = 0.4")
+    answer = shoal("risk", tmp_path / "table.csv", "--plan", plan, "--gate")
+    assert answer.code == 1 and "thresholds exceeded: disclosing" in answer.err

@@ -13,7 +13,7 @@ from shoal.forms.anatomy import CLASS_ID, QUASI_IDENTIFIERS, VALUE, sensitive_ta
 from shoal.forms.anatomy import COUNT as PUBLISHED_COUNT
 from shoal.forms.generalized import RELEASE
 from shoal.hierarchies.codes import CodeTree
-from shoal.models.evidence import CLASS, COUNT
+from shoal.models.evidence import CLASS, COUNT, least
 from shoal.plan import Plan
 from shoal.roles.columns import Column
 from shoal.verification.labels import is_readable
@@ -232,11 +232,11 @@ def _audited(found: Tallied, plan: Plan) -> Audit:
         columns.append(column)
         disclosing = pl.concat([disclosing, similar])
     together = sizes.join(disclosing.unique().to_frame(), on=CLASS, how="semi")
-    rows, smallest = int(sizes["size"].sum()), sizes["size"].min()
+    rows = int(sizes["size"].sum())
     return Audit(
         sizes.height,
         rows,
-        int(smallest or 0),  # type: ignore[call-overload]
+        least(sizes["size"]),
         _tally(together),
         tuple(columns),
         anatomy=found.anatomy,
