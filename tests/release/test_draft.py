@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import shoal
 from shoal.algorithms import Mondrian
+from shoal.errors import PromiseBroken
 from shoal.hierarchies import Intervals
+from shoal.release import draft
+from shoal.verification.anatomy import verify_tables
+from shoal.verification.verdicts import Verification
 
 FRAME = pl.DataFrame({"age": [str(20 + i % 12) for i in range(60)], "sex": ["f", "m", "m"] * 20})
 COLUMNS = {"age": shoal.quasi(Intervals((5, 10))), "sex": shoal.quasi()}
@@ -57,3 +64,56 @@ def test_an_anatomy_has_no_risk_by_its_classes() -> None:
         release=shoal.ReleaseSettings(form="anatomy"),
     )
     assert not shoal.anonymize(frame, plan).steward.risk
+
+
+CANCER = ("liver", "lung", "skin")
+TOLD = pl.DataFrame({"sex": ["f"] * 4 + ["m"] * 4, "ill": ["liver", "lung", "flu", "cold"] * 2})
+
+
+def tree_at(path: Path, *cancers: str) -> shoal.hierarchies.File:
+    """A hierarchy in which these diseases are cancer, and all others are something else."""
+    rows = [f"{ill};{'cancer' if ill in cancers else 'other'};*" for ill in (*CANCER, "cold", "flu")]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return shoal.hierarchies.File(str(path))
+
+
+def told(tree: shoal.hierarchies.File, *protected: str) -> shoal.Plan:
+    return shoal.Plan(
+        columns={"sex": shoal.quasi(), "ill": shoal.sensitive(tree, protected=protected)},
+        models=[shoal.ExtendedPSensitive(p=3, k=4)],
+    )
+
+
+def counting(monkeypatch: pytest.MonkeyPatch) -> list[shoal.Plan]:
+    """The plans under which tables are verified from now on."""
+    plans: list[shoal.Plan] = []
+
+    def verified(tables: Mapping[str, pl.DataFrame], plan: shoal.Plan, **private: Any) -> Verification:
+        plans.append(plan)
+        return verify_tables(tables, plan, **private)
+
+    monkeypatch.setattr(draft, "verify_tables", verified)
+    return plans
+
+
+def test_equal_trees_are_verified_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regrouping the rows a second time could find nothing else: a tree that is read from a file has the same paths."""
+    plan = told(tree_at(tmp_path / "tree.csv", *CANCER), "cancer")
+    made = shoal.anonymize(TOLD, plan).draft
+    plans = counting(monkeypatch)
+    copy = told(tree_at(tmp_path / "copy.csv", *CANCER), "cancer")
+    shown, full = made.verified_twice(made.tables, copy)
+    assert plans == [copy] and shown.holds and full is shown
+
+
+@pytest.mark.parametrize(("cancers", "protected"), [(("skin",), ("cancer",)), (CANCER, ())])
+def test_a_tree_that_promises_less_is_noticed(
+    tmp_path: Path, cancers: tuple[str, ...], protected: tuple[str, ...]
+) -> None:
+    """The published tree passes by itself, but the plan protects more than it does: both must hold."""
+    weak = told(tree_at(tmp_path / "weak.csv", *cancers), *protected)
+    made = shoal.anonymize(TOLD.with_columns(pl.col("ill").replace("cold", "skin")), weak).draft
+    strict = replace(made, plan=told(tree_at(tmp_path / "tree.csv", *CANCER), "cancer"))
+    assert verify_tables(made.tables, weak).holds
+    with pytest.raises(PromiseBroken):
+        strict.verified_twice(made.tables, weak)

@@ -14,10 +14,13 @@ from shoal.forms.generalized import RELEASE
 from shoal.manifest import Manifest, MissingEffect
 from shoal.plan import Plan
 from shoal.release.public import Counts
+from shoal.release.published import released_values
 from shoal.risks.auditing import audit_of, with_trees
 from shoal.risks.disclosure import Disclosure
 from shoal.risks.measuring import risk_of_sizes
+from shoal.roles.columns import Column
 from shoal.verification.anatomy import verify_tables
+from shoal.verification.tables import facts
 from shoal.verification.verdicts import Verification, require
 from shoal.warnings import Warning, serious
 
@@ -57,7 +60,7 @@ class Draft:
         """The verification of the tables alone, and the one with the private data; raises if a promise is broken."""
         shown = verify_tables(tables, published)
         require(shown)
-        if not self._private_decides:
+        if not self._private_decides and self._same_trees(tables, published):
             return shown, shown
         verification = self.verified(tables)
         require(verification)
@@ -70,7 +73,14 @@ class Draft:
             self.plan.data.person is not None
             or self.private.witness.linked is not None
             or any(model.reads_input for model in self.plan.enforced)
-            or bool(self.plan.reads_trees)
+        )
+
+    def _same_trees(self, tables: Mapping[str, pl.DataFrame], published: Plan) -> bool:
+        """Whether models learn the same about every released value from the published trees as from the plan's."""
+        return all(
+            _known(self.plan.columns[name], values) == _known(published.columns[name], values)
+            for name in self.plan.reads_trees
+            for values in [released_values(tables, name)]
         )
 
     def verified(self, tables: Mapping[str, pl.DataFrame]) -> Verification:
@@ -121,3 +131,8 @@ class Draft:
         for detail in ("table", "columns"):  # the manifest has the audit itself under a key of its own
             figures.get(Disclosure.name, {}).pop(detail, None)
         return {**figures, "thresholds": dict(found.thresholds), "exceeded": bounded}
+
+
+def _known(column: Column, released: pl.Series) -> tuple[Column, list[tuple[str, tuple[str, ...]]]]:
+    """The settings of a column and the paths of its values in order: all that a model can see of its tree."""
+    return column.model_copy(update={"hierarchy": None}), list(facts(column, released).paths.items())

@@ -47,16 +47,16 @@ def write_plan(part: Path, plan: Plan, tables: Mapping[str, pl.DataFrame]) -> No
     for name in plan.reads_trees:
         path = part / tree_path(name)
         path.parent.mkdir(exist_ok=True)
-        hierarchies.write(_released_tree(plan.columns[name], _released_values(tables, name)), path)
+        hierarchies.write(_released_tree(plan.columns[name], released_values(tables, name)), path)
 
 
 def _released_tree(column: Column, released: pl.Series) -> hierarchies.Hierarchy:
     """The hierarchy of the released values; leaves that only the input has are not published."""
-    released = released.cast(pl.String)
-    return hierarchies.Hierarchy.from_paths(facts(column, released.set(released == "", None)).paths.values())
+    return hierarchies.Hierarchy.from_paths(facts(column, released).paths.values())
 
 
-def _released_values(tables: Mapping[str, pl.DataFrame], name: str) -> pl.Series:
-    """The published values of a sensitive column, from the table that contains them."""
+def released_values(tables: Mapping[str, pl.DataFrame], name: str) -> pl.Series:
+    """The distinct published values of a sensitive column as text, null if missing, from the table that has them."""
     main = next(iter(tables.values()))
-    return main[name] if name in main.columns else tables[sensitive_table(name)][VALUE]
+    values = (main[name] if name in main.columns else tables[sensitive_table(name)][VALUE]).unique().cast(pl.String)
+    return values.set(values == "", None)
