@@ -210,7 +210,7 @@ def run_patients() -> Lines:
 # -- time -----------------------------------------------------------------------------------------------------------
 
 
-def run_searches(repeats: int = 7) -> Lines:
+def run_searches(repeats: int = 6) -> Lines:
     """The search alone under p-sensitive and under its extension, in turn; ratios are medians of the pairs."""
     with tempfile.TemporaryDirectory() as folder:
         for name, case, algorithm in full_domain(Path(folder)):
@@ -244,7 +244,7 @@ def _ratios(taken: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, Any]:
     }
 
 
-def run_command(repeats: int = 5) -> Lines:
+def run_command(repeats: int = 4) -> Lines:
     """The whole command on a million rows: 3-diversity without a tree, and p = 3 with every chapter protected."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
