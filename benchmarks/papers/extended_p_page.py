@@ -363,8 +363,8 @@ LIMITS = """
   p-sensitivity leaves classes whose values differ but belong to one protected group. Enforcing a model brings its
   disclosures to zero in every sample.
 - **Reproduces:** the two figures for Samarati's search, without suppression.
-- **Does not reproduce:** the counts of Table 4 for clustering, except for their order of magnitude. They depend on one sample, on made-up columns, on a tree that
-  is printed as a figure only, and on the size of classes.
+- **Does not reproduce:** the counts of Table 4 for clustering, except for their order of magnitude. They depend on one
+  sample, on made-up columns, on a tree that is printed as a figure only, and on the size of classes.
 - In every release, the number of classes is within the bound of the paper's third condition.
 - `k-member` never loses more than `mondrian`: where cuts are better, its result is that of cuts. With coarse
   recodings of few columns this is often so. Both are greedy: now and then, a stricter model loses slightly less.
