@@ -348,13 +348,13 @@ SEARCHES = """
 Both models search the same table, Adult with one of 2,000 ICD-10-CM codes per row, drawn unevenly, in turn (k = 5,
 p = 3). Times are medians, ratios are medians of five pairs. With nothing protected, both models mean the same, and the
 ratio is that of the code alone. With every chapter protected, classes differ as well. The target is a ratio of at most
-1.2. It is judged by CPU seconds: the machine has two cores and was busy, with about twelve programs waiting for them,
-so that wall times of searches below a second say little.
+1.2. It is judged by CPU seconds: the machine has two cores, and other programs were running, so that wall times of
+searches below a second say little.
 """
 
 COMMAND = """
 The whole command, from a CSV of a million rows to the verified folder, with `mondrian`: k = 5 and 3-diversity of a
-column without a tree, against p = 3 with every chapter of ICD-10-CM protected. The target is a ratio of at most 1.3. The machine was as busy as above.
+column without a tree, against p = 3 with every chapter of ICD-10-CM protected. The target is a ratio of at most 1.3.
 """
 
 LIMITS = """
