@@ -244,7 +244,7 @@ def _ratios(taken: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, Any]:
     }
 
 
-def run_command(repeats: int = 4) -> Lines:
+def run_command(repeats: int = 7) -> Lines:
     """The whole command on a million rows: 3-diversity without a tree, and p = 3 with every chapter protected."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
