@@ -109,7 +109,7 @@ def test_where_nothing_holds_that_is_said() -> None:
 def test_persons_are_counted_as_persons() -> None:
     frame = FRAME.with_columns(who=pl.lit("x"))
     plan = plan_of(KAnonymity(k=2)).changed(data=shoal.Data(person="who"))
-    with pytest.raises(CannotBeMet, match="all 1 persons"):
+    with pytest.raises(CannotBeMet, match="the only person"):
         shoal.anonymize(frame, plan)
 
 
@@ -193,8 +193,14 @@ class TestConditionsOfSensitivity:
         frame = pl.DataFrame({"age": [1, 2, 3, 4], "ill": ["A", "B", "C", "D"]})
         with pytest.raises(CannotBeMet, match="the values of 'ill' lie in 2 protected subtrees") as caught:
             shoal.anonymize(frame, self.plan(tmp_path, ExtendedPSensitive(p=3, k=3)))
-        assert "'extended-p-sensitive' would hold with p = 2" in caught.value.hint
+        assert "this table allows 'extended-p-sensitive' with p = 2, k = 3" in caught.value.hint
         assert caught.value.exit_code == 3
+
+    def test_a_table_of_one_subtree_needs_narrower_nodes(self, tmp_path: Path) -> None:
+        frame = pl.DataFrame({"age": [1, 2, 3, 4], "ill": ["A", "B", "A", "B"]})
+        with pytest.raises(CannotBeMet, match="the values of 'ill' lie in 1 protected subtree\\.") as caught:
+            shoal.anonymize(frame, self.plan(tmp_path, ExtendedPSensitive(p=2, k=2)))
+        assert "protect narrower nodes" in caught.value.hint and "remove the model" not in caught.value.hint
 
     @pytest.mark.parametrize("model", [ExtendedPSensitive(p=2, k=2), PSensitive(p=2, k=2)])
     def test_third_condition_names_the_most_classes(self, tmp_path: Path, model: ClassModel) -> None:

@@ -144,24 +144,28 @@ class Whole:
         """What the model requires and what the table has, in counts only."""
         stats = self.stats
         who = "persons" if stats.counts_persons else "rows"
+        size = int(stats.sizes[0])
+        everyone = f"all {size} {who}" if size != 1 else f"the only {who.removesuffix('s')}"
         columns = [
             model.counted_in(stats, name) or _of_column(stats, name, model.names_values, who) for name in model.reads
         ]
         facts_there = f" There, {'; '.join(columns)}." if columns else ""
         return (
-            f"Model '{model.kind}' ({_written(model)}) cannot be met: it does not hold even with all "
-            f"{int(stats.sizes[0])} {who} in a single class.{facts_there}"
+            f"Model '{model.kind}' ({_written(model)}) cannot be met: it does not hold even with {everyone} in a "
+            f"single class.{facts_there}"
         )
 
     def remedy(self, model: ClassModel) -> str:
         """What would work instead."""
         known, changes = model.remedy(self.stats), self.nearest(model)
         if known:
-            nearest = f"this table allows '{model.kind}' with {known}"
+            alone = " as a single class" if len(self.sizes_apart) > 1 else ""
+            nearest = f"this table{alone} allows '{model.kind}' with {known}"
         elif changes:
             nearest = f"'{model.kind}' would hold with {_listed(changes)}"
         else:
-            nearest = f"no parameters of '{model.kind}' hold on this table: remove the model"
+            instead = model.alternative or "remove the model"
+            nearest = f"no parameters of '{model.kind}' hold on this table: {instead}"
         return nearest + self._by_suppression(model)
 
     def _by_suppression(self, model: ClassModel) -> str:

@@ -63,3 +63,8 @@ class TestProtectedNodes:
         assert (outcome.success, outcome.bound, outcome.holds) == (0.0, 0.0, True)
         (broken,) = Similarity().attack(Target({"release": self.FRAME}, protecting))
         assert (broken.success, broken.bound, broken.holds) == (1.0, 0.0, False)
+
+    def test_without_protected_nodes_nothing_is_promised_of_inner_nodes(self, plan: shoal.Plan) -> None:
+        unprotected = self.protecting(plan, models=[shoal.ExtendedPSensitive(p=2, k=2)])
+        (outcome,) = Similarity().attack(Target({"release": self.FRAME}, unprotected))
+        assert (outcome.success, outcome.bound) == (1.0, None)

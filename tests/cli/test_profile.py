@@ -89,3 +89,13 @@ def test_a_table_without_a_header_line_is_noticed(shoal: Shoal, tmp_path: Path) 
     assert "header = false" in (tmp_path / "plan.toml").read_text()
     assert shoal("anonymize", tmp_path / "plan.toml", "--out", tmp_path / "out").code == 0
     assert (tmp_path / "out/release.csv").read_text().splitlines()[0].startswith("column_")
+
+
+def test_codes_that_no_tree_lists_are_told(shoal: Shoal, tmp_path: Path) -> None:
+    codes = ["C50.911", "F32.9", "I10", "J45.909", "E11.9", "D33.0X9"]
+    rows = "".join(f"{20 + i % 60},{codes[i % 6]}\n" for i in range(240))
+    (tmp_path / "t.csv").write_text("age,diagnosis\n" + rows)
+    done = shoal("profile", tmp_path / "t.csv", "--out", tmp_path / "d.toml")
+    assert done.code == 0
+    assert "Column 'diagnosis' looks like icd10cm codes, but not all of its values clearly are" in done.err
+    assert "D33.0X9" not in done.err + done.out

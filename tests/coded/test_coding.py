@@ -236,5 +236,37 @@ class TestProtected:
 
     def test_labels_made_from_the_data_are_not_shown(self) -> None:
         with pytest.raises(HierarchyError, match="no node") as caught:
-            sensitive(["secret1", "secret2"], hierarchy=Prefix((6,)), protected=("secret3",))
-        assert "secret1" not in str(caught.value) and "secret*" not in str(caught.value)
+            sensitive(["77771", "77772"], type="integer", hierarchy=Intervals((10,)), protected=("[7777, 7778]",))
+        assert "77771" not in str(caught.value) and "77770" not in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("tree", "type_", "label", "accepted"),
+        [
+            (Intervals((10, 20)), "integer", "[50, 59]", True),
+            (Intervals((10, 20)), "integer", "[51, 60]", False),
+            (Dates(("year",)), "date", "1950", True),
+            (Dates(("year",)), "date", "1950s", False),
+            (Prefix((1,)), "text", "z*", True),
+            (Icd10Cm(), "text", "C00-D49", True),
+            (Icd10Cm(), "text", "c00-d49", False),
+        ],
+    )
+    def test_no_value_decides_whether_a_label_is_accepted(
+        self, tree: Any, type_: str, label: str, accepted: bool
+    ) -> None:
+        values = {"integer": ("11", "55"), "date": ("1950-02-01", "1999-02-01"), "text": ("C50.1", "J45")}[type_]
+        for value in values:
+            if accepted:
+                sensitive([value], hierarchy=tree, type=type_, protected=(label,))
+            else:
+                with pytest.raises(HierarchyError, match="is no node of its hierarchy"):
+                    sensitive([value], hierarchy=tree, type=type_, protected=(label,))
+
+    def test_a_label_of_two_nodes_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "t.csv").write_text("a;X;T;*\nX;Y;T;*\nb;Z;U;*\n")
+        with pytest.raises(HierarchyError, match="protects 'X', which names several nodes"):
+            sensitive(["b"], hierarchy=File(str(tmp_path / "t.csv")), protected=("X",))
+        (tmp_path / "t.csv").write_text("X;X;T;*\na;X;T;*\nb;Z;U;*\n")
+        assert (
+            len(set(sensitive(["a", "X", "b"], hierarchy=File(str(tmp_path / "t.csv")), protected=("X",)).strong)) == 2
+        )

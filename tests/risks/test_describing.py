@@ -21,6 +21,7 @@ def figures(
         "rows": 1700,
         "disclosing_classes": classes,
         "disclosing_rows": rows,
+        "largest_share": 0.8,
     }
     names = ("code", "chapter") if named else ("value", "")
     column = {
@@ -71,6 +72,6 @@ def test_lines_have_every_count() -> None:
     lines = level_lines(figures())
     assert lines[1] == ("diagnosis", "1 (chapter)", "3 (plan)", "32", "166", "31", "164")
     assert lines[2][:2] == ("diagnosis", "strong ancestors") and lines[0][3:] == ("1", "2", "0", "0")
-    assert node_lines(figures()) == [("diagnosis", "C00-D49 (Neoplasms)", "1,700", "31", "164")]
+    assert node_lines(figures()) == [("diagnosis", "C00-D49 (Neoplasms)", "1,700", "80 %", "31", "164")]
     assert level_lines(figures(named=False))[1][1] == "1"
-    assert all(len(line) == len(LEVEL_HEADERS) for line in lines) and len(NODE_HEADERS) == 5
+    assert all(len(line) == len(LEVEL_HEADERS) for line in lines) and len(NODE_HEADERS) == 6

@@ -49,7 +49,15 @@ def brute_force(
         below = [value for value, path in PATHS.items() if label in path]
         chosen = counts([name for name, values in classes.items() if all(value in below for value in values)])
         under = sum(value in below for _, value in rows)
-        return {"node": label, "name": "", "rows": under, "disclosing_classes": chosen[0], "disclosing_rows": chosen[1]}
+        shares = [sum(value in below for value in values) / len(values) for values in classes.values()]
+        return {
+            "node": label,
+            "name": "",
+            "rows": under,
+            "disclosing_classes": chosen[0],
+            "disclosing_rows": chosen[1],
+            "largest_share": max(shares, default=0.0),
+        }
 
     levels = range(3) if any(value is not None for _, value in rows) else range(1)
     return {

@@ -110,3 +110,13 @@ def test_an_extended_model_without_protected_nodes_is_told() -> None:
             models=(ExtendedPSensitive(p=2, k=2),),
         )
         assert any(said in warning for warning in shoal.anonymize(frame, plan).warnings) is told
+
+
+def test_protected_nodes_that_no_model_keeps_are_told() -> None:
+    frame = pl.DataFrame({"age": [1, 2] * 5, "a": ["C50.1", "J45.909"] * 5})
+    said = "Sensitive column 'a' has protected nodes, but no model prevents that a class discloses one of them."
+    columns = {"age": quasi(), "a": sensitive(Icd10Cm(), protected=("C00-D49",))}
+    for model, told in ((LDiversity("a", l=2), True), (ExtendedPSensitive(p=2, k=2), False)):
+        release = shoal.anonymize(frame, Plan(columns=columns, models=(model,)))
+        assert any(said in warning for warning in release.warnings) is told
+        assert (release.manifest.serious_warnings > 0) is told

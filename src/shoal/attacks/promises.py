@@ -32,7 +32,12 @@ def is_never_certain(target: Target, column: str) -> bool:
 
 
 def is_never_similar(target: Target, column: str) -> bool:
-    """Whether the models promise that no class lies under a single protected node of a column."""
+    """Whether the models promise that no class lies under a single protected node of a column.
+
+    Without protected nodes, they promise nothing about inner nodes.
+    """
+    if not target.plan.columns[column].protected:
+        return False
     return any(model.fewest_groups(column) >= 2 for model in _class_models(target) if column in model.reads)
 
 

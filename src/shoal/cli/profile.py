@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import progress
 from shoal.cli.files import NoHeader, write_text
-from shoal.cli.show import command, is_narrow, say, say_json, say_serious, say_table
+from shoal.cli.show import command, is_narrow, say, say_json, say_serious, say_table, warn
 from shoal.counts import counted
 from shoal.percent import percent
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from shoal.profiling.uniqueness import Combination
 
 LISTED_AT_MOST = 1000
+_UNPROTECTED = (
+    "Column '{name}' looks like {kind} codes, but not all of its values clearly are, so the draft protects no nodes of "
+    'the classification. With hierarchy = {{ kind = "{kind}" }} in the draft, `shoal hierarchy check` counts values '
+    "that are no codes. Correct them, and profile again."
+)
 """The most columns that a person is shown."""
 
 
@@ -58,12 +63,14 @@ def profile(
         table_profile = profiled(frame)
         check_purpose(table_profile, purpose, target)
         if out is not None:
-            from shoal.profiling.draft import draft_text
+            from shoal.profiling.draft import draft_text, unprotected
             from shoal.profiling.suggesting import suggested_plan
 
             settings = Data(separator=separator, header=header, sheet=sheet, query=query)
             plan = suggested_plan(frame, table_profile, settings, purpose=purpose, target=target, progress=report)
             write_text(out, draft_text(plan, table_profile, _source(data, out)), force=force)
+            for column in unprotected(plan, table_profile.columns):
+                warn(_UNPROTECTED.format(name=column.name, kind=column.hierarchy["kind"]))
     if as_json:
         say_json(table_profile.figures())
     else:

@@ -102,19 +102,34 @@ def code_sensitive(
 
 
 def _check_protected(name: str, settings: Column, full: Hierarchy) -> None:
-    """Raises if the plan protects a label that the hierarchy lacks: nothing would be protected by it."""
-    if not settings.protected or not full.leaves:
-        return
-    known = {label for level in full.levels for label in level.labels}
-    unknown = [label for label in settings.protected if label not in known]
-    if unknown:
-        fixed = isinstance(settings.hierarchy, FixedTree)  # the labels of others are made from values of the data
-        inner = [label for level in full.levels[1:] for label in level.labels] if fixed else []
+    """Raises if the plan protects a label that the hierarchy cannot have, or that names two of its nodes.
+
+    Whether a label is accepted must not depend on the values: the plan is published, also if they are suppressed.
+    """
+    labels, spec = settings.protected, settings.hierarchy
+    possible = [bool((~np.isnan(spec.placed([label]).by_level)).any()) for label in labels]
+    if not all(possible):
+        label = labels[possible.index(False)]
+        inner = [known for level in full.levels[1:] for known in level.labels] if isinstance(spec, FixedTree) else []
+        alike = next((f"did you mean '{known}'?" for known in inner if known.casefold() == label.casefold()), "")
         raise HierarchyError(
-            f"Column '{name}' protects '{unknown[0]}', which is no node of its hierarchy.",
+            f"Column '{name}' protects '{label}', which is no node of its hierarchy.",
             allowed="Protected nodes are labels of the hierarchy, written as it writes them.",
-            hint=did_you_mean(unknown[0], inner) or "`shoal hierarchy nodes` lists the labels of code trees.",
+            hint=alike or did_you_mean(label, inner) or "`shoal hierarchy nodes` lists the labels of code trees.",
         )
+    for label in labels if isinstance(spec, FixedTree) else ():
+        if not _is_one_node(label, full):
+            raise HierarchyError(
+                f"Column '{name}' protects '{label}', which names several nodes of its hierarchy.",
+                allowed="A protected label must name one node, or nodes that lie within each other.",
+                hint="rename one of them in the hierarchy.",
+            )
+
+
+def _is_one_node(label: str, full: Hierarchy) -> bool:
+    """Whether all leaves under nodes with this label lie under the highest of them."""
+    under = [level.of_leaf == level.labels.index(label) for level in full.levels if label in level.labels]
+    return not under or bool((np.logical_or.reduce(under) == under[-1]).all())
 
 
 def describe_target(

@@ -142,6 +142,11 @@ class ClassModel(Protocol):
         """What the model counts in a column of the table, for an error; empty if it counts values or their rows."""
         return ""
 
+    @property
+    def alternative(self) -> str:
+        """What to change in the plan if no parameters of the model hold on a table; empty for removing the model."""
+        return ""
+
     def remedy(self, stats: ClassStats) -> str:
         """Parameters with which all rows pass as a single class; empty if unknown.
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from shoal.arrays import Int64
 from shoal.coded.stats import ClassStats
+from shoal.counts import counted
 from shoal.hierarchies import Icd10Cm
 from shoal.models.about import About, Weak
 from shoal.models.evidence import CLASS, Evidence, Finding, SensitiveFacts, least
@@ -58,14 +59,14 @@ class ExtendedPSensitive(SensitivityModel):
     about: ClassVar[About] = About(
         promise=(
             "An intruder who knows an individual's quasi-identifiers finds at least k matching individuals, whose "
-            "values lie in at least p protected subtrees of every sensitive column. No class consists of one protected "
-            "group: if cancer is protected, no class discloses cancer, however many kinds of it it holds."
+            "values in every sensitive column belong to at least p groups: protected nodes of its hierarchy, or values "
+            "outside of them. If cancer is protected, no class has only kinds of cancer in that column."
         ),
         not_protected=(
             "Probability: one of the p groups may have nearly all the rows. Groups that are not protected: if only "
             "cancer is marked, a class may hold infections only. What the groups have in common: two protected groups "
-            "may both be grave. Several sensitive columns: each is judged separately, so a known value of one column "
-            "may reveal another."
+            "may both be grave. Several sensitive columns: each is judged separately. Everyone in a class may have "
+            "cancer in one of two columns of diagnoses, and a known value of one column may reveal another."
         ),
         example=(
             "A class has lung cancer, liver cancer and breast cancer: three values, so it is 3-sensitive, and everyone "
@@ -124,7 +125,12 @@ class ExtendedPSensitive(SensitivityModel):
         return rows[rows > 0]
 
     def counted_in(self, whole: ClassStats, column: str) -> str:
-        return f"the values of '{column}' lie in {len(self.frequencies(whole, column))} protected subtrees"
+        groups = len(self.frequencies(whole, column))
+        return f"the values of '{column}' lie in {counted(groups, 'protected subtree', 'protected subtrees')}"
+
+    @property
+    def alternative(self) -> str:
+        return "protect narrower nodes, such as blocks or categories instead of a chapter"
 
     def holds(self, evidence: Evidence) -> Finding:
         classes = evidence.sizes

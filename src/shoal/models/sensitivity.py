@@ -56,6 +56,11 @@ class SensitivityModel(ColumnsModel, Protocol):
             passing &= self.different(stats, column) >= self.p
         return passing
 
+    def remedy(self, stats: ClassStats) -> str:
+        k = min(self.k, int(stats.sizes[0]))
+        p = min(self.p, k, *(int(self.different(stats, column)[0]) for column in self.known_columns))
+        return f"p = {p}, k = {k}" if p >= 2 else ""
+
     def most_classes(self, whole: ClassStats) -> int | None:
         if whole.counts_persons:  # one person may bring all values of a class
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from shoal.models import ExtendedPSensitive
@@ -127,6 +127,18 @@ def _column(name: str, settings: Mapping[str, object], described: ColumnProfile,
     return "\n".join([*lines, *protected])
 
 
+def unprotected(plan: Plan, described: Iterable[ColumnProfile]) -> list[ColumnProfile]:
+    """The sensitive columns of a draft that look like codes of a tree, but have values that it lacks."""
+    return [
+        each
+        for each in described
+        if each.hierarchy.get("kind") in PROTECTED
+        and (column := plan.columns.get(each.name)) is not None
+        and column.role == SENSITIVE
+        and not column.protected
+    ]
+
+
 def _first_protected(columns: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Kind of tree → the first column with protected nodes in it, at which their reasons are given."""
     protected = {name: settings["hierarchy"]["kind"] for name, settings in columns.items() if "protected" in settings}
@@ -138,9 +150,9 @@ def _protected(
 ) -> Iterator[str]:
     """The protected nodes of a column of codes, and why there are none, or none that a model uses."""
     if "protected" not in settings:
-        expected = described.hierarchy.get("kind")
-        if settings["role"] == SENSITIVE and expected in PROTECTED:
-            yield f"# No nodes are protected: the values are not clearly codes of the hierarchy {_value(expected)}."
+        if described in unprotected(plan, [described]):
+            kind = described.hierarchy["kind"]
+            yield f"# No nodes are protected: not all values are clearly codes of the hierarchy {kind}."
         return
     kind = settings["hierarchy"]["kind"]
     if name == first[kind]:

@@ -39,7 +39,7 @@ _COMPACT_DATE = re.compile(_COMPACT)
 _COMPACT_TIME = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d(?:\.\d+)?)?")
 _PART_OF_YEAR = re.compile(r"(?:1[89]|20)\d{2}(?:[-/ ]?[QqWwTt]\.?\d{1,2}|s)?|[QqWwTt]\d{1,2}|0?\d|[1-5]\d")
 
-_ICD_10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4}|[0-9A-Z]{0,4}|\.-)[-+*!#†]?")
+_ICD_10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4}|[0-9A-Z]{0,4}|\.-)[-+*!#†]?", re.IGNORECASE)
 _AGE = re.compile(r"(?:[^\W\d_]+[. ]+|[<>≤≥=~[(+-]+ ?)?\d{1,3}(?!\d).*")
 _YEAR_WITHIN = re.compile(r"(?:.*[^\w.])?(?:1[89]|20)\d{2}(?:s|er)?(?:[^\w.].*)?")
 _ICD_9 = re.compile(r"(?:\d{3}|V\d{2}|E\d{3})(?:\.?\d{1,2})?")
@@ -190,7 +190,7 @@ def diagnosis_codes(sample: Sequence[str]) -> Sign | None:
     if not _are(_ICD_10, sample) or is_numbered(sample):
         return None
     dotted = sum("." in value for value in sample)
-    letters = len({value[:1] for value in sample})
+    letters = len({value[:1].upper() for value in sample})
     return signs.DIAGNOSIS_CODE.at_most("medium") if dotted or letters > 1 else None
 
 

@@ -29,7 +29,7 @@ class Disclosed:
     nodes: tuple[tuple[str, ...], ...]
     """By protected node: its name, the rows under it, and the classes and rows that disclose it."""
     chart: str
-    """The classes and rows that disclose a node, by level, as SVG."""
+    """The classes and rows that disclose a node, by level, as SVG; empty if there are none."""
     level_headers: tuple[str, ...] = tuple(header.capitalize() for header in LEVEL_HEADERS[3:])
     node_headers: tuple[str, ...] = tuple(header.capitalize() for header in NODE_HEADERS[2:])
     meaning: str = MEANING
@@ -58,6 +58,8 @@ def _chart(column: Mapping[str, Any], table: Mapping[str, Any]) -> str:
     levels = [(level_name(level), level) for level in column["levels"]]
     levels.append(("strong ancestors", column["extended"]))
     shares = [_share(level, table, what) for _, level in levels for what in _COLOURS]
+    if not any(shares):
+        return ""
     scale = next(each for each in _SCALES if each >= max(shares) or each == 1.0)
     bars = "".join(_bars(name, level, table, scale, place) for place, (name, level) in enumerate(levels))
     width, height = _LEFT + _BAR + _RIGHT, _TOP + _ROW * len(levels) + 4

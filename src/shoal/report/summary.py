@@ -63,8 +63,23 @@ def outcome(manifest: Manifest) -> tuple[str, ...]:
         _named(same, "column has", "columns have", "the same range or set in all rows"),
         _proven(manifest),
         *_improved(manifest),
+        *_exceeded(manifest),
     ]
     return tuple(sentence for sentence in sentences if sentence)
+
+
+def _exceeded(manifest: Manifest) -> list[str]:
+    """The thresholds of the plan that the risk of the released rows exceeds."""
+    exceeded: Mapping[str, Mapping[str, float]] = manifest.risk.get("exceeded", {})
+    return [
+        f"The threshold '{name}' of the plan is exceeded: {_figure(each['measured'])}, accepted "
+        f"{_figure(each['accepted'])}."
+        for name, each in exceeded.items()
+    ]
+
+
+def _figure(value: float) -> str:
+    return percent(value) if isinstance(value, float) else f"{value:,}"
 
 
 def levels(manifest: Manifest) -> dict[str, str]:
@@ -157,6 +172,8 @@ def _proven(manifest: Manifest) -> str:
 
 def advised(manifest: Manifest, plan: Plan) -> str:
     """What should be changed before publication, as a sentence without a capital; empty if nothing."""
+    if manifest.risk.get("exceeded"):
+        return "change the plan until no threshold under [risk] is exceeded; `shoal risk` shows the figures."
     if manifest.serious_warnings:
         warnings = "warning no longer applies" if manifest.serious_warnings == 1 else "warnings no longer apply"
         return f"change the plan so that the serious {warnings}, then run it again."

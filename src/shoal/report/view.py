@@ -133,7 +133,7 @@ class View:
     verdict: str
     holds: bool
     serious: bool
-    """Whether a serious warning stands, with which no release is plainly safe."""
+    """Whether a serious warning stands or a threshold is exceeded, with which no release is plainly safe."""
     checked: str
     figures: tuple[tuple[str, str, str], ...]
     """Headline figures: name, figure, remark."""
@@ -174,11 +174,11 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
     `digest` and `folder` are those of the saved release, if known. Published reports know neither.
     """
     lines = tuple(_model_line(model) for model in manifest.models)
-    steps = steps_of(manifest)
+    steps, exceeded = steps_of(manifest), len(manifest.risk.get("exceeded", ()))
     return View(
-        verdict=_verdict(lines, manifest.serious_warnings),
+        verdict=_verdict(lines, manifest.serious_warnings, exceeded),
         holds=manifest.holds,
-        serious=manifest.serious_warnings > 0,
+        serious=manifest.serious_warnings + exceeded > 0,
         checked=_checked(manifest),
         figures=_headline(manifest),
         models=lines,
@@ -205,11 +205,13 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
 # -- verdict and headline -----------------------------------------------------------------------------------------
 
 
-def _verdict(lines: Sequence[ModelLine], serious: int) -> str:
+def _verdict(lines: Sequence[ModelLine], serious: int, exceeded: int = 0) -> str:
     broken = sum(not line.holds for line in lines)
     if not lines:
         return "No promise has been verified"
     held = "Every promise holds" if not any(line.scope for line in lines) else "Every promise holds for some rows only"
+    if not broken and exceeded:
+        return f"{held}, but {counted(exceeded, 'threshold of the plan is', 'thresholds of the plan are')} exceeded"
     if not broken and serious:
         return f"{held}, but {counted(serious, 'serious warning stands', 'serious warnings stand')}"
     if not broken:

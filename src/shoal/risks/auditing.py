@@ -52,12 +52,16 @@ class Variety(NamedTuple):
 
 
 class ProtectedNode(NamedTuple):
-    """A protected node: its label and its name, the rows with a value under it, and the classes that disclose it."""
+    """A protected node: its label and its name, the rows with a value under it, and the classes that disclose it.
+
+    `largest_share`: the largest share of such rows in a class, 1 if a class discloses the node.
+    """
 
     node: str
     name: str
     rows: int
     disclosing: Tally
+    largest_share: float
 
     def to_json(self) -> dict[str, Any]:
         classes, rows = self.disclosing
@@ -67,6 +71,7 @@ class ProtectedNode(NamedTuple):
             "rows": self.rows,
             "disclosing_classes": classes,
             "disclosing_rows": rows,
+            "largest_share": self.largest_share,
         }
 
 
@@ -315,9 +320,13 @@ def _node(
 ) -> ProtectedNode:
     below = pl.Series([value for value, path in paths.items() if node in path], dtype=pl.String)
     under = placed.select(CLASS, COUNT, pl.col("value").is_in(below.implode()).fill_null(value=False).alias("under"))
-    discloses = under.group_by(CLASS).agg(pl.col("under").all()).filter("under")
+    share = (pl.col(COUNT) * pl.col("under")).sum() / pl.col(COUNT).sum()
+    classes = under.group_by(CLASS).agg(pl.col("under").all(), share.alias("share"))
+    discloses = classes.filter("under")
+    largest = float(classes["share"].fill_nan(0.0).max() or 0.0)  # type: ignore[arg-type]
     rows = int(under.filter("under")[COUNT].sum())
-    return ProtectedNode(node, _name(node, settings), rows, _tally(sizes.join(discloses, on=CLASS, how="semi")))
+    disclosing = _tally(sizes.join(discloses, on=CLASS, how="semi"))
+    return ProtectedNode(node, _name(node, settings), rows, disclosing, largest)
 
 
 def _tally(classes: pl.DataFrame) -> Tally:

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from shoal.counts import counted
+from shoal.percent import percent
 
 LEVEL_HEADERS = ("column", "level", "p", "classes below p", "rows below p", "classes disclosing", "rows disclosing")
-NODE_HEADERS = ("column", "protected node", "rows under it", "classes disclosing", "rows disclosing")
+NODE_HEADERS = ("column", "protected node", "rows under it", "largest share", "classes disclosing", "rows disclosing")
 MEANING = (
     "A class discloses a node if all of its values lie under it and none is missing. A class is below p if its values "
     "have fewer than p different labels at the level, or fewer than p strong ancestors: the highest protected node "
-    "above a value, or the value itself."
+    "above a value, or the value itself. The largest share is that of the rows under a protected node in any class: "
+    "whoever is in this class lies under the node with this probability."
 )
 
 _COUNTS = ("failing_classes", "failing_rows", "disclosing_classes", "disclosing_rows")
@@ -87,7 +89,13 @@ def level_lines(figures: Mapping[str, Any]) -> list[tuple[str, ...]]:
 def node_lines(figures: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """A line for every protected node, in the order of NODE_HEADERS."""
     return [
-        (column["column"], _node(node), *(f"{node[count]:,}" for count in ("rows", *_COUNTS[2:])))
+        (
+            column["column"],
+            _node(node),
+            f"{node['rows']:,}",
+            percent(node["largest_share"]),
+            *(f"{node[count]:,}" for count in _COUNTS[2:]),
+        )
         for column in figures.get("columns", ())
         for node in column["nodes"]
     ]

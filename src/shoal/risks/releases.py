@@ -228,7 +228,7 @@ def require_accepted(found: Risk) -> None:
     """Raises if nothing was judged, if a threshold could not be checked or is exceeded, or if an attack succeeds."""
     if not found.is_judged:
         raise ShoalError(
-            "The gate has nothing to check: the plan states no threshold, no attack has a bound, nothing was judged.",
+            "The gate has nothing to check: no threshold is stated, no attack with a bound ran, nothing was judged.",
             allowed="A gate needs a threshold under [risk], or a model that bounds an attack.",
             hint="use --plan with the plan that states the thresholds; published plans omit them.",
         )

@@ -178,7 +178,8 @@ def _warnings(risk: Risk) -> list[str]:
 def _verdict(risk: Risk) -> str:
     """Whether the risk is accepted, in one sentence that claims no more than was judged."""
     if not risk.is_judged:
-        return "The plan states no threshold, and no attack has a bound: nothing was judged."
+        attacks = "no attack has a bound" if risk.attacks else "no attack was run"
+        return f"The plan states no threshold, and {attacks}: nothing was judged."
     if not risk.holds:
         return _excess(risk)
     parts = ["No threshold of the plan is exceeded" if risk.thresholds else "The plan states no threshold"]

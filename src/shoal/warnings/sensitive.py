@@ -28,14 +28,7 @@ def of_plan(plan: Plan) -> Iterator[Warning]:
     if len(texts) > _SHOWN + 1:
         texts[_SHOWN:] = [f"No model covers {len(texts) - _SHOWN} more sensitive columns."]
     yield from (Warning(text, serious=True, public=True) for text in texts)
-    for name in plan.guarded:
-        model = next((each for each in plan.enforced if name in each.reads and each.fewest_groups(name) > 1), None)
-        if model is not None and not plan.columns[name].protected:
-            yield Warning(
-                f"Sensitive column '{name}' has no protected nodes, so '{model.kind}' counts each of its values as "
-                "different, however similar.",
-                public=True,
-            )
+    yield from _of_protected_nodes(plan)
     if plan.scope is not None:
         yield Warning(
             f"The promises cover {plan.scope.words}. All other rows may be published exactly, so that whoever is "
@@ -56,6 +49,25 @@ def of_plan(plan: Plan) -> Iterator[Warning]:
             "an individual.",
             public=True,
         )
+
+
+def _of_protected_nodes(plan: Plan) -> Iterator[Warning]:
+    """Warns of protected nodes that no model keeps from being disclosed, and of a model without any to keep."""
+    for name in plan.guarded:
+        keeping = [each.kind for each in plan.enforced if name in each.reads and each.fewest_groups(name) > 1]
+        if keeping and not plan.columns[name].protected:
+            yield Warning(
+                f"Sensitive column '{name}' has no protected nodes, so '{keeping[0]}' counts each of its values as "
+                "different, however similar.",
+                public=True,
+            )
+        if plan.columns[name].protected and not keeping:
+            yield Warning(
+                f"Sensitive column '{name}' has protected nodes, but no model prevents that a class discloses one of "
+                "them. 'extended-p-sensitive' does.",
+                serious=True,
+                public=True,
+            )
 
 
 def absent_values(case: Case) -> Iterator[Warning]:
