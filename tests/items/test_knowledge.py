@@ -63,9 +63,7 @@ def test_a_header_can_be_stated(tmp_path: Path) -> None:
         pl.DataFrame({"label": ["flu"] * 3, "item": ["cough", "headache", "sore throat"]}),
         pl.DataFrame({"d": ["flu"], "s": ["headache|cough|sore throat"]}),
         pl.DataFrame({"d": ["flu"], "s": [["headache", "cough", " sore throat", "cough", None]]}),
-        pl.DataFrame(
-            {"d": pl.Series(["flu"] * 3, dtype=pl.Categorical), "s": ["cough", "headache", "sore throat"]}
-        ),
+        pl.DataFrame({"d": pl.Series(["flu"] * 3, dtype=pl.Categorical), "s": ["cough", "headache", "sore throat"]}),
     ],
 )
 def test_parquet_files_hold_texts_or_lists(tmp_path: Path, frame: pl.DataFrame) -> None:
