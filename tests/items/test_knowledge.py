@@ -96,7 +96,7 @@ def test_a_table_that_cannot_be_used_is_refused_without_its_values(tmp_path: Pat
 def test_separators_inside_listed_items_and_numbers_in_lists_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "knowledge.parquet"
     pl.DataFrame({"d": ["flu"], "s": [["SECRET|b", "c"]]}).write_parquet(path)
-    with pytest.raises(TableError, match="1 items .* contain the item separator") as raised:
+    with pytest.raises(TableError, match=r"1 items .* contain the item separator") as raised:
         read_knowledge(path)
     assert "SECRET" not in str(raised.value)
     pl.DataFrame({"d": ["flu"], "s": [[1, 2]]}).write_parquet(path)

@@ -67,7 +67,7 @@ def test_more_labels_than_machine_integers_hold_are_compared_exactly() -> None:
     names = [f"{label:02}" for label in range(60)]
     knowledge = Knowledge.of({name: names[: label + 1] for label, name in enumerate(names)})
     sets = [frozenset([name]) for name in names]
-    links, counts = linked(domain_of(sets), knowledge), counts_of([{s: 1 for s in range(60)}])
+    links, counts = linked(domain_of(sets), knowledge), counts_of([dict.fromkeys(range(60), 1)])
     assert sorted(links.sizes.tolist()) == list(range(1, 61))
     beta = belief(sets, knowledge)
     exact, under = belief_of(links, counts, 0).exact
@@ -89,6 +89,7 @@ def test_rows_that_link_to_nothing_count_as_rows() -> None:
     assert Belief(links, np.array([1, 3, 0])).shares.tolist() == [0.125, 0.125]
     assert passing(Diversity(Fraction(1), 2), links, counts_of([{1: 5}, {0: 1, 1: 9}])).tolist() == [True, True]
     assert largest_l(Fraction(1), links, counts_of([{1: 5}])).tolist() == [3]
+    assert Diversity(Fraction(1), 9).allows(belief_of(links, counts_of([{1: 5}]), 0))
 
 
 def test_no_knowledge_and_very_much_of_it() -> None:

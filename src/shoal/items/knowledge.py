@@ -137,10 +137,7 @@ def _is_text(path: Path) -> bool:
 
 def _two_columns(path: Path, header: bool | None) -> pl.DataFrame:
     """The two columns of a file as `label` and `item`. A first line that may be a header is still a row."""
-    if not _is_text(path):
-        frames = [read(path)]
-    else:
-        frames = _readings(path, header or False)
+    frames = _readings(path, header or False) if _is_text(path) else [read(path)]
     fitting = [frame for frame in frames if frame.width == 2]
     if not fitting:
         widths = " or ".join(sorted({str(frame.width) for frame in frames}))

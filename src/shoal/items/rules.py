@@ -63,10 +63,10 @@ class Diversity:
         return labels == 0 or (labels >= self.l and self.c * (labels - self.l + 1) >= 1)
 
     def allows(self, belief: Belief) -> bool:
-        return self.largest_l(belief) >= self.l
+        return self.largest_l(belief) >= self.l or not belief.exact[0].any()
 
     def largest_l(self, belief: Belief) -> int:
-        """The largest l for which the belief is (c,l)-diverse; labels + 1 if it links to nothing, 0 if there is none."""
+        """The largest l for which the belief is (c,l)-diverse; 0 for none, labels + 1 if it links to nothing."""
         shares = sorted((int(share) for share in belief.exact[0] if share), reverse=True)
         if not shares:
             return belief.links.labels + 1
