@@ -75,7 +75,7 @@ def test_the_papers_searches_are_optimal_when_complete() -> None:
 
 
 def test_a_removal_by_hand() -> None:
-    """Both rows link to flu alone. One item less links them to two labels each; one row suffices for l = 2 with c = 3."""
+    """Both rows link to flu alone. One item less links one of them to two labels, which suffices for l = 2, c = 3."""
     knowledge = Knowledge.of({"flu": "abc", "cold": "ab", "cough": "c"})
     sets = class_of(["abc"], [2], knowledge)
     found = solve(sets, Diversity(Fraction(3), 2))
