@@ -34,15 +34,19 @@ def test_rare_combinations_are_the_minimal_ones_of_all(rows: Rows, k: int, m: in
     expected = all_rare(rows, k, m)
     minimal = {each for each in expected if not any(set(other) < set(each) for other in expected)}
     found = rare(sets_of(rows), k, m)
-    assert {tuple(row) for each in found for row in each.tolist()} == minimal
-    assert [each.shape[1] for each in found] == list(range(1, m + 1))
+    assert {tuple(row) for each in found for row in each.combinations.tolist()} == minimal
+    assert [each.combinations.shape[1] for each in found] == list(range(1, m + 1))
+    for each in found:
+        where = {(s, tuple(each.combinations[i].tolist())) for s, i in zip(each.set_of, each.which, strict=True)}
+        of_size = [tuple(row) for row in each.combinations.tolist()]
+        assert where == {(s, row) for row in of_size for s in range(len(rows)) if set(row) <= rows[s][0]}
     assert are_anonymous(sets_of(rows), k, m) is (not expected)
 
 
 def test_many_items_are_counted_without_an_array_of_all_pairs() -> None:
     rows: Rows = [(frozenset([1, 90_000]), 2), (frozenset([1, 5, 90_000]), 1), (frozenset([5]), 2)]
     found = rare(sets_of(rows, 100_000), 2, 3)
-    assert [each.tolist() for each in found] == [[], [[1, 5], [5, 90_000]], []]
+    assert [each.combinations.tolist() for each in found] == [[], [[1, 5], [5, 90_000]], []]
 
 
 def test_no_rows_and_rows_without_items_have_no_combinations() -> None:

@@ -28,7 +28,7 @@ def test_sums_stay_those_of_the_kept_terms() -> None:
         over, under = Belief(links, rows.weights).exact
         expected = [float(Fraction(int(each), under) * len(rows.weights)) for each in over]
         assert np.allclose(state.sums, expected, rtol=0, atol=1e-12)
-        assert sorted(state.touched[: state.count[0]].tolist()) == np.flatnonzero(over).tolist()
+        assert sorted(state.touched[: state.number[0]].tolist()) == np.flatnonzero(over).tolist()
 
 
 def test_greedy_and_restore_keep_to_their_budget() -> None:

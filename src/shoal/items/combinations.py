@@ -44,30 +44,44 @@ class ItemSets(NamedTuple):
         return ItemSets(offsets, self.members[kept], self.weights, self.items)
 
 
-def rare(sets: ItemSets, k: int, m: int) -> list[Int32]:
-    """For each size up to m, int32 [n, size]: the minimal combinations that some rows have, but fewer than k.
+class Rare(NamedTuple):
+    """Rare combinations of one size, int32 [n, size], and where: set `set_of[i]` has combination `which[i]`."""
+
+    combinations: Int32
+    set_of: Int64
+    which: Int64
+
+    def of(self, chosen: Flags) -> Rare:
+        """Only these of the combinations; bool [n]."""
+        number, inside = np.cumsum(chosen) - 1, chosen[self.which]
+        return Rare(self.combinations[chosen], self.set_of[inside], number[self.which[inside]])
+
+
+def rare(sets: ItemSets, k: int, m: int) -> list[Rare]:
+    """For each size up to m, the minimal combinations that some rows have, but fewer than k.
 
     A combination is minimal if at least k rows have each smaller one in it. There is none if and only if the sets are
     km-anonymous.
 
     >>> sets = ItemSets(np.array([0, 2, 4, 5]), np.array([0, 1, 0, 2, 0], np.int32), np.array([2, 1, 1]), 3)
-    >>> [found.tolist() for found in rare(sets, k=2, m=2)]
+    >>> [found.combinations.tolist() for found in rare(sets, k=2, m=2)]
     [[[2]], []]
     """
+    level = _Level(sets.set_of, np.arange(len(sets.members)), sets.members.astype(np.int64))
+    first = Rare(np.arange(sets.items, dtype=np.int32)[:, None], level.set_of, level.combination)
     supports = sets.supports
-    found = [np.flatnonzero((supports > 0) & (supports < k)).astype(np.int32)[:, None]]
+    found = [first.of((supports > 0) & (supports < k))]
     frequent = sets.keeping(supports[sets.members] >= k)
     level = _Level(frequent.set_of, np.arange(len(frequent.members)), frequent.members.astype(np.int64))
     keys: list[Int64] = []
-    combinations = np.arange(sets.items, dtype=np.int32)[:, None]
+    combinations = first.combinations
     for _ in range(2, m + 1):
         level, key, support = _extended(frequent, level)
         grown = np.hstack([combinations[key // sets.items], (key % sets.items).astype(np.int32)[:, None]])
         is_rare = support < k
-        candidates = grown[is_rare]
-        found.append(candidates[_all_parts_frequent(candidates, keys, sets.items)])
-        number = np.cumsum(~is_rare) - 1
-        chosen = ~is_rare[level.combination]
+        candidates = Rare(grown, level.set_of, level.combination).of(is_rare)
+        found.append(candidates.of(_all_parts_frequent(candidates.combinations, keys, sets.items)))
+        number, chosen = np.cumsum(~is_rare) - 1, ~is_rare[level.combination]
         level = _Level(level.set_of[chosen], level.last[chosen], number[level.combination[chosen]])
         keys.append(key[~is_rare])
         combinations = grown[~is_rare]
@@ -76,7 +90,7 @@ def rare(sets: ItemSets, k: int, m: int) -> list[Int32]:
 
 def are_anonymous(sets: ItemSets, k: int, m: int) -> bool:
     """Whether every combination of at most m items that occurs, occurs in at least k rows."""
-    return all(len(found) == 0 for found in rare(sets, k, m))
+    return all(len(found.combinations) == 0 for found in rare(sets, k, m))
 
 
 class _Level(NamedTuple):

@@ -39,7 +39,8 @@ class ItemTree:
     def loss(self, heights: Int64) -> Array:
         """float64 [items]: the share of all other leaves that the node of an item has besides it."""
         items = np.arange(self.nodes.shape[1])
-        return (self.leaves[heights, items] - 1) / np.maximum(self.leaves[self.top] - 1, 1)
+        others: Array = (self.leaves[heights, items] - 1) / np.maximum(self.leaves[self.top] - 1, 1)
+        return others
 
     def raised(self, heights: Int64, item: int) -> Int64:
         """The levels after the node of an item is replaced by its parent, for all items under the parent."""
@@ -57,7 +58,7 @@ def generalized(sets: ItemSets, tree: ItemTree, k: int, m: int) -> Int64:
     for size in range(1, m + 1):
         while True:
             nodes, shown = at(sets, tree, heights)
-            found = [row for each in rare(shown, k, size) for row in each.tolist()]
+            found = [row for each in rare(shown, k, size) for row in each.combinations.tolist()]
             before = heights
             for combination in found:
                 heights = _broken(sets, tree, before, heights, nodes, combination)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.arrays import Flags, Int32, Int64
-from shoal.items.combinations import ItemSets, rare
+from shoal.arrays import Flags, Int64
+from shoal.items.combinations import ItemSets, Rare, rare
 from shoal.items.removal.classes import harmonics
 
 
@@ -26,14 +26,14 @@ def cost(sets: ItemSets, kept: Flags) -> float:
     return float(sets.weights @ (harmonic[lengths] - harmonic[left]))
 
 
-def everywhere(sets: ItemSets, found: list[Int32]) -> Flags:
+def everywhere(sets: ItemSets, found: list[Rare]) -> Flags:
     """Removes items from all rows until no rare combination is left; the rows of all others stay as many.
 
     The item with the most rare combinations per row comes first.
     """
     gone = np.zeros(sets.items, np.bool_)
     supports = np.maximum(sets.supports, 1)
-    waiting = list(found)
+    waiting = [each.combinations for each in found]
     while any(map(len, waiting)):
         hits = sum(np.bincount(each.ravel(), minlength=sets.items) for each in waiting)
         chosen = int(np.argmax(hits / supports))
@@ -42,46 +42,33 @@ def everywhere(sets: ItemSets, found: list[Int32]) -> Flags:
     return ~gone[sets.members]
 
 
-def by_row(sets: ItemSets, k: int, m: int, found: list[Int32]) -> Flags:
-    """Removes one item of every rare combination from the rows that have it, again until none is left.
+def by_row(sets: ItemSets, k: int, m: int, found: list[Rare]) -> Flags:
+    """Removes items from the sets that have rare combinations, again until none is left.
 
-    The item that most rows have is removed, since its other combinations are the most likely to remain frequent.
     Combinations may become rare by that, and every pass removes at least one item.
     """
     kept = np.ones(len(sets.members), np.bool_)
-    while any(map(len, found)):
-        _break(sets, kept, found)
+    while any(len(each.combinations) for each in found):
+        kept &= ~_breaking(sets, found)
         found = rare(sets.keeping(kept), k, m)
     return kept
 
 
-def _break(sets: ItemSets, kept: Flags, found: list[Int32]) -> None:
-    """Removes an item of each of these combinations in every row that still has the whole combination."""
-    supports, index = sets.keeping(kept).supports, _Places(sets)
-    for combination in (row for each in found for row in each.tolist()):
-        places = index.of(combination, kept)
-        if places.shape[1]:
-            chosen = max(range(len(combination)), key=lambda i: (supports[combination[i]], -combination[i]))
-            kept[places[chosen]] = False
-            supports[combination[chosen]] -= int(sets.weights[index.set_of[places[chosen]]].sum())
+def _breaking(sets: ItemSets, found: list[Rare]) -> Flags:
+    """bool [members]: items of every set without which it has none of these combinations.
 
-
-class _Places:
-    """Where each item stands among the members."""
-
-    def __init__(self, sets: ItemSets) -> None:
-        self.set_of = sets.set_of
-        self.order = np.argsort(sets.members, kind="stable")
-        self.starts = np.searchsorted(sets.members[self.order], np.arange(sets.items + 1))
-
-    def of(self, combination: list[int], kept: Flags) -> Int64:
-        """int64 [items, sets]: the places of the items in every set that still has all of them."""
-        places = [self._kept(item, kept) for item in combination]
-        common = self.set_of[places[0]]
-        for each in places[1:]:
-            common = np.intersect1d(common, self.set_of[each], assume_unique=True)
-        return np.array([each[np.isin(self.set_of[each], common, assume_unique=True)] for each in places])
-
-    def _kept(self, item: int, kept: Flags) -> Int64:
-        places = self.order[self.starts[item] : self.starts[item + 1]]
-        return places[kept[places]]
+    In every set, the item of the most combinations comes first; of several, the one that most rows have, since its
+    other combinations are the most likely to remain frequent.
+    """
+    place = sets.set_of * sets.items + sets.members  # ascending
+    rank = np.argsort(np.argsort(sets.supports, kind="stable"), kind="stable")
+    waiting = [each.set_of[:, None] * sets.items + each.combinations[each.which] for each in found]
+    removed_places: list[Int64] = []
+    while any(map(len, waiting)):
+        keys, hits = np.unique(np.concatenate([each.ravel() for each in waiting]), return_counts=True)
+        order = np.lexsort((rank[keys % sets.items], hits, keys // sets.items))
+        last = np.append(np.diff(keys[order] // sets.items) > 0, True)
+        chosen = np.sort(keys[order][last])
+        removed_places.append(chosen)
+        waiting = [each[~np.isin(each, chosen).any(axis=1)] for each in waiting]
+    return np.isin(place, np.concatenate(removed_places)) if removed_places else np.zeros(len(place), np.bool_)

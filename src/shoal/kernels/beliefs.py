@@ -45,7 +45,7 @@ def judged(
     verdicts, distances = np.empty(len(offsets) - 1, np.int8), np.zeros(len(offsets) - 1)
     sums, touched, values = np.zeros(labels), np.empty(labels, np.int64), np.empty(labels)
     for c in range(len(verdicts)):
-        count, rows = np.int64(0), np.int64(0)
+        count, rows = 0, 0
         for e in range(offsets[c], offsets[c + 1]):
             rows += weights[e]
             if sizes[sets[e]] > 0:
@@ -73,7 +73,7 @@ def largest_l(
     low, high = np.empty(len(offsets) - 1, np.int64), np.empty(len(offsets) - 1, np.int64)
     sums, touched, values = np.zeros(labels), np.empty(labels, np.int64), np.empty(labels)
     for k in range(len(low)):
-        count = np.int64(0)
+        count = 0
         for e in range(offsets[k], offsets[k + 1]):
             if sizes[sets[e]] > 0:
                 count = added(bits[sets[e]], weights[e] / sizes[sets[e]], sums, touched, count)
@@ -87,7 +87,7 @@ def largest_l(
 @njit(cache=True, nogil=True)
 def summed(bits: Array, sizes: Array, weights: Array, labels: int) -> Array:
     """bits uint64 [s, words], sizes int64 [s], weights int64 [s] → float64 [labels]: the sums of all sets together."""
-    sums, touched, count = np.zeros(labels), np.empty(labels, np.int64), np.int64(0)
+    sums, touched, count = np.zeros(labels), np.empty(labels, np.int64), 0
     for s in range(len(bits)):
         if sizes[s] > 0 and weights[s] > 0:
             count = added(bits[s], weights[s] / sizes[s], sums, touched, count)

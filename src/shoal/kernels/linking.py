@@ -5,6 +5,8 @@ Bit i of a bitset is bit i % 64 of word i // 64.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -62,8 +64,8 @@ def size(bits: Array) -> int:
 
 
 @part
-def ones(word: np.uint64) -> int:
-    """The number of bits that are set."""
+def ones(word: Any) -> Any:
+    """uint64 → int64: the number of bits that are set."""
     word = word - ((word >> np.uint64(1)) & _ONES)
     word = (word & _PAIRS) + ((word >> np.uint64(2)) & _PAIRS)
     word = (word + (word >> np.uint64(4))) & _NIBBLES
@@ -71,8 +73,8 @@ def ones(word: np.uint64) -> int:
 
 
 @part
-def lowest(word: np.uint64) -> int:
-    """The place of the lowest bit that is set, of a word that is not zero."""
+def lowest(word: Any) -> Any:
+    """uint64 → int64: the place of the lowest bit that is set, of a word that is not zero."""
     alone = word & (~word + np.uint64(1))
     return _BIT[np.int64((alone * _DEBRUIJN) >> np.uint64(58))]
 

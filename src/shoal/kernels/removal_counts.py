@@ -16,7 +16,7 @@ shared, and Σ α β is a sum over rows.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -241,7 +241,8 @@ def _push(s: Counts, new: int) -> None:
 
 
 @part
-def _pop(s: Counts) -> int:
+def _pop(s: Counts) -> Any:
+    """int64: the cheapest counts, which no longer wait."""
     top = s.heap[0]
     s.place[0] -= 1
     last, i = s.heap[s.place[0]], 0
@@ -262,7 +263,7 @@ def _start(problem: Problem, options: Options, s: Counts) -> None:
     """Adds up the rows that lose nothing, and lists the others; no option of theirs is chosen yet."""
     for i in range(s.counts[0]):
         s.sums[s.touched[i]] = 0.0
-    at, count = s.place[2], np.int64(0)
+    at, count = s.place[2], 0
     s.number[0], s.place[3] = 0, 0
     for row in range(len(s.kind_of)):
         kind = s.kind_of[row]
@@ -305,8 +306,8 @@ def _choose(problem: Problem, options: Options, s: Counts, budget: int) -> int:
 
 
 @part
-def _next(options: Options, s: Counts, d: int) -> bool:
-    """Moves to the next option of a row; whether there is one."""
+def _next(options: Options, s: Counts, d: int) -> Any:
+    """Moves to the next option of a row; bool: whether there is one."""
     row = s.active[d]
     kind, v = s.kind_of[row], s.vectors[s.place[2], row]
     if s.picks[d] >= 0:

@@ -6,7 +6,7 @@ Verdicts that floats leave DOUBTFUL are returned to the caller, who decides them
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -57,7 +57,7 @@ class State(NamedTuple):
     """Which terms are kept, and what follows from it.
 
     kept bool [terms], row_of int64 [terms], left int64 [r]: the items that each row still has; bits uint64 [r, words]
-    and sizes int64 [r]: its linked labels; sums float64 [labels], `touched[:count[0]]` the labels whose sum is not 0.
+    and sizes int64 [r]: its linked labels; sums float64 [labels], `touched[:number[0]]` the labels whose sum is not 0.
     trial uint64 [words], values and saved float64 [labels] are room for one tentative removal. refuted bool [terms]:
     doubtful removals that were found to fail. answer[0]: the verdict on a doubtful class, -1 for none yet.
     """
@@ -69,7 +69,7 @@ class State(NamedTuple):
     sizes: Array
     sums: Array
     touched: Array
-    count: Array
+    number: Array
     trial: Array
     values: Array
     saved: Array
@@ -180,28 +180,28 @@ def put_back(problem: Problem, state: State, term: int) -> None:
 
 
 @part
-def step(problem: Problem, state: State, term: int) -> float:
-    """The cost of removing a term now."""
+def step(problem: Problem, state: State, term: int) -> Any:
+    """float64: the cost of removing a term now."""
     row = state.row_of[term]
     return problem.weights[row] / state.left[row]
 
 
 @part
-def is_cheaper(problem: Problem, state: State, term: int, than: int) -> bool:
+def is_cheaper(problem: Problem, state: State, term: int, than: int) -> Any:
     return step(problem, state, term) < step(problem, state, than) - EPSILON
 
 
 @part
 def add_up(problem: Problem, state: State) -> None:
     """Adds up the sums of all labels anew, so that no rounding error accumulates."""
-    for i in range(state.count[0]):
+    for i in range(state.number[0]):
         state.sums[state.touched[i]] = 0.0
-    count = np.int64(0)
+    count = 0
     for row in range(len(problem.weights)):
         if state.sizes[row] > 0:
             share = problem.weights[row] / state.sizes[row]
             count = added(state.bits[row], share, state.sums, state.touched, count)
-    state.count[0] = count
+    state.number[0] = count
 
 
 @part
@@ -225,7 +225,7 @@ def tried(problem: Problem, state: State, term: int, by: int) -> tuple[int, floa
     new, old = without(problem, state, term), state.sizes[row]
     share = problem.weights[row] / max(new, 1)
     change = share - problem.weights[row] / max(old, 1)
-    before, i = state.count[0], 0
+    before, i = state.number[0], 0
     for word in range(len(state.trial)):
         rest, linked = state.trial[word], state.bits[row, word]
         while rest != np.uint64(0):
@@ -234,8 +234,8 @@ def tried(problem: Problem, state: State, term: int, by: int) -> tuple[int, floa
             state.saved[i] = state.sums[label]
             i += 1
             if state.sums[label] == 0.0:
-                state.touched[state.count[0]] = label
-                state.count[0] += 1
+                state.touched[state.number[0]] = label
+                state.number[0] += 1
             state.sums[label] += change if (linked >> np.uint64(bit)) & np.uint64(1) else share
             rest &= rest - np.uint64(1)
     verdict, score = scored(problem, state, by)
@@ -246,14 +246,14 @@ def tried(problem: Problem, state: State, term: int, by: int) -> tuple[int, floa
             state.sums[64 * word + lowest(rest)] = state.saved[i]
             i += 1
             rest &= rest - np.uint64(1)
-    state.count[0] = before
+    state.number[0] = before
     return verdict, score
 
 
 @part
 def scored(problem: Problem, state: State, by: int) -> tuple[int, float]:
     """The verdict on the class as the sums are, and its score."""
-    rule, count = problem.rule, state.count[0]
+    rule, count = problem.rule, state.number[0]
     if rule.closeness:
         squared = distance(rule, state.sums, state.touched, count, problem.rows)
         return close(rule, squared), -squared

@@ -6,7 +6,7 @@ follows the child's term, so that every set of terms is one node. A search can b
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -127,8 +127,8 @@ def adaptive(problem: Problem, state: State, search: Search, budget: int) -> tup
 
 
 @part
-def _test(problem: Problem, state: State, search: Search, d: int, budget: int) -> int:
-    """Tries the terms of a tail set; returns a term whose removal is doubtful, -1 for none."""
+def _test(problem: Problem, state: State, search: Search, d: int, budget: int) -> Any:
+    """Tries the terms of a tail set; returns int64: a term whose removal is doubtful, -1 for none."""
     while search.tested[d] < search.lengths[d] and search.nodes[0] < budget:
         i = search.tested[d]
         term = search.tails[d, i]

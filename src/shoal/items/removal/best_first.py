@@ -69,7 +69,8 @@ def _costs(lengths: Int64) -> Float64:
     """float64 [kinds, most + 1]: the cost of removing v items from a row of each kind."""
     harmonic = harmonics(int(lengths.max(initial=0)))
     left = np.maximum(lengths[:, None] - np.arange(len(harmonic)), 0)
-    return harmonic[lengths][:, None] - harmonic[left]
+    costs: Float64 = harmonic[lengths][:, None] - harmonic[left]
+    return costs
 
 
 def _least(costs: Float64) -> float:
@@ -78,7 +79,8 @@ def _least(costs: Float64) -> float:
 
 
 def _room(rows: Rows) -> int:
-    return min(OPTIONS, _OPTION_WORDS // max(rows.labels_of.bits.shape[1], 1))
+    words = int(rows.labels_of.bits.shape[1])
+    return min(OPTIONS, _OPTION_WORDS // max(words, 1))
 
 
 def _highest(lengths: Int64, costs: Float64, best: float, room: int) -> tuple[Int64 | None, float]:

@@ -92,7 +92,7 @@ class Rows:
             sizes=np.empty(rows, np.int64),
             sums=np.zeros(labels),
             touched=np.empty(labels, np.int64),
-            count=np.zeros(1, np.int64),
+            number=np.zeros(1, np.int64),
             trial=np.empty(words, np.uint64),
             values=np.empty(labels),
             saved=np.empty(labels),
