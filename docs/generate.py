@@ -620,6 +620,7 @@ PUBLIC = {
         "intervals",
         "prefixes",
         "quasi",
+        "quasi_sensitive",
         "sensitive",
         "target",
         "tree",

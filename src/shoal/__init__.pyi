@@ -50,6 +50,7 @@ from .roles.columns import insensitive as insensitive
 from .roles.columns import intervals as intervals
 from .roles.columns import prefixes as prefixes
 from .roles.columns import quasi as quasi
+from .roles.columns import quasi_sensitive as quasi_sensitive
 from .roles.columns import sensitive as sensitive
 from .roles.columns import target as target
 from .roles.columns import tree as tree
