@@ -103,6 +103,11 @@ class ClassModel(Protocol):
         ...
 
     @property
+    def reads_items(self) -> tuple[str, ...]:
+        """The quasi-sensitive columns whose items the promise is about."""
+        return ()
+
+    @property
     def names_values(self) -> tuple[str, ...]:
         """The sensitive values to which the promise is limited; empty if it covers all values."""
         return ()
@@ -130,7 +135,7 @@ class ClassModel(Protocol):
     def needs(self, columns: Mapping[str, Any]) -> str:
         """What the columns of the plan lack for this model; empty if they lack nothing.
 
-        `columns`: the columns in `reads`, by name.
+        `columns`: the columns in `reads` and `reads_items`, by name.
         """
         return ""
 

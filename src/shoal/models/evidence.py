@@ -57,8 +57,9 @@ class Evidence:
     """All that verification may look at.
 
     `rows`: the distinct released rows, with CLASS (from regrouping the released labels), COUNT (the number of equal
-    released rows), PERSON if persons can be distinguished, and every sensitive column as released text, null if
-    missing.
+    released rows), PERSON if persons can be distinguished, every sensitive column as released text, null if missing,
+    and every quasi-sensitive column as the canonical text of a set, empty for the empty set.
+    `facts`: the settings of these columns, with the separator of sets (`facts[name].settings.separator`).
     `input_counts`: column → frame of `value` (null if missing) and `count` over the full input. It is known only when
     the release is made, and never published.
     `labels`: CLASS and the released quasi-identifiers of every class, if a model judges combinations of them.

@@ -93,6 +93,15 @@ class Plan(Part):
     def sensitive(self) -> tuple[str, ...]:
         return self.having("sensitive")
 
+    @property
+    def quasi_sensitive(self) -> tuple[str, ...]:
+        return self.having("quasi-sensitive")
+
+    @property
+    def separators(self) -> dict[str, str]:
+        """Set-valued column → the separator between the items of its cells."""
+        return {name: self.columns[name].separator for name in self.quasi_sensitive}
+
     def having(self, *roles: Role) -> tuple[str, ...]:
         """The columns with one of these roles, in the order of the plan."""
         return tuple(name for name, column in self.columns.items() if column.role in roles)
