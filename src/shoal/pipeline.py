@@ -19,7 +19,7 @@ from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Exact, shown_columns
 from shoal.engines.base import Engine
-from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
+from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text, set_text
 from shoal.engines.local import LocalEngine
 from shoal.errors import PlanError
 from shoal.feasibility import explained, require_possible
@@ -45,7 +45,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
     given, as_given = table.to_polars(frame)
     plan = plan.for_table(given.columns)
     clock = _Clock()
-    draft, require_true = drafted(_engine(given), plan, clock, progress)
+    draft, require_true = drafted(_engine(given, plan), plan, clock, progress)
     progress("verify", 0.0)
     with clock.timing("verify"):
         require_true()
@@ -55,7 +55,10 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
     require_faithful(label_problems(columns, published))
     manifest = public_manifest(draft.tables, published, draft.counts, columns, shown)
     steward = draft.for_steward(manifest, verification, clock.seconds)
-    return Release(draft, manifest, steward, verification, as_given=as_given)
+    lists = {name: each for name, each in plan.separators.items() if table.is_list(given[name])}
+    return Release(
+        draft, manifest, steward, verification, as_given=lambda rows: as_given(table.with_lists(rows, lists))
+    )
 
 
 def anonymize_to(
@@ -80,8 +83,10 @@ def anonymize_to(
         input_sha256 = pool.submit(_input_sha256, plan)
         pool.submit(load_page)  # while the search leaves the interpreter idle
         with clock.timing("read"):
-            engine = _engine(read_source(plan))
-        plan = plan.for_table(engine.columns)
+            source = read_source(plan)
+            plan = plan.for_table(source.columns)
+            engine = _engine(source, plan)
+            del source
         loaded.result()  # two threads must not load numba at the same time
         draft, require_true = drafted(engine, plan, clock, progress)
         found_true = pool.submit(require_true)
@@ -105,7 +110,8 @@ def read_source(plan: Plan) -> pl.DataFrame:
 
 def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
     """The coded table; raises if it does not fit the plan, or if the models cannot be met."""
-    return _fitted(_engine(frame), plan.for_table(frame.columns))
+    plan = plan.for_table(frame.columns)
+    return _fitted(_engine(frame, plan), plan)
 
 
 def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tuple[Draft, Callable[[], None]]:
@@ -130,7 +136,8 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
         columns = published_columns(engine.columns, plan)
         names = frozenset(plan.sensitive)
         sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in names}
-        layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive))
+        sets = {name: set_text(engine, name, plan) for name in plan.quasi_sensitive}
+        layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive, sets))
         published = engine.publish(partition, layout, plan.data.person)
         witness = published.witness
         input_counts = {name: engine.reference(name, sensitive[name], plan.data.person) for name in plan.reads}
@@ -183,9 +190,9 @@ def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:
         )
 
 
-def _engine(frame: pl.DataFrame) -> Engine:
+def _engine(frame: pl.DataFrame, plan: Plan) -> Engine:
     table.require_rows(frame)
-    return LocalEngine(frame)
+    return LocalEngine(table.with_set_texts(frame, plan.separators))
 
 
 def _fitted(engine: Engine, plan: Plan) -> Fitted:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
-from shoal.coded.coding import Publishing, code_quasi, code_sensitive, describe_target
+from shoal.coded.coding import Publishing, code_items, code_quasi, code_sensitive, describe_target
 from shoal.coded.counted import Coded, Counted, reference_counts
 from shoal.coded.domains import SensitiveDomain, TargetDomain
 from shoal.counts import counted
@@ -17,7 +17,7 @@ from shoal.engines.base import Engine
 from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import text_of
 from shoal.plan import Plan
-from shoal.table import typed
+from shoal.table import canonical_sets, typed
 from shoal.table.header import HINT, may_be_absent
 from shoal.table.stats import check_columns
 
@@ -103,6 +103,11 @@ def sensitive_text(engine: Engine, name: str, plan: Plan) -> pl.Series:
     return text_of(typed(values, type=type_, missing=data.absent, notation=data.notation).values).alias(name)
 
 
+def set_text(engine: Engine, name: str, plan: Plan) -> pl.Series:
+    """The canonical text of each distinct raw value of a set-valued column, null if the set is empty."""
+    return canonical_sets(engine.distinct(name).values, plan.columns[name].separator, plan.data.absent)
+
+
 def _require_named_values(coded: Coded, plan: Plan) -> None:
     """Raises if a model is limited to values of which the table has none: it would protect nobody.
 
@@ -166,7 +171,7 @@ def _require_persons(engine: Engine, plan: Plan) -> None:
 
 
 def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str, Int32]]:
-    """The coded table: the distinct rows of quasi-identifiers, sensitive columns of models, target and persons.
+    """The coded table: the distinct rows of quasi-identifiers, columns of models, target and persons.
 
     Quasi-identifiers are in the order of the table, so that their order in the plan does not change the result.
     """
@@ -187,7 +192,9 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         ]
         domains = {name: each.result() for name, each in zip(names, quasi, strict=True)}
         read = [each.result() for each in sensitive]
+    sets = {name: code_items(engine.distinct(name), plan.columns[name], absent) for name in plan.quasi_sensitive}
     of_values = {name: codes for name, (_, codes) in domains.items()} | {domain.name: codes for domain, codes in read}
+    of_values |= {name: codes for name, (_, codes) in sets.items()}
     codes, weight = engine.count(of_values, plan.data.person)
     counted = _counted(codes, weight, len(names), plan, dropped, {domain.name: domain.size for domain, _ in read})
     described = {domain.name: domain for domain, _ in read if domain.name in plan.reads}
@@ -195,6 +202,7 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         quasi=tuple(domain for domain, _ in domains.values()),
         sensitive=described,
         counted=replace(counted, covered=_covered(counted, described, plan)),
+        items={name: domain for name, (domain, _) in sets.items()},
         target=_target(engine, plan, read),
     )
     return coded, {name: codes for name, (_, codes) in domains.items()}
@@ -220,10 +228,11 @@ def _target(engine: Engine, plan: Plan, read: Sequence[tuple[SensitiveDomain, In
 
 
 def _counted(codes: Int32, weight: Int64, quasi: int, plan: Plan, dropped: int, sizes: Mapping[str, int]) -> Counted:
-    """The counted columns by role: quasi-identifiers first, then the columns of `sizes`, then the person."""
+    """The counted columns by role: quasi-identifiers first, then the columns of `sizes`, then sets, then the person."""
     person = None if plan.data.person is None else codes[-1]
     others = dict(zip(sizes, codes[quasi:], strict=False))
+    sets = dict(zip(plan.quasi_sensitive, codes[quasi + len(sizes) :], strict=False))
     target = None if plan.guide is None else others[plan.guide]
     others = {name: others[name] for name in plan.reads}
     reference = {name: reference_counts(column, sizes[name], weight, person) for name, column in others.items()}
-    return Counted(codes[:quasi], weight, others, {}, person, target, reference, dropped)
+    return Counted(codes[:quasi], weight, others, sets, person, target, reference, dropped)

@@ -73,8 +73,7 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
     began = time.perf_counter()
     format = draft.plan.release.format
     for name, frame in draft.tables.items():
-        escapes = draft.plan.release.escape_formulas and format == "csv"
-        table.write(table.escaped(frame) if escapes else frame, part / f"{name}.{format}", format)
+        table.write(_as_written(frame, draft.plan), part / f"{name}.{format}", format)
     plan = public_plan(draft.plan, draft.tables)
     write_plan(part, plan, draft.tables)
     wrote = time.perf_counter()
@@ -98,6 +97,13 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
     steps |= {"write": wrote - began, "verify": time.perf_counter() - wrote}
     steward = draft.for_steward(manifest, verification, {**steps, "total": sum(steps.values())})
     return Written(manifest, steward, sha256(part / MANIFEST), verification)
+
+
+def _as_written(frame: pl.DataFrame, plan: Plan) -> pl.DataFrame:
+    """A released table as its file has it: sets as lists where files have lists, and escaped formulas."""
+    if plan.release.format == "parquet":
+        return table.with_lists(frame, plan.separators)
+    return table.escaped(frame) if plan.release.escape_formulas and plan.release.format == "csv" else frame
 
 
 def _require_same_tables(released: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame]) -> None:

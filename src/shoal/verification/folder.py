@@ -25,7 +25,7 @@ from shoal.labels import MISSING
 from shoal.manifest import MANIFEST, Manifest, read_json, read_manifest
 from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
-from shoal.table import as_text, check_names, file_name, read, repeats, unescaped
+from shoal.table import as_text, check_names, file_name, read, repeats, unescaped, with_set_texts
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.beyond import beyond_problems
 from shoal.verification.labelled import labelled
@@ -94,11 +94,13 @@ def own_plan(folder: Path) -> Plan:
 def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
     """The released tables by name; text and numbers are text or categories of text, except in Parquet files.
 
-    Formulas are as they were before the release escaped them, so that labels and values mean the same.
+    Formulas are as they were before the release escaped them, so that labels and values mean the same. Sets, which are
+    lists in Parquet files, are texts.
     """
     tables = {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
     escapes = plan.release.escape_formulas and plan.release.format == "csv"
-    return {name: unescaped(frame) for name, frame in tables.items()} if escapes else tables
+    tables = {name: unescaped(frame) for name, frame in tables.items()} if escapes else tables
+    return {name: with_set_texts(frame, plan.separators) for name, frame in tables.items()}
 
 
 def table_names(plan: Plan) -> tuple[str, ...]:
@@ -191,6 +193,7 @@ def _promised(plan: Plan) -> dict[str, Any]:
         "hierarchies": {name: _hierarchy(plan, name) for name in plan.columns},
         "types and bounds": {name: (column.type, column.bottom, column.top) for name, column in columns},
         "finest and coarsest levels": {name: (column.finest, column.coarsest) for name, column in columns},
+        "separators of items": plan.separators,
         "values that count": {name: (column.missing_counts, column.protected) for name, column in columns},
         "persons": plan.data.person,
         "unlisted columns": plan.data.unlisted,

@@ -24,6 +24,7 @@ from shoal.roles import spec
 from shoal.roles.columns import Column
 from shoal.roles.scope import Scope
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
+from shoal.verification.sets import released_sets, set_problems
 from shoal.verification.verdicts import Verification, found_wrong
 
 IN_PERSONS = "in persons at release time; the files show rows"
@@ -43,7 +44,7 @@ def verify(
     """
     released, _ = table.to_polars(frame)
     plan = plan.for_table(released.columns, complete=False)
-    problems = column_problems(released.columns, plan)
+    problems = column_problems(released.columns, plan) or set_problems(released, plan)
     if problems:
         return found_wrong(*problems, rows=released.height)
     rows, labels = regrouped(released, plan, persons)
@@ -58,7 +59,9 @@ def regrouped(released: pl.DataFrame, plan: Plan, persons: pl.Series | None) -> 
     """
     identifying = set(plan.quasi_identifiers)
     quasi = [name for name in released.columns if name in identifying]
-    columns = list(dict.fromkeys((*quasi, *plan.reads)))
+    sets = [released_sets(released[name], separator) for name, separator in plan.separators.items()]
+    released = released.with_columns(sets)
+    columns = list(dict.fromkeys((*quasi, *plan.reads, *plan.separators)))
     if persons is not None:
         released, columns = released.with_columns(persons.alias(PERSON)), [*columns, PERSON]
     rows, labels = with_classes(counted_rows(released, columns), quasi)
@@ -79,6 +82,7 @@ def judged(
         name: facts(plan.columns[name], *_values(name, rows, counts), tree=name in plan.reads_trees)
         for name in plan.reads
     }
+    known |= {name: SensitiveFacts(plan.columns[name]) for name in plan.quasi_sensitive}
     scope = plan.scope
     covered = rows if scope is None else rows.filter(_covered(rows, scope, plan))
     evidence = Evidence(covered, known, counts, labels, linked)
@@ -106,7 +110,7 @@ def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
             problems.append(f"The identifier '{name}' is in the released table.")
         elif column is None and plan.data.unlisted != "insensitive":
             problems.append(f"Column '{name}' of the released table has no role in the plan.")
-    required = (*plan.quasi_identifiers, *plan.sensitive)
+    required = (*plan.quasi_identifiers, *plan.sensitive, *plan.quasi_sensitive)
     problems += [f"Column '{name}' is missing from the released table." for name in required if name not in columns]
     return problems
 
