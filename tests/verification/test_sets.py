@@ -93,7 +93,7 @@ def test_a_release_has_no_item_that_its_input_rows_do_not_have() -> None:
     assert [problem for problem in problems(fewer) if "sorted" not in problem] == []
     sets = released["symptoms"].to_list()
     more = released.with_columns(symptoms=pl.Series([*sets[:-1], "rash|zest"]))
-    assert problems(more) == ["Column 'symptoms' has 1 cells with items that their input rows do not have."]
+    assert problems(more) == ["Column 'symptoms' has 1 cell with an item that its input row does not have."]
     swapped = released.with_columns(symptoms=pl.Series([*sets[:-2], sets[-1], sets[-2]]))
     assert "Column 'symptoms' has 2 cells with items that their input rows do not have." in problems(swapped)
 

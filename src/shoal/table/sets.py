@@ -89,8 +89,8 @@ def set_texts(column: pl.Series, separator: str) -> pl.Series:
     flat = as_text(lists.explode(empty_as_null=False, keep_nulls=False).alias(column.name)).fill_null("")
     if divided := int(flat.str.contains(separator, literal=True).sum()):
         raise TableError(
-            f"Column '{column.name}' has lists with {counted(divided, 'item', 'items')} that contain the separator "
-            f"{separator!r}.",
+            f"Column '{column.name}' has lists with {counted(divided, 'item that contains', 'items that contain')} the "
+            f"separator {separator!r}.",
             allowed="An item must not contain the separator of its column.",
             hint='choose another one, such as items = ";".',
         )

@@ -291,7 +291,8 @@ def _changed(name: str, wrong: int) -> list[str]:
 
 
 def _with_other_items(name: str, wrong: int) -> list[str]:
-    return [f"Column '{name}' has {wrong} cells with items that their input rows do not have."] if wrong else []
+    cells = counted(wrong, "cell with an item that its input row does", "cells with items that their input rows do")
+    return [f"Column '{name}' has {cells} not have."] if wrong else []
 
 
 def require_faithful(problems: Sequence[str]) -> None:

@@ -1,0 +1,262 @@
+"""Set-valued columns through the whole program: every file kind, edits, persons, suppression, folders."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal import table
+from shoal.algorithms import KMember, Mondrian, Optimal
+from shoal.errors import PromiseBroken, TableError
+from shoal.models import KAnonymity
+from shoal.roles.columns import Data
+from tests.itemsets import CANONICAL, PATIENTS, FewItems, Trimming, listed, make_known, plan
+
+ALIKE = pl.DataFrame(
+    {
+        "age": [40] * 6,
+        "symptoms": ["b|a", "a|b", "a| b", "c", "b|a|a", "c"],
+        "note": ["6", "5", "4", "3", "2", "1"],
+    }
+)
+"""Six patients, of whom four have the same set in different notations."""
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_known(monkeypatch)
+
+
+def by_note(release: shoal.Release) -> dict[str, str | None]:
+    """The released set of every patient, by the note, which tells patients apart."""
+    frame = release.tables["release"]
+    return dict(zip(frame["note"].to_list(), frame["symptoms"].to_list(), strict=True))
+
+
+# -- reading and writing ----------------------------------------------------------------------------------------------
+
+
+def kinds() -> dict[str, Any]:
+    """The same patients in every kind of frame."""
+    lists = listed(PATIENTS)
+    return {
+        "polars": PATIENTS,
+        "polars lists": lists,
+        "lazy lists": lists.lazy(),
+        "arrow lists": lists.to_arrow(),
+        "pandas": PATIENTS.to_pandas(),
+        "pandas lists": PATIENTS.to_pandas().assign(symptoms=lists["symptoms"].to_list()),
+        "categories": PATIENTS.with_columns(pl.col("symptoms").cast(pl.Categorical)),
+    }
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_every_kind_of_frame_gives_the_same_sets(kind: str) -> None:
+    given = kinds()[kind]
+    release = shoal.anonymize(given, plan())
+    assert by_note(release) == {
+        note: text or None for note, text in zip(PATIENTS["note"].to_list(), CANONICAL, strict=True)
+    }
+    assert type(release.frame) is type(given)
+    frame, _ = table.to_polars(release.frame)
+    assert frame["symptoms"].dtype == (pl.List(pl.String) if "lists" in kind else pl.String)
+    assert shoal.verify(release.frame, plan()).holds
+
+
+def test_pandas_gets_lists_back() -> None:
+    given = PATIENTS.to_pandas().assign(symptoms=listed(PATIENTS)["symptoms"].to_list())
+    cells = shoal.anonymize(given, plan()).frame["symptoms"].tolist()
+    assert cells[0] == ["cough", "fever"]
+    assert all(type(cell) is list for cell in cells)
+
+
+@pytest.mark.parametrize("source", ["in.csv", "in.tsv", "in.parquet", "lists.parquet", "lists.arrow", "in.xlsx"])
+@pytest.mark.parametrize("format", ["csv", "parquet", "dta"])
+def test_every_kind_of_file_gives_the_same_sets(source: str, format: Any, tmp_path: Path) -> None:
+    path = tmp_path / source
+    frame = listed(PATIENTS) if source.startswith("lists") else PATIENTS
+    writers = {
+        ".csv": frame.write_csv,
+        ".tsv": lambda path: frame.write_csv(path, separator="\t"),
+        ".parquet": frame.write_parquet,
+        ".arrow": frame.write_ipc,
+        ".xlsx": frame.write_excel,
+    }
+    if path.suffix == ".xlsx":
+        pytest.importorskip("xlsxwriter")
+    writers[path.suffix](path)
+    asked = plan(data=Data(source=str(path)), release=shoal.ReleaseSettings(format=format))
+    release = shoal.anonymize_to(asked, tmp_path / "out")
+    assert sorted(by_note(release).items()) == sorted(by_note(shoal.anonymize(PATIENTS, plan())).items())
+    assert shoal.verify_folder(tmp_path / "out", digest=release.digest).holds
+    assert shoal.verify_folder(tmp_path / "out", plan=asked).holds
+    written = table.read(tmp_path / f"out/release.{format}")
+    assert (written["symptoms"].dtype == pl.List(pl.String)) is (format == "parquet")
+
+
+def test_csv_has_canonical_texts(tmp_path: Path) -> None:
+    shoal.anonymize(PATIENTS, plan()).save(tmp_path / "out")
+    lines = (tmp_path / "out/release.csv").read_text().splitlines()
+    assert lines[1] == '"[31, 32]",cough|fever,g'
+    assert lines[3] == '"[33, 34]",,f'
+
+
+def test_an_item_with_the_separator_needs_another_one() -> None:
+    frame = PATIENTS.with_columns(symptoms=pl.Series([["a|b"], *[["c"]] * 7]))
+    with pytest.raises(TableError, match="1 item that contains the separator") as refused:
+        shoal.anonymize(frame, plan())
+    assert "a|b" not in str(refused.value)
+    columns = {**plan().columns, "symptoms": shoal.quasi_sensitive(items=";")}
+    assert "a|b" in by_note(shoal.anonymize(frame, plan(columns=columns))).values()
+
+
+# -- edits ------------------------------------------------------------------------------------------------------------
+
+
+def test_items_are_removed_as_the_edit_says(tmp_path: Path) -> None:
+    release = shoal.anonymize(PATIENTS, plan(1, Trimming(most=1)))
+    assert by_note(release) == {
+        note: text.split("|")[0] or None for note, text in zip(PATIENTS["note"].to_list(), CANONICAL, strict=True)
+    }
+    release.save(tmp_path / "out")
+    assert shoal.verify_folder(tmp_path / "out").holds
+
+
+@pytest.mark.parametrize("order", [range(6), [5, 4, 3, 2, 1, 0], [2, 0, 4, 1, 5, 3]])
+def test_of_rows_that_are_alike_the_first_by_content_go_to_the_first_entry(order: Any) -> None:
+    release = shoal.anonymize(ALIKE[list(order)], plan(1, Trimming(most=1, halved=True)))
+    assert by_note(release) == {"2": "a", "4": "a", "5": "b", "6": "b", "1": "c", "3": "c"}
+    shown = release.tables["release"]
+    assert ALIKE[list(order)]["note"].gather(release.private.witness.row).to_list() == shown["note"].to_list()
+
+
+@pytest.mark.parametrize("algorithm", [Trimming(most=2), Trimming(most=1, halved=True)])
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_edited_releases_are_true_and_do_not_depend_on_input_order(algorithm: Trimming, data: st.DataObject) -> None:
+    cells = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=4).map("|".join)
+    rows = data.draw(
+        st.lists(st.tuples(st.sampled_from([30, 40, 50]), cells, st.sampled_from("xyz")), min_size=4, max_size=14)
+    )
+    frame = pl.DataFrame(rows, schema={"age": pl.Int64, "symptoms": pl.String, "note": pl.String}, orient="row")
+    asked = plan(2, replace(algorithm, most=min(algorithm.most, 2)))
+    release = shoal.anonymize(frame, asked)
+    assert shoal.verify(release.frame, asked).holds
+    given_sets = table.canonical_sets(frame["symptoms"], "|").fill_null("").gather(release.private.witness.row)
+    shown = release.tables["release"]["symptoms"].fill_null("")
+    for before, after in zip(given_sets.to_list(), shown.to_list(), strict=True):
+        assert set(after.split("|")) - {""} <= set(before.split("|"))
+        assert len(after.split("|")) == min(algorithm.most, 2) or after == before
+    shuffled = frame.sample(fraction=1.0, shuffle=True, seed=data.draw(st.integers(0, 99)))
+    assert shoal.anonymize(shuffled, asked).frame.equals(release.frame)
+
+
+def test_an_edit_that_adds_an_item_is_noticed() -> None:
+    class Adding(Trimming):
+        def partition(self, *given: Any, **more: Any) -> Any:
+            found = super().partition(*given, **more)
+            edit = found.edits["symptoms"]
+            longest = int(np.argmax(edit.domain.lengths))
+            codes = np.full_like(edit.codes, longest)
+            return replace(found, edits={"symptoms": replace(edit, codes=codes)})
+
+    with pytest.raises(PromiseBroken, match="cells with items that their input rows do not have"):
+        shoal.anonymize(PATIENTS, plan(1, Adding(most=1)))
+
+
+def test_a_promise_that_an_edit_does_not_keep_is_noticed() -> None:
+    with pytest.raises(PromiseBroken, match="'few-items' fails in 4 of 4 classes"):
+        shoal.anonymize(PATIENTS, plan(0, Trimming(most=1)))
+
+
+# -- persons, suppression, other algorithms ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", [Mondrian(), Optimal(), KMember()])
+def test_sets_go_with_any_algorithm(algorithm: Any) -> None:
+    release = shoal.anonymize(PATIENTS, plan(algorithm=algorithm))
+    assert sorted(text or "" for text in by_note(release).values()) == sorted(CANONICAL)
+
+
+def test_persons_and_suppression_work() -> None:
+    columns = {**plan().columns, "who": shoal.identifier()}
+    frame = PATIENTS.with_columns(who=pl.Series([1, 1, 2, 3, 4, 5, 6, 7]), age=pl.Series([31] * 4 + [51] * 3 + [99]))
+    asked = plan(
+        1,
+        Trimming(most=1),
+        columns=columns,
+        models=[KAnonymity(k=3), FewItems("symptoms", 1)],
+        data=Data(person="who"),
+        release=shoal.ReleaseSettings(suppression=0.2),
+    )
+    release = shoal.anonymize(frame, asked)
+    assert release.manifest.rows_released >= 7
+    assert release.verification.holds
+
+
+def test_missing_rows_are_not_dropped_for_an_empty_set() -> None:
+    release = shoal.anonymize(PATIENTS, plan(data=Data(missing_rows="drop")))
+    assert release.manifest.rows_dropped == 0
+
+
+# -- folders ----------------------------------------------------------------------------------------------------------
+
+
+def saved(tmp_path: Path, **parts: Any) -> tuple[Path, shoal.Plan]:
+    asked = plan(**parts)
+    shoal.anonymize(PATIENTS, asked).save(tmp_path / "out")
+    return tmp_path / "out", asked
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("cough|fever,g", "fever|cough,g", "1 cell that is no canonical set"),
+        ("cough|fever,g", "cough|fever|zest,g", "was changed"),
+        ("cough|fever,g", "cough|cough|fever,g", "1 cell that is no canonical set"),
+    ],
+)
+def test_a_changed_set_in_a_folder_is_noticed(before: str, after: str, said: str, tmp_path: Path) -> None:
+    folder, _ = saved(tmp_path)
+    path = folder / "release.csv"
+    path.write_text(path.read_text().replace(before, after))
+    found = shoal.verify_folder(folder)
+    assert not found.holds
+    assert any(said in problem for problem in found.problems)
+
+
+def test_the_published_plan_has_the_separator_and_no_path(tmp_path: Path) -> None:
+    columns = {**plan().columns, "symptoms": shoal.quasi_sensitive(knowledge="/secret/place.csv")}
+    folder, asked = saved(tmp_path, columns=columns)
+    text = (folder / "plan.toml").read_text()
+    assert 'items = "|"' in text and "place" not in text
+    assert shoal.verify_folder(folder, plan=asked).holds
+    other = asked.changed(columns={**columns, "symptoms": shoal.quasi_sensitive(items=";")})
+    found = shoal.verify_folder(folder, plan=other).problems
+    assert "The plan.toml of the release differs from the given plan: separators of items." in found
+
+
+def test_nothing_but_the_release_is_published(tmp_path: Path) -> None:
+    """Inputs with other items that are removed, other notations and another order publish the same bytes."""
+    asked = plan(1, Trimming(most=1))
+    other = PATIENTS.with_columns(
+        symptoms=pl.Series(["zest|cough", "cough", None, "rash|zest", "cough", "NA", "rash", " cough|zest"])
+    ).sample(fraction=1.0, shuffle=True, seed=3)
+    folders = []
+    for number, frame in enumerate((PATIENTS, other)):
+        folder = tmp_path / str(number)
+        shoal.anonymize(frame, asked).save(folder)
+        folders.append({path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()})
+    assert folders[0] == folders[1]
+    assert b"zest" not in b"".join(folders[1].values())
+    manifest = json.loads(folders[0]["manifest.json"])
+    assert "items_removed" not in manifest and "item_loss" not in manifest["measures"]
