@@ -18,6 +18,7 @@ from shoal.algorithms.base import Algorithm
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Exact, shown_columns
+from shoal.coded.removed import removed_items
 from shoal.engines.base import Engine
 from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text, set_text
 from shoal.engines.local import LocalEngine
@@ -159,6 +160,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
             suppressed_by_reason=suppressed,
             rule=_rule(coded, partition),
             levels=_levels(coded, partition),
+            items=removed_items(coded, partition),
         ),
     )
     return draft, lambda: _require_true(draft, given, engine)

@@ -260,3 +260,34 @@ def test_nothing_but_the_release_is_published(tmp_path: Path) -> None:
     assert b"zest" not in b"".join(folders[1].values())
     manifest = json.loads(folders[0]["manifest.json"])
     assert "items_removed" not in manifest and "item_loss" not in manifest["measures"]
+
+
+def test_the_codebook_lists_the_released_items(tmp_path: Path) -> None:
+    folder, _ = saved(tmp_path, most=1, algorithm=Trimming(most=1))
+    entry = json.loads((folder / "codebook.json").read_text())["columns"]["symptoms"]
+    assert entry == {
+        "role": "quasi-sensitive",
+        "separator": "|",
+        "distinct_items": 2,
+        "items": ["cough", "rash"],
+        "rows": [4, 2],
+    }
+    path = folder / "codebook.json"
+    path.write_text(path.read_text().replace('"cough"', '"croup"'))
+    assert "The codebook does not list the items of column 'symptoms'." in shoal.verify_folder(folder).problems
+
+
+def test_the_steward_sees_what_was_removed(tmp_path: Path) -> None:
+    release = shoal.anonymize(PATIENTS, plan(1, Trimming(most=1)))
+    release.save(tmp_path / "out")
+    facts = json.loads((tmp_path / "out.private/steward.json").read_text())
+    assert facts["items_removed"]["symptoms"]["by_item"] == {"fever": 3, "rash": 1}
+    assert facts["items_removed"]["symptoms"]["by_class_size"] == {"2": 4}
+    assert facts["measures"]["item_loss"] == release.steward.measures["item_loss"]
+    whole = 2 * (1 + 1 / 2) + 3 * 1 + (1 + 1 / 2 + 1 / 3)
+    assert facts["measures"]["item_loss"] == pytest.approx((2 / 2 + 1 / 3 + 1 / 2) / whole)
+    assert "fever" in (tmp_path / "out.private/report.html").read_text()
+    public = "".join(path.read_text() for path in (tmp_path / "out").iterdir())
+    assert "fever" not in public
+    described = json.loads(json.dumps(release.steward.to_json()))
+    assert shoal.Manifest.from_json(described).items_removed == release.steward.items_removed

@@ -9,9 +9,11 @@ from typing import Any
 import polars as pl
 
 from shoal.coded.record import SearchRecord
+from shoal.coded.removed import RemovedItems
 from shoal.engines.base import Witness
 from shoal.forms.generalized import RELEASE
 from shoal.manifest import Manifest, MissingEffect
+from shoal.measures.item_loss import lost
 from shoal.plan import Plan
 from shoal.release.public import Counts
 from shoal.release.published import released_values
@@ -31,7 +33,8 @@ class Private:
 
     `input_counts`: sensitive column → `value`, `count` in the input. `persons_in`: the number of persons in the input,
     if the plan counts them. `rule`: column → `value`, `label` of a global
-    recoding. `levels`: column → the level that the search chose, which the labels may not tell.
+    recoding. `levels`: column → the level that the search chose, which the labels may not tell. `items`: set-valued
+    column → what was removed from it.
     """
 
     input_counts: Mapping[str, pl.DataFrame]
@@ -40,6 +43,7 @@ class Private:
     suppressed_by_reason: Mapping[str, int] = field(default_factory=dict)
     rule: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
+    items: Mapping[str, RemovedItems] = field(default_factory=dict)
     input_sha256: str | None = None
     plan_text: str | None = None
 
@@ -102,6 +106,8 @@ class Draft:
             persons_in=self.private.persons_in,
             persons_released=None if persons is None else persons.n_unique(),
             models=verification.verdicts,
+            measures={**published.measures, **self._item_loss()},
+            items_removed=self.private.items,
             notes=verification.notes,
             timings={step: round(seconds, 4) for step, seconds in timings.items()},
             warnings=tuple(warning.text for warning in self.warnings),
@@ -120,6 +126,11 @@ class Draft:
         if audited == {name: len(self.plan.columns[name].protected) for name in trees}:
             return published.disclosure
         return audit_of(self.tables, self.plan, trees).to_json()
+
+    def _item_loss(self) -> dict[str, object]:
+        """The item loss of the set-valued columns; empty if there are none."""
+        items = self.private.items.values()
+        return lost(sum(each.cost for each in items), sum(each.whole for each in items)) if items else {}
 
     def _risk(self, verification: Verification, disclosure: Mapping[str, Any]) -> dict[str, Any]:
         """The risk of the released rows; an anatomy, whose quasi-identifiers are exact, has no such classes."""

@@ -31,6 +31,7 @@ from shoal.verification.beyond import beyond_problems
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import is_readable, label_problems
 from shoal.verification.ordering import is_sorted
+from shoal.verification.sets import item_problems
 from shoal.verification.verdicts import Verification, found_wrong
 
 PLAN = "plan.toml"
@@ -73,6 +74,7 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
         columns = labelled(tables, trusted, readable=is_readable)
         codebook = read_json(folder / CODEBOOK)
         problems += label_problems(columns, trusted, codebook)
+        problems += item_problems(next(iter(tables.values())), trusted, codebook)
         main = next(iter(tables.values())).columns
         published = [*main, *(name for name in trusted.sensitive if name not in main)]
         problems += beyond_problems(folder, trusted, read_json(folder / MANIFEST), codebook, published)

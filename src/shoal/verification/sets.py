@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import polars as pl
 
@@ -57,6 +60,22 @@ def item_counts(column: pl.Series, separator: str) -> dict[str, int]:
     parts = _parts(set_texts(column, separator).fill_null(MISSING), separator)
     counts = parts.group_by("part").agg(rows=pl.len()).sort("part")
     return dict(zip(counts["part"].to_list(), counts["rows"].to_list(), strict=True))
+
+
+def item_entry(column: pl.Series, separator: str) -> dict[str, Any]:
+    """What the codebook says about a released set-valued column."""
+    rows = item_counts(column, separator)
+    return {"separator": separator, "distinct_items": len(rows), "items": [*rows], "rows": [*rows.values()]}
+
+
+def item_problems(released: pl.DataFrame, plan: Plan, codebook: Mapping[str, Any]) -> list[str]:
+    """Differences between the items of a released table and those that its codebook lists."""
+    listed = codebook.get("columns", {})
+    return [
+        f"The codebook does not list the items of column '{name}'."
+        for name, separator in plan.separators.items()
+        if {**listed.get(name, {}), **item_entry(released[name], separator)} != listed.get(name)
+    ]
 
 
 def _parts(texts: pl.Series, separator: str) -> pl.DataFrame:
