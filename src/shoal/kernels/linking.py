@@ -14,18 +14,7 @@ from shoal.arrays import Array
 from shoal.kernels import part
 
 _ONES, _PAIRS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_NIBBLES, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-_DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
-
-
-def _bit_of_product() -> Array:
-    table = np.zeros(64, np.int64)
-    for bit in range(64):
-        table[((int(_DEBRUIJN) << bit) % 2**64) >> 58] = bit
-    return table
-
-
-_BIT = _bit_of_product()
+_NIBBLES, _LOW = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x7F)
 
 
 @njit(cache=True, nogil=True)
@@ -69,14 +58,16 @@ def ones(word: Any) -> Any:
     word = word - ((word >> np.uint64(1)) & _ONES)
     word = (word & _PAIRS) + ((word >> np.uint64(2)) & _PAIRS)
     word = (word + (word >> np.uint64(4))) & _NIBBLES
-    return np.int64((word * _BYTES) >> np.uint64(56))
+    word = word + (word >> np.uint64(8))
+    word = word + (word >> np.uint64(16))
+    word = word + (word >> np.uint64(32))
+    return np.int64(word & _LOW)
 
 
 @part
 def lowest(word: Any) -> Any:
     """uint64 → int64: the place of the lowest bit that is set, of a word that is not zero."""
-    alone = word & (~word + np.uint64(1))
-    return _BIT[np.int64((alone * _DEBRUIJN) >> np.uint64(58))]
+    return ones((word & (~word + np.uint64(1))) - np.uint64(1))
 
 
 @part

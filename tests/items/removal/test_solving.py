@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from fractions import Fraction
 
@@ -141,3 +144,30 @@ def test_seconds_end_a_search() -> None:
 def test_an_unknown_method_is_refused() -> None:
     with pytest.raises(ValueError, match="best-first, adaptive"):
         solve(class_of(["a"], [1], Knowledge.of({})), Diversity(Fraction(1), 2), method="quick")
+
+
+SOLVES = """
+import sys
+import numpy as np
+from shoal.items.removal import METHODS, solve
+from tests.items.removal.brute import class_of, random_class, random_rule
+random = np.random.default_rng(21)
+for _ in range(8):
+    names, weights, knowledge = random_class(random, 7)
+    rule, _ = random_rule(random, names, knowledge)
+    for method in METHODS:
+        found = solve(class_of(names, weights, knowledge), rule, 40, method=method)
+        sys.stdout.write(f"{found.members.tolist()} {found.lower_bound} {found.nodes}\\n")
+"""
+
+
+def test_plain_python_finds_the_same_as_compiled_code() -> None:
+    def ran(**environment: str) -> str:
+        command = [sys.executable, "-W", "error::RuntimeWarning", "-c", SOLVES]
+        return subprocess.run(
+            command, env={**os.environ, **environment}, capture_output=True, text=True, check=True
+        ).stdout
+
+    compiled = ran()
+    assert compiled.count("\n") == 8 * len(METHODS)
+    assert ran(NUMBA_DISABLE_JIT="1") == compiled
