@@ -107,4 +107,6 @@ def _columns(plan: Plan, coded: Coded) -> dict[str, CheckedColumn]:
     for name, read in coded.sensitive.items():
         levels = len(read.hierarchy.levels) if read.hierarchy else None
         columns[name] = CheckedColumn("sensitive", plan.columns[name].type, read.size, "unchanged", levels)
+    for name, sets in coded.items.items():
+        columns[name] = CheckedColumn("quasi-sensitive", values=sets.size, published="sets")
     return columns

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal import table
 from shoal.algorithms import KMember, Mondrian, Optimal
+from shoal.dry_run import CheckedColumn, check
 from shoal.errors import PromiseBroken, TableError
 from shoal.models import KAnonymity
 from shoal.roles.columns import Data
@@ -291,3 +292,20 @@ def test_the_steward_sees_what_was_removed(tmp_path: Path) -> None:
     assert "fever" not in public
     described = json.loads(json.dumps(release.steward.to_json()))
     assert shoal.Manifest.from_json(described).items_removed == release.steward.items_removed
+
+
+def test_risk_and_dry_run_take_sets(tmp_path: Path) -> None:
+    frame = listed(PATIENTS)
+    assert shoal.risk(frame, plan()).rows == 8
+    release = shoal.anonymize(frame, plan())
+    assert shoal.risk(release.frame, plan(), raw=frame).uniques == 0
+    frame.write_parquet(tmp_path / "in.parquet")
+    checked = check(plan(data=Data(source=str(tmp_path / "in.parquet"))))
+    assert checked.columns["symptoms"] == CheckedColumn("quasi-sensitive", values=5, published="sets")
+
+
+def test_warnings_do_not_call_sets_unchanged() -> None:
+    frame = pl.DataFrame({"age": [30, 40] * 60, "symptoms": [f"a{n}|b{n}" for n in range(120)], "note": ["x"] * 120})
+    warning = next(text for text in shoal.anonymize(frame, plan()).warnings if "'symptoms'" in text)
+    assert warning.startswith("Quasi-sensitive column 'symptoms' is released and is nearly unique")
+    assert warning.endswith("Remove it.")
