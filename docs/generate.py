@@ -86,7 +86,8 @@ KEYS = {
         "Allowed: a list of labels.",
         "missing_counts": "Whether a missing sensitive value counts towards l and p. Sensitive columns only.",
         "target": "Whether the column is also the variable to be predicted. Sensitive columns only.",
-        "items": "The separator between the items of a set. Quasi-sensitive columns only. Allowed: text.",
+        "items": "The separator between the items of a set, by default `|`. Quasi-sensitive columns only. Allowed: one "
+        "character.",
         "knowledge": "A table of labels and items. Quasi-sensitive columns only. "
         "Allowed: a path, relative to the plan.",
     },
@@ -128,7 +129,8 @@ ROLES: dict[str, str] = {
     "identifier": "Directly identifies an individual: name, record number, e-mail address. Removed.",
     "quasi-identifier": "May be known to others and identifies individuals in combination. Generalized.",
     "sensitive": "Must not be linkable to an individual. Released unchanged and protected by the models.",
-    "quasi-sensitive": "A set of items that may reveal a sensitive value. Plans reject it: no model protects it yet.",
+    "quasi-sensitive": "A set of items that may reveal a sensitive value. Items that reveal it are removed; a model must "
+    "read the column.",
     "target": "The variable to be predicted from the release. Released unchanged.",
     "insensitive": "Neither identifying nor harmful if disclosed. Released unchanged.",
     "drop": "Not needed in the release. Removed, without a statement about whom it identifies.",
@@ -285,7 +287,7 @@ def _distortion(lines: Sequence[dict[str, Any]]) -> str:
     return _table(["table, columns", *names], rows)
 
 
-PRIVATE_KEYS = ("timings", "search", "risk")
+PRIVATE_KEYS = ("timings", "search", "risk", "items_removed")
 
 
 def manifest_keys() -> str:
@@ -296,7 +298,7 @@ def manifest_keys() -> str:
 
 def steward_keys() -> str:
     """Every key that only the steward's file adds, from its fields; the record of a search has keys of its own."""
-    own = {name: described(Manifest)[name] for name in ("timings", "risk")} | described(SearchRecord)
+    own = {name: described(Manifest)[name] for name in ("timings", "risk", "items_removed")} | described(SearchRecord)
     return _table(["key", "meaning"], [[f"`{name}`", text] for name, text in own.items() if name != "steps"])
 
 
