@@ -61,7 +61,7 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
     progress("encode", 0.0)
     fit = fitted(frame, plan)
     if plan.algorithm.lists_recodings:
-        require_listable(plan.algorithm.kind, Lattice(fit.coded, plan.enforced, plan.release.suppression))
+        require_listable(plan.algorithm.kind, Lattice(fit.coded, plan.searched, plan.release.suppression))
     warnings = find_warnings(Case(fit, None, plan))
     require_no_warnings(warnings, plan)
     return Checked(

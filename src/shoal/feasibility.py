@@ -55,7 +55,7 @@ def require_possible(coded: Coded, plan: Plan) -> None:
 def _require_few_classes(table: Whole) -> None:
     """Raises if classes that 'coarsest' keeps apart are more than a model allows, and too large to be suppressed."""
     sizes = table.sizes_apart
-    for model in table.plan.enforced:
+    for model in table.plan.searched:
         most = model.most_classes(table.stats)
         if most is not None and rows_beyond(sizes, most) > table.limit:
             raise CannotBeMet(
@@ -106,14 +106,14 @@ class Whole:
         stats, persons = self.stats, self.coded.counts_persons
         return [
             model
-            for model in self.plan.enforced
+            for model in self.plan.searched
             if model.floor > stats.sizes[0] or (model.monotone.merges(persons) and not model.passes(stats)[0])
         ]
 
     @property
     def passes(self) -> bool:
         """Whether every model holds on this class, so that a release exists."""
-        return all(model.passes(self.stats)[0] for model in self.plan.enforced)
+        return all(model.passes(self.stats)[0] for model in self.plan.searched)
 
     @property
     def rows(self) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 from shoal.arrays import Int32, Int64
 from shoal.coded.domains import ItemDomain
 from shoal.coded.stats import ValueCounts
-from shoal.items.knowledge import Knowledge
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge
 
 Sets = Sequence[frozenset[str]]
 

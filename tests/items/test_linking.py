@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.arrays import UInt64
-from shoal.items.knowledge import Knowledge
 from shoal.items.linking import labels_of, linked, links
+from shoal.roles.knowledge import Knowledge
 from tests.items.made import domain_of, labels_linked
 
 ITEMS = st.frozensets(st.sampled_from("abcdef"), max_size=4)

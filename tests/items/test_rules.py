@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.items.beliefs import Belief
-from shoal.items.knowledge import Knowledge
 from shoal.items.linking import linked
 from shoal.items.rules import Closeness, Diversity, belief_of, distances, largest_l, passing
+from shoal.roles.knowledge import Knowledge
 from tests.items.made import belief, counts_of, domain_of, is_close, is_diverse, labels_linked
 
 ITEMS = st.frozensets(st.sampled_from("abcdef"), max_size=4)

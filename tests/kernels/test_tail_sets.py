@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from shoal.items.knowledge import Knowledge
 from shoal.items.removal.classes import Rows
 from shoal.items.removal.tail_sets import _begun
 from shoal.items.rules import Diversity
 from shoal.kernels import removing, tail_sets
+from shoal.roles.knowledge import Knowledge
 from tests.items.removal.brute import class_of
 
 

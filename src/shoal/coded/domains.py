@@ -15,6 +15,7 @@ from shoal.arrays import Array, Flags, Float64, Int32, Int64
 from shoal.hierarchies.base import Hierarchy, text_of
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge
 from shoal.table.sets import Sets
 
 RANGE, TREE, SET = "range", "tree", "set"
@@ -164,7 +165,7 @@ class ItemDomain:
     """A set-valued column: item i is the text `items[i]`.
 
     Items are ascending. Set s holds the items `members[offsets[s]:offsets[s+1]]`. offsets int64 [sets+1], members
-    int32, ascending within a set.
+    int32, ascending within a set. `knowledge`: which labels have these items, if the plan names a knowledge table.
     """
 
     name: str
@@ -172,6 +173,7 @@ class ItemDomain:
     offsets: Int64
     members: Int32
     settings: Column
+    knowledge: Knowledge | None = None
 
     @property
     def size(self) -> int:

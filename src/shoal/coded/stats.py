@@ -110,6 +110,10 @@ class ClassStats(Protocol):
         """The meaning of the sets of a set-valued column."""
         ...
 
+    def item_reference(self, column: str) -> tuple[ItemDomain, Int64]:
+        """The reference distribution of a set-valued column: int64 [sets], the rows of each set of the domain."""
+        ...
+
     def labels(self) -> Int32:
         """int32 [classes, quasi-identifiers]: a number for the label of each class, equal for equal labels."""
         ...
@@ -216,6 +220,11 @@ class MemberStats:
     def item_domain(self, column: str) -> ItemDomain:
         return self.sets[column][1] if column in self.sets else self.coded.items[column]
 
+    def item_reference(self, column: str) -> tuple[ItemDomain, Int64]:
+        rows = whole_table(self.coded) if self.released is None else self._together
+        domain = rows.item_domain(column)
+        return domain, rows.items(column).dense(domain.size)
+
     def labels(self) -> Int32:
         if self.shown is None:
             raise AssertionError("the labels of these classes are not given")
@@ -231,9 +240,13 @@ class MemberStats:
 
         Their own rows are the reference distribution.
         """
-        everything = replace(self, offsets=np.array([0, len(self.rows)], np.int64), _counts={})
-        columns = self.coded.sensitive
+        columns, everything = self.coded.sensitive, self._together
         return replace(self, released={name: everything.counts(name).dense(columns[name].size) for name in columns})
+
+    @property
+    def _together(self) -> MemberStats:
+        """The rows of all classes as a single class."""
+        return replace(self, offsets=np.array([0, len(self.rows)], np.int64), _counts={})
 
     @property
     def _by_entry(self) -> MemberStats:

@@ -11,12 +11,13 @@ import polars as pl
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.coding import Publishing, code_items, code_quasi, code_sensitive, describe_target
 from shoal.coded.counted import Coded, Counted, reference_counts
-from shoal.coded.domains import SensitiveDomain, TargetDomain
+from shoal.coded.domains import ItemDomain, SensitiveDomain, TargetDomain
 from shoal.counts import counted
 from shoal.engines.base import Engine
 from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import text_of
 from shoal.plan import Plan
+from shoal.roles.knowledge import load_knowledge
 from shoal.table import canonical_sets, typed
 from shoal.table.header import HINT, may_be_absent
 from shoal.table.stats import check_columns
@@ -192,7 +193,7 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         ]
         domains = {name: each.result() for name, each in zip(names, quasi, strict=True)}
         read = [each.result() for each in sensitive]
-    sets = {name: code_items(engine.distinct(name), plan.columns[name], absent) for name in plan.quasi_sensitive}
+    sets = {name: _sets(engine, name, plan) for name in plan.quasi_sensitive}
     of_values = {name: codes for name, (_, codes) in domains.items()} | {domain.name: codes for domain, codes in read}
     of_values |= {name: codes for name, (_, codes) in sets.items()}
     codes, weight = engine.count(of_values, plan.data.person)
@@ -206,6 +207,13 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         target=_target(engine, plan, read),
     )
     return coded, {name: codes for name, (_, codes) in domains.items()}
+
+
+def _sets(engine: Engine, name: str, plan: Plan) -> tuple[ItemDomain, Int32]:
+    """The domain of a set-valued column with its knowledge table, and the set of each distinct raw value."""
+    settings = plan.columns[name]
+    domain, codes = code_items(engine.distinct(name), settings, plan.data.absent)
+    return replace(domain, knowledge=load_knowledge(name, settings)), codes
 
 
 def _covered(counted: Counted, sensitive: Mapping[str, SensitiveDomain], plan: Plan) -> Flags | None:

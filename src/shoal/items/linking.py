@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.arrays import Int32, Int64, UInt64
 from shoal.coded.domains import ItemDomain
-from shoal.items.knowledge import Knowledge
+from shoal.roles.knowledge import Knowledge
 
 
 class Links(NamedTuple):

@@ -76,6 +76,8 @@ class ClassModel(Protocol):
     """Whether the model bounds the share of a sensitive value in a class."""
     judges_table: ClassVar[bool] = False
     """Whether the verdict on a class depends on the labels of all other classes."""
+    removes_items: ClassVar[bool] = False
+    """Whether the promise is kept by removing items after the search, which then need not know the model."""
     largest: ClassVar[tuple[str, ...]] = ()
     """Achieved figures whose maximum over all classes counts. For all other figures the minimum counts."""
     summed: ClassVar[tuple[str, ...]] = ()

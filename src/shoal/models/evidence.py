@@ -16,6 +16,7 @@ import polars as pl
 
 from shoal.errors import TableError
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge
 from shoal.roles.scope import Scope
 
 CLASS, PERSON, COUNT = "\x00class", "\x00person", "\x00count"
@@ -36,10 +37,12 @@ class SensitiveFacts:
     """The settings of a sensitive column in the plan, and the hierarchy above its values.
 
     `paths` maps each value to its labels, from the leaf to the top of the hierarchy. It is empty without a hierarchy.
+    `knowledge`: the knowledge table of a quasi-sensitive column, if it is at hand.
     """
 
     settings: Column = field(default_factory=lambda: Column(role="sensitive"))
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    knowledge: Knowledge | None = None
 
     @property
     def missing_counts(self) -> bool:

@@ -82,7 +82,7 @@ def _check_column(name: str, column: Column) -> None:
     sensitive_only = {"protected", "missing_counts", "target"} & given
     if sensitive_only and column.role != "sensitive":
         raise _misplaced(name, min(sensitive_only), "a sensitive column")
-    items_only = {"items", "knowledge"} & given
+    items_only = {"items", "knowledge", "knowledge_sha256", "publish_knowledge"} & given
     if items_only and column.role != "quasi-sensitive":
         raise _misplaced(name, min(items_only), "a quasi-sensitive column")
     if column.role == "quasi-sensitive":
@@ -208,6 +208,7 @@ def _check_models(plan: Plan) -> None:
         if problem:
             raise PlanError(problem, hint=f"`shoal explain {model.kind}` describes the model.")
     _check_protected_items(plan)
+    _check_removing(plan)
 
 
 def _check_protected_items(plan: Plan) -> None:
@@ -219,6 +220,22 @@ def _check_protected_items(plan: Plan) -> None:
                 f"Column '{name}' is quasi-sensitive, and no model of the plan protects it.",
                 hint='give it role = "sensitive", or remove it with role = "drop".',
             )
+
+
+def _check_removing(plan: Plan) -> None:
+    """Raises if items would have to be removed for several models of a column, or in some rows only."""
+    columns = [model.column for model in plan.removing]
+    if repeated := [name for name in columns if columns.count(name) > 1]:
+        raise PlanError(
+            f"Column '{repeated[0]}' has several models for which items are removed.",
+            allowed="A quasi-sensitive column has one of them: removing items for one may break another.",
+            hint="keep the strictest.",
+        )
+    if columns and plan.algorithm.scope is not None:
+        raise PlanError(
+            f"Algorithm '{plan.algorithm.kind}' publishes some rows exactly, beside all items of column '{columns[0]}'.",
+            hint='use another algorithm, or remove the column with role = "drop".',
+        )
 
 
 def _check_read(plan: Plan, who: str, column: str, role: Role = "sensitive") -> None:
@@ -290,6 +307,11 @@ def _check_setting(plan: Plan) -> None:
             able = [cls.kind for cls in algorithms.ALL if not model.refuses(_setting(cls, form, plan))]
             raise PlanError(reason, allowed=f"Allowed: {', '.join(able)}." if able else "")
     fine = next((name for name, column in plan.columns.items() if column.finest > 0), None)
+    if fine is not None and not plan.searched:
+        raise PlanError(
+            f"Column '{fine}' has 'finest', but without a model of classes, quasi-identifiers are published unchanged.",
+            hint="omit it, or add a model such as k-anonymity.",
+        )
     if fine is not None and (not form.generalizes or plan.scope is not None):
         by = f"the algorithm '{plan.algorithm.kind}'" if form.generalizes else f"the form '{form.kind}'"
         raise PlanError(
@@ -298,7 +320,7 @@ def _check_setting(plan: Plan) -> None:
         )
     published = plan.having("quasi-identifier", "insensitive", "target")
     reason = form.refuses(plan.enforced, published)
-    reason = reason or plan.algorithm.refuses(plan.enforced, suppression, plan.data.person is not None)
+    reason = reason or plan.algorithm.refuses(plan.searched, suppression, plan.data.person is not None)
     if reason:
         raise PlanError(reason)
 

@@ -6,7 +6,7 @@ All checks that need no data run when a Plan is constructed, so every Plan is co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator
 
@@ -15,6 +15,7 @@ from shoal.algorithms import Mondrian
 from shoal.counts import each_once
 from shoal.errors import PlanError
 from shoal.models.base import ClassModel
+from shoal.models.items import ItemModel
 from shoal.plan.checks import check
 from shoal.plan.patterns import matched
 from shoal.plan.thresholds import RiskSettings
@@ -114,6 +115,16 @@ class Plan(Part):
         """
         resolved = [model.resolved(self.sensitive) for model in self.models]
         return tuple(as_compared(model, self.columns, self.data) for model in resolved)
+
+    @property
+    def searched(self) -> tuple[ClassModel, ...]:
+        """The models that the search enforces: all but those for which items are removed after it."""
+        return tuple(model for model in self.enforced if not model.removes_items)
+
+    @property
+    def removing(self) -> tuple[ItemModel, ...]:
+        """The models for which items are removed from the classes that the search finds."""
+        return tuple(cast(ItemModel, model) for model in self.enforced if model.removes_items)
 
     @property
     def scope(self) -> Scope | None:

@@ -46,7 +46,7 @@ def replayed(table: pl.DataFrame, plan: Plan, columns: Mapping[str, Labelled], r
     domains = [_domain(name, column, plan) for name, column in columns.items()]
     values = {domain.name: tuple(domain.texts) for domain in domains}
     try:
-        steps = plan.algorithm.replayed(_coded(table, plan, domains, rows_out), plan.enforced)
+        steps = plan.algorithm.replayed(_coded(table, plan, domains, rows_out), plan.searched)
     except ShoalError:  # the models hold for the classes, but not on the way to them
         steps = ()
     return Replay(steps, values)

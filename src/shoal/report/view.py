@@ -199,7 +199,7 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
         items=item_lines(manifest),
         item_sentences=item_sentences(manifest),
         made=_made(manifest),
-        timings=_timings(manifest.timings),
+        timings=tuple((step, f"{spent:.2f} s") for step, spent in manifest.timings.items()),
         unstopped=UNSTOPPED,
         check=shlex.join(["shoal", "verify", folder or "DIR", "--digest", digest or "DIGEST"]),
         check_help=_check_help(digest, folder),
@@ -381,10 +381,6 @@ def _made(manifest: Manifest) -> tuple[tuple[str, str], ...]:
         ("Shoal", manifest.shoal_version or None),
     )
     return tuple((label, number(value)) for label, value in known if value is not None)
-
-
-def _timings(seconds: Mapping[str, float]) -> tuple[tuple[str, str], ...]:
-    return tuple((step, f"{spent:.2f} s") for step, spent in seconds.items())
 
 
 def _check_help(digest: str | None, folder: str | None) -> str:

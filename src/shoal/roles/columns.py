@@ -104,6 +104,8 @@ class Column(Part):
     target: bool = False
     items: str | None = None
     knowledge: str | None = None
+    knowledge_sha256: str | None = None
+    publish_knowledge: bool = False
 
     def model_post_init(self, _context: Any, /) -> None:
         if self.role == "quasi-sensitive" and self.items is None:
@@ -160,6 +162,8 @@ class ItemOptions(TypedDict, total=False):
 
     items: str
     knowledge: str
+    knowledge_sha256: str
+    publish_knowledge: bool
 
 
 class TargetOptions(TypedDict, total=False):
@@ -187,8 +191,9 @@ def sensitive(hierarchy: HierarchySpec | None = None, **options: Unpack[Sensitiv
 def quasi_sensitive(**options: Unpack[ItemOptions]) -> Column:
     """A column with a set of items per row that may reveal a sensitive value; items that reveal it are removed.
 
-    The options are `items`, the separator between the items of a cell, by default `|`, and `knowledge`, the path of a
-    table that says which items each sensitive value has.
+    The options are `items`, the separator between the items of a cell, by default `|`, `knowledge`, the path of a
+    table that says which items each sensitive value has, `knowledge_sha256`, the hash that this table must have, and
+    `publish_knowledge`, with which it is published.
 
     >>> quasi_sensitive().items
     '|'

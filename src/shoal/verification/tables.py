@@ -22,6 +22,7 @@ from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, SensitiveFacts
 from shoal.plan import Plan
 from shoal.roles import spec
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge, load_knowledge, other_table
 from shoal.roles.scope import Scope
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
 from shoal.verification.sets import released_sets, set_problems
@@ -36,10 +37,11 @@ def verify(
     *,
     persons: pl.Series | None = None,
     input_counts: Mapping[str, pl.DataFrame] | None = None,
+    knowledge: Mapping[str, Knowledge] | None = None,
 ) -> Verification:
     """Checks every promise of the plan on a generalized table (pandas, polars or pyarrow).
 
-    `persons` (one per row) and `input_counts` are known only when the release is made. Without them, persons cannot be
+    `knowledge`: quasi-sensitive column → its knowledge table, if not the file that the plan names. `persons` (one per row) and `input_counts` are known only when the release is made. Without them, persons cannot be
     distinguished, and a distance to the input cannot be checked. The verification then notes this.
     """
     released, _ = table.to_polars(frame)
@@ -48,7 +50,7 @@ def verify(
     if problems:
         return found_wrong(*problems, rows=released.height)
     rows, labels = regrouped(released, plan, persons)
-    return judged(rows, plan, input_counts or {}, labels=labels)
+    return judged(rows, plan, input_counts or {}, labels=labels, knowledge=knowledge)
 
 
 def regrouped(released: pl.DataFrame, plan: Plan, persons: pl.Series | None) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -76,13 +78,14 @@ def judged(
     *,
     labels: pl.DataFrame | None = None,
     linked: bool = True,
+    knowledge: Mapping[str, Knowledge] | None = None,
 ) -> Verification:
     """The verdict of every model on counted rows, which have CLASS, PERSON if known, and the columns of the models."""
     known = {
         name: facts(plan.columns[name], *_values(name, rows, counts), tree=name in plan.reads_trees)
         for name in plan.reads
     }
-    known |= {name: SensitiveFacts(plan.columns[name]) for name in plan.quasi_sensitive}
+    known |= {name: _item_facts(name, plan, knowledge or {}) for name in plan.quasi_sensitive}
     scope = plan.scope
     covered = rows if scope is None else rows.filter(_covered(rows, scope, plan))
     evidence = Evidence(covered, known, counts, labels, linked)
@@ -127,6 +130,15 @@ def facts(column: Column, *values: pl.Series, tree: bool = True) -> SensitiveFac
     """
     built = tree and column.hierarchy is not None
     return SensitiveFacts(column, _paths(column, pl.concat([each.cast(pl.String) for each in values])) if built else {})
+
+
+def _item_facts(name: str, plan: Plan, given: Mapping[str, Knowledge]) -> SensitiveFacts:
+    """The settings of a quasi-sensitive column, with its knowledge table: the one given, or the plan's file."""
+    column = plan.columns[name]
+    knowledge = given[name] if name in given else load_knowledge(name, column)
+    if knowledge is not None and column.knowledge_sha256 not in (None, knowledge.sha256):
+        raise other_table(name)
+    return SensitiveFacts(column, knowledge=knowledge)
 
 
 def _paths(column: Column, values: pl.Series) -> dict[str, tuple[str, ...]]:

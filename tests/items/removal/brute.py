@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.items.beliefs import Belief
-from shoal.items.knowledge import Knowledge
 from shoal.items.linking import labels_of
 from shoal.items.removal import ClassItems
 from shoal.items.rules import Closeness, Diversity, Rule
+from shoal.roles.knowledge import Knowledge
 from tests.items.made import labels_linked, sparse
 
 ITEMS = "abcdef"

@@ -6,10 +6,10 @@ from math import inf
 import numpy as np
 import pytest
 
-from shoal.items.knowledge import Knowledge
 from shoal.items.removal.best_first import best_first
 from shoal.items.removal.classes import Rows
 from shoal.items.rules import Diversity
+from shoal.roles.knowledge import Knowledge
 from tests.items.removal.brute import class_of, least_cost, random_class, random_rule
 
 KNOWLEDGE = Knowledge.of({"x": "abcd", "y": "abc", "z": "abc"})

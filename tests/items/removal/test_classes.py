@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from shoal.items.knowledge import Knowledge
 from shoal.items.removal.classes import ROWS, Rows, harmonics
 from shoal.items.rules import Diversity
+from shoal.roles.knowledge import Knowledge
 from tests.items.removal.brute import class_of
 
 KNOWLEDGE = Knowledge.of({"x": "abc", "y": "ab"})

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.items.knowledge import Knowledge
 from shoal.items.removal.classes import Rows
 from shoal.items.removal.greedy import emptied, greedy, restored
 from shoal.items.rules import Diversity
+from shoal.roles.knowledge import Knowledge
 from tests.items.removal.brute import class_of, random_class, random_rule
 
 KNOWLEDGE = Knowledge.of({"x": "abc", "y": "ab", "z": "ad"})

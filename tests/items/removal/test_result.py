@@ -5,9 +5,9 @@ from math import inf
 import numpy as np
 import pytest
 
-from shoal.items.knowledge import Knowledge
 from shoal.items.removal.classes import Rows
 from shoal.items.removal.result import Removal
+from shoal.roles.knowledge import Knowledge
 from tests.items.removal.brute import class_of
 
 ROWS = Rows.of(class_of(["ab", "c"], [3, 1], Knowledge.of({"x": "abc"})))

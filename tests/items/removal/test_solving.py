@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from shoal.items.beliefs import Belief
-from shoal.items.knowledge import Knowledge
 from shoal.items.removal import METHODS, ClassItems, Removal, solve
 from shoal.items.rules import Diversity, Rule
+from shoal.roles.knowledge import Knowledge
 from tests.items.removal.brute import class_of, least_cost, random_class, random_rule
 
 CLASSES = 2_500

@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from shoal.items.knowledge import Knowledge
 from shoal.items.removal.classes import Rows
 from shoal.items.removal.tail_sets import adaptive, depth_first
 from shoal.items.rules import Diversity
+from shoal.roles.knowledge import Knowledge
 from tests.items.removal.brute import class_of, random_class, random_rule
 
 KNOWLEDGE = Knowledge.of({"x": "abcd", "y": "abc", "z": "abc"})

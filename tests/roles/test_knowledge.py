@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from shoal.errors import TableError
-from shoal.items.knowledge import Knowledge, checked, read_knowledge
+from shoal.roles.columns import quasi_sensitive
+from shoal.roles.knowledge import Knowledge, checked, load_knowledge, read_knowledge
 
 FLU = {"flu": ("cough", "headache", "sore throat"), "hepatitis B": ("dark urine", "vomiting")}
 
@@ -116,3 +117,35 @@ def test_an_empty_table_is_a_value_too() -> None:
     nothing = Knowledge.of({})
     assert (nothing.size, nothing.items, nothing.offsets.tolist()) == (0, (), [0])
     assert checked(nothing, ["a"]).unknown == 1
+
+
+def test_the_hash_is_that_of_the_content_however_it_is_written(tmp_path: Path) -> None:
+    long, wide = (
+        written(tmp_path, "label,item\nflu,b\nflu,a\n", "long.csv"),
+        written(tmp_path, "flu;a | b|b\n", "wide.csv"),
+    )
+    assert (
+        read_knowledge(long).sha256
+        == read_knowledge(wide).sha256
+        != read_knowledge(written(tmp_path, "flu,a\n")).sha256
+    )
+
+
+@pytest.mark.parametrize(
+    "labels", [{"flu": ["a, b", 'say "x"', "two\nlines"], "none": []}, {"label": ["item"]}, {"a|b": ["c"]}]
+)
+def test_the_canonical_text_reads_back(tmp_path: Path, labels: dict[str, list[str]]) -> None:
+    knowledge = Knowledge.of(labels)
+    again = read_knowledge(written(tmp_path, knowledge.text))
+    assert as_dict(again) == as_dict(knowledge) and again.sha256 == knowledge.sha256
+
+
+def test_a_column_may_require_one_table(tmp_path: Path) -> None:
+    path = written(tmp_path, "secret,a\n")
+    column = quasi_sensitive(knowledge=str(path), knowledge_sha256=read_knowledge(path).sha256)
+    assert load_knowledge("ill", quasi_sensitive()) is None
+    assert load_knowledge("ill", column) is not None
+    path.write_text("secret,b\n", encoding="utf-8")
+    with pytest.raises(TableError, match="its hash differs") as refused:
+        load_knowledge("ill", column)
+    assert "secret" not in str(refused.value)

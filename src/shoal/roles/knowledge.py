@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ import polars as pl
 
 from shoal.arrays import Int32, Int64
 from shoal.errors import TableError
+from shoal.roles.columns import Column
 from shoal.table import as_text, read
 
 SEPARATORS = (",", ";", "\t")
@@ -64,6 +66,28 @@ class Knowledge:
         """Item → its place in `items`."""
         return {item: place for place, item in enumerate(self.items)}
 
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """`label`, `item`: the number of each label and its items, the number 0 to size - 1."""
+        of_pair = np.repeat(np.arange(self.size, dtype=np.uint32), np.diff(self.offsets))
+        return pl.DataFrame({"label": of_pair, "item": pl.Series(self.items, dtype=pl.String).gather(self.members)})
+
+    @cached_property
+    def text(self) -> str:
+        """The table as CSV, in the long form and sorted: the same text for the same labels and items.
+
+        >>> Knowledge.of({"flu": ["fever", "cough"], "cold": []}).text
+        'label,item\\ncold,\\nflu,cough\\nflu,fever\\n'
+        """
+        labels = pl.DataFrame({"label": np.arange(self.size, dtype=np.uint32), "name": self.labels})
+        lines = labels.join(self.pairs, on="label", how="left").sort("label", "item")
+        return lines.select(label="name", item="item").write_csv(line_terminator="\n")
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of `text`, by which a table is known however its file is written."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
     def of_label(self, label: int) -> tuple[str, ...]:
         """The items of a label."""
         return tuple(self.items[item] for item in self.members[self.offsets[label] : self.offsets[label + 1]].tolist())
@@ -102,6 +126,28 @@ def read_knowledge(path: str | Path, separator: str = "|", *, header: bool | Non
     frame = _as_lists(frame, separator, str(path))
     _check(frame, separator, str(path))
     return _known(frame)
+
+
+def load_knowledge(name: str, column: Column) -> Knowledge | None:
+    """The knowledge table of a column of a plan; None if the plan names no file.
+
+    Raises if the plan has the hash of another table.
+    """
+    if column.knowledge is None:
+        return None
+    knowledge = read_knowledge(column.knowledge, column.separator)
+    if column.knowledge_sha256 not in (None, knowledge.sha256):
+        raise other_table(name)
+    return knowledge
+
+
+def other_table(name: str) -> TableError:
+    """The error about a knowledge table of a column that is not the one whose hash the plan has."""
+    return TableError(
+        f"The knowledge table given for column '{name}' is another one than that of the plan: its hash differs.",
+        allowed="Its labels and items must be those whose hash the plan has as knowledge_sha256.",
+        hint="name the table with which the release was made.",
+    )
 
 
 def checked(knowledge: Knowledge, items: Sequence[str]) -> KnowledgeCheck:
