@@ -27,6 +27,7 @@ from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
 from shoal.models.base import ClassModel, Monotone
 from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence
+from shoal.models.items import known, links_of
 from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.search.class_limits import rows_beyond
@@ -40,6 +41,7 @@ def require_possible(coded: Coded, plan: Plan) -> None:
 
     Also if the limits of the plan require more classes than a model allows.
     """
+    _require_enough_labels(coded, plan)
     table = Whole.of(coded, plan)
     blocking = table.blocking
     if not blocking or all(table.may_be_helped(model) for model in blocking):
@@ -50,6 +52,18 @@ def require_possible(coded: Coded, plan: Plan) -> None:
         allowed="No recoding can help, because all classes are parts of this one.",
         hint="; ".join(table.remedy(model) for model in blocking) + ".",
     )
+
+
+def _require_enough_labels(coded: Coded, plan: Plan) -> None:
+    """Raises if a row links to a label, and the knowledge table has too few of them even for rows without items."""
+    for model in plan.removing:
+        domain = coded.items[model.column]
+        reason = model.impossible(known(domain).size)
+        if reason and links_of(domain).sizes[coded.counted.items[model.column]].any():
+            raise CannotBeMet(
+                f"Model '{model.kind}' ({_written(model)}) cannot be met by removing items. {reason}",
+                hint="lower l or raise c, or name a knowledge table with more labels.",
+            )
 
 
 def _require_few_classes(table: Whole) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
-from shoal.arrays import Flags
+import numpy as np
+
+from shoal.arrays import Flags, Float64
 from shoal.coded.domains import ItemDomain
 from shoal.coded.stats import ClassStats
 from shoal.items.beliefs import Belief
@@ -24,6 +27,8 @@ class ItemModel(ClassModel, Protocol):
     """
 
     removes_items: ClassVar[bool] = True
+    looks_up: ClassVar[bool] = True
+    """Whether the model looks items up in a knowledge table."""
 
     column: str
     budget: int | float
@@ -54,9 +59,16 @@ class ItemModel(ClassModel, Protocol):
         return ""
 
     @abstractmethod
-    def rule(self, reference: Callable[[], Belief]) -> Rule:
-        """What a class may reveal, given the reference distribution, which is computed only if it is needed."""
+    def rule(self, reference: Callable[[], Belief], slack: Fraction = Fraction(0)) -> Rule:
+        """What a class may reveal, given the reference distribution, which is computed only if it is needed.
+
+        With `slack`, a class must be nearer to the reference by so much than the model requires.
+        """
         ...
+
+    def excess(self, stats: ClassStats) -> Float64:
+        """float64 [classes]: how much farther each class is from the reference distribution than the model allows."""
+        return np.zeros(len(stats))
 
     def impossible(self, labels: int) -> str:
         """Why no class that links to a label can pass, whichever items are removed; empty if some may.

@@ -5,19 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, cast
 
 import polars as pl
 
+from shoal.arrays import Float64
+from shoal.coded.stats import ClassStats
 from shoal.exact import fraction
 from shoal.items.beliefs import Belief
-from shoal.items.rules import Closeness
+from shoal.items.rules import Closeness, distances
 from shoal.models.about import About, Weak
 from shoal.models.base import Monotone
 from shoal.models.evidence import CLASS, Evidence, Figure, Finding
-from shoal.models.items import ItemModel
+from shoal.models.items import ItemModel, links_of, reference_of
 from shoal.models.links import MARGIN, Beliefs, Linked, Whole, linked
 from shoal.roles.parameters import number
+
+_NONE = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ class QSCloseness(ItemModel):
                 ("42", "47905", "cough"),
                 ("47", "47906", "cough"),
             ),
-            shows="No class can be closer to the table, but each individual is the only one with its quasi-identifiers.",
+            shows="No class can be closer to the table, but each individual is unique on the quasi-identifiers.",
             sensitive=("symptoms",),
             knowledge={"symptoms": {"cold": ("cough",), "flu": ("cough", "fever")}},
         ),
@@ -105,8 +110,12 @@ class QSCloseness(ItemModel):
 
     reads_input = input_binds
 
-    def rule(self, reference: Callable[[], Belief]) -> Closeness:
-        return Closeness(fraction(self.t), reference())
+    def rule(self, reference: Callable[[], Belief], slack: Fraction = _NONE) -> Closeness:
+        return Closeness(max(fraction(self.t) - slack, _NONE), reference())
+
+    def excess(self, stats: ClassStats) -> Float64:
+        links, counts = links_of(stats.item_domain(self.column)), stats.items(self.column)
+        return distances(reference_of(stats, self.column), links, counts) - float(self.t)
 
     def holds(self, evidence: Evidence) -> Finding:
         """Checks every reference distribution that is available, and reports the other as not checked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, cast
 
 import polars as pl
@@ -17,6 +18,8 @@ from shoal.models.evidence import CLASS, Evidence, Finding
 from shoal.models.items import ItemModel
 from shoal.models.links import MARGIN, Beliefs, Whole, linked
 from shoal.roles.parameters import number, whole_number
+
+_NONE = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class QSDiversity(ItemModel):
                 ("42", "47905", "cough"),
                 ("47", "47906", "fever"),
             ),
-            shows="Every disease stays uncertain, but each individual is the only one with these quasi-identifiers.",
+            shows="Every disease stays uncertain, but each individual is unique on the quasi-identifiers.",
             sensitive=("symptoms",),
             knowledge={"symptoms": {"cold": ("cough", "fever"), "flu": ("cough", "fever")}},
         ),
@@ -96,7 +99,7 @@ class QSDiversity(ItemModel):
     def floor(self) -> int:
         return 1
 
-    def rule(self, reference: Callable[[], Belief]) -> Diversity:
+    def rule(self, reference: Callable[[], Belief], slack: Fraction = _NONE) -> Diversity:
         return Diversity(fraction(self.c), self.l)
 
     def impossible(self, labels: int) -> str:

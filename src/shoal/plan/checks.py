@@ -233,7 +233,7 @@ def _check_removing(plan: Plan) -> None:
         )
     if columns and plan.algorithm.scope is not None:
         raise PlanError(
-            f"Algorithm '{plan.algorithm.kind}' publishes some rows exactly, beside all items of column '{columns[0]}'.",
+            f"Algorithm '{plan.algorithm.kind}' publishes some rows exactly, and with all items of '{columns[0]}'.",
             hint='use another algorithm, or remove the column with role = "drop".',
         )
 

@@ -152,6 +152,18 @@ class Plan(Part):
         return tuple(column for column in self.reads if column in used and self.columns[column].hierarchy is not None)
 
     @property
+    def looked_up(self) -> tuple[str, ...]:
+        """The quasi-sensitive columns whose items a promise looks up in a knowledge table."""
+        used = {model.column for model in self.removing if model.looks_up}
+        return tuple(column for column in self.quasi_sensitive if column in used)
+
+    @property
+    def reads_input_sets(self) -> tuple[str, ...]:
+        """The quasi-sensitive columns of which a promise is also about the sets in the input."""
+        used = {column for model in self.enforced if model.reads_input for column in model.reads_items}
+        return tuple(column for column in self.quasi_sensitive if column in used)
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """The columns to be predicted: those that have no other role, and sensitive ones that are targets as well."""
         return tuple(name for name, column in self.columns.items() if column.role == "target" or column.target)

@@ -21,6 +21,7 @@ from shoal.risks.auditing import audit_of, with_trees
 from shoal.risks.disclosure import Disclosure
 from shoal.risks.measuring import risk_of_sizes
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.tables import facts
 from shoal.verification.verdicts import Verification, require
@@ -34,7 +35,7 @@ class Private:
     `input_counts`: sensitive column → `value`, `count` in the input. `persons_in`: the number of persons in the input,
     if the plan counts them. `rule`: column → `value`, `label` of a global
     recoding. `levels`: column → the level that the search chose, which the labels may not tell. `items`: set-valued
-    column → what was removed from it.
+    column → what was removed from it. `knowledge`: quasi-sensitive column → its knowledge table.
     """
 
     input_counts: Mapping[str, pl.DataFrame]
@@ -44,6 +45,7 @@ class Private:
     rule: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
     items: Mapping[str, RemovedItems] = field(default_factory=dict)
+    knowledge: Mapping[str, Knowledge] = field(default_factory=dict)
     input_sha256: str | None = None
     plan_text: str | None = None
 
@@ -62,7 +64,7 @@ class Draft:
 
     def verified_twice(self, tables: Mapping[str, pl.DataFrame], published: Plan) -> tuple[Verification, Verification]:
         """The verification of the tables alone, and the one with the private data; raises if a promise is broken."""
-        shown = verify_tables(tables, published)
+        shown = verify_tables(tables, published, knowledge=self.private.knowledge)
         require(shown)
         if not self._private_decides and self._same_trees(tables, published):
             return shown, shown
@@ -96,6 +98,7 @@ class Draft:
             persons=witness.persons,
             input_counts=self.private.input_counts,
             linked=witness.linked,
+            knowledge=self.private.knowledge,
         )
 
     def for_steward(self, published: Manifest, verification: Verification, timings: Mapping[str, float]) -> Manifest:

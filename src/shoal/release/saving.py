@@ -29,8 +29,10 @@ from shoal.release.output import (
 from shoal.release.public import attacked, public_manifest, public_plan
 from shoal.release.published import write_plan
 from shoal.report import Report
+from shoal.roles.knowledge import load_knowledge
 from shoal.verification.faithful import require_faithful, same_content
 from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_tables, sha256
+from shoal.verification.knowledge import published_knowledge
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
 from shoal.verification.verdicts import Verification
@@ -75,7 +77,7 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
     for name, frame in draft.tables.items():
         table.write(_as_written(frame, draft.plan), part / f"{name}.{format}", format)
     plan = public_plan(draft.plan, draft.tables)
-    write_plan(part, plan, draft.tables)
+    write_plan(part, plan, draft.tables, draft.private.knowledge)
     wrote = time.perf_counter()
     require_true()
     with ThreadPoolExecutor(2) as pool:  # hashing and comparing release the interpreter lock
@@ -83,6 +85,7 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
         tables, published = read_tables(part, draft.plan), own_plan(part)
         compared = pool.submit(_require_same_tables, draft.tables, tables)
         _require_same_models(draft.plan, published)
+        _require_readable_knowledge(published)
         shown, verification = draft.verified_twice(tables, published)
         columns = labelled(tables, plan)
         compared.result()
@@ -117,6 +120,13 @@ def _require_same_models(plan: Plan, published: Plan) -> None:
         raise PromiseBroken("The models of the written plan differ from those of the plan. Nothing was published.")
 
 
+def _require_readable_knowledge(published: Plan) -> None:
+    """Raises unless every published knowledge table reads as the one whose hash the published plan has."""
+    tables = {name: load_knowledge(name, published.columns[name]) for name in published_knowledge(published)}
+    if not all(tables.values()):
+        raise PromiseBroken("A knowledge table of the written plan is missing. Nothing was published.")
+
+
 def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> None:
     private, plan, steward = draft.private, draft.plan, written.steward
     facts = {
@@ -129,6 +139,7 @@ def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> N
         "input_counts": {
             name: dict(zip(frame["value"].fill_null("").to_list(), frame["count"].to_list(), strict=True))
             for name, frame in private.input_counts.items()
+            if name in plan.sensitive
         },
     }
     write_json(part / "steward.json", facts)

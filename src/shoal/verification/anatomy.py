@@ -34,9 +34,9 @@ def verify_tables(
 ) -> Verification:
     """Checks every promise of the plan on the published tables, given by name.
 
-    `persons`, `input_counts` and `knowledge` are as in `verify`. `linked` has the class_id and the sensitive columns of every row of
-    an anatomy, in the order of its main table. It is known only when the release is made, and is required for an exact
-    check.
+    `persons`, `input_counts` and `knowledge` are as in `verify`. `linked` has the class_id and the sensitive columns of
+    every row of an anatomy, in the order of its main table. It is known only when the release is made, and is required
+    for an exact check.
     """
     if plan.release.form != "anatomy":
         return verify(tables["release"], plan, persons=persons, input_counts=input_counts, knowledge=knowledge)

@@ -175,7 +175,7 @@ def _count_problems(origin: Origin, plan: Plan, input_counts: Mapping[str, pl.Da
     problems = []
     for name, counts in input_counts.items():
         raw = _raw_counts(origin, name, person)
-        value = canonical(raw[name], plan.columns[name], plan.data.absent, plan.data.notation).alias("value")
+        value = _canonical(raw[name], plan).alias("value")
         size = pl.col(person[0]).n_unique() if person else pl.col(COUNT).sum()
         expected = raw.with_columns(value).group_by("value").agg(count=size.cast(pl.Int64)).sort("value")
         if not expected.equals(
@@ -183,6 +183,14 @@ def _count_problems(origin: Origin, plan: Plan, input_counts: Mapping[str, pl.Da
         ):
             problems.append(f"The distribution of column '{name}' in the input is not the one that was counted.")
     return problems
+
+
+def _canonical(raw: pl.Series, plan: Plan) -> pl.Series:
+    """The canonical text of raw values of a sensitive or set-valued column, null if missing or empty."""
+    column = plan.columns[raw.name]
+    if column.role == "quasi-sensitive":
+        return table.canonical_sets(raw, column.separator, plan.data.absent)
+    return canonical(raw, column, plan.data.absent, plan.data.notation)
 
 
 def _raw_counts(origin: Origin, name: str, person: Sequence[str]) -> pl.DataFrame:

@@ -6,7 +6,7 @@ import csv
 import hashlib
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from polars.exceptions import PanicException
 
 from shoal import forms
 from shoal.counts import counted
-from shoal.errors import PromiseBroken, ShoalError, TableError
+from shoal.errors import KnowledgeNeeded, PromiseBroken, ShoalError, TableError
 from shoal.exact import fraction
 from shoal.forms.anatomy import CLASS_ID
 from shoal.forms.generalized import RELEASE
@@ -28,6 +28,7 @@ from shoal.plan import Plan, read_plan
 from shoal.table import as_text, check_names, file_name, read, repeats, unescaped, with_set_texts
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.beyond import beyond_problems
+from shoal.verification.knowledge import gathered, knowledge_path, knowledge_problems, named_files, published_knowledge
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import is_readable, label_problems
 from shoal.verification.ordering import is_sorted
@@ -39,24 +40,29 @@ REPORT = "report.html"
 CODEBOOK = "codebook.json"
 
 
-def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str | None = None) -> Verification:
+def verify_folder(
+    folder: str | Path, *, plan: Plan | None = None, digest: str | None = None, knowledge: Sequence[str] = ()
+) -> Verification:
     """Checks that a published folder is complete and keeps its promises, from its files alone.
 
     Without further arguments, this detects accidents: a changed byte, a missing file, a promise that does not hold.
     With the steward's `plan` or the `digest` that was printed when the release was made, it also detects malice: a
     folder whose plan and hashes were rewritten together. Roles and parameters then come from the given plan, never
-    from the folder.
+    from the folder. `knowledge`: the files of knowledge tables that the release does not contain, as `FILE` or, if
+    there are several, as `COLUMN=FILE`. Raises KnowledgeNeeded if one is missing.
     """
     folder = Path(folder)
     try:
-        return _verify_folder(folder, plan, digest)
+        return _verify_folder(folder, plan, digest, knowledge)
+    except KnowledgeNeeded:  # nothing is wrong with the folder
+        raise
     except ShoalError as error:
         return found_wrong(str(error))
     except (Exception, PanicException) as error:  # a damaged file is a finding, never a crash
         return found_wrong(f"The folder cannot be read ({type(error).__name__}).")
 
 
-def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verification:
+def _verify_folder(folder: Path, plan: Plan | None, digest: str | None, knowledge: Sequence[str]) -> Verification:
     manifest = read_manifest(folder)
     problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest)]
     if plan is not None and plan.roles:
@@ -67,7 +73,10 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
     if plan is not None:
         released = [name for name in next(iter(tables.values())).columns if name != CLASS_ID]
         problems += _plan_problems(own_plan(folder), plan.listing(released))
-    verification = verify_tables(tables, trusted)
+    looked_up = gathered(trusted, named_files(trusted, knowledge))
+    if other := knowledge_problems(own_plan(folder), looked_up):
+        return found_wrong(*problems, *other)
+    verification = verify_tables(tables, trusted, knowledge=looked_up)
     if not verification.problems:
         problems += _claim_problems(verification, manifest)
         problems += [*_count_problems(tables, manifest, trusted), *_order_problems(tables, trusted)]
@@ -90,6 +99,9 @@ def own_plan(folder: Path) -> Plan:
         spec = plan.columns[name].hierarchy
         if isinstance(spec, File) and not Path(spec.path).resolve().is_relative_to(inside):
             raise PromiseBroken(f"The {PLAN} of the release names a hierarchy of column '{name}' outside the folder.")
+    for name in plan.quasi_sensitive:
+        if not Path(plan.columns[name].knowledge or folder).resolve().is_relative_to(inside):
+            raise PromiseBroken(f"The {PLAN} of the release names knowledge of column '{name}' outside the folder.")
     return plan
 
 
@@ -174,6 +186,7 @@ def _stray_problems(folder: Path, plan: Plan) -> list[str]:
     """Files that do not belong to a release of this plan, even if the manifest lists them."""
     tables = {f"{name}.{plan.release.format}" for name in table_names(plan)}
     known = {*tables, PLAN, REPORT, CODEBOOK, *(tree_path(name) for name in plan.reads_trees)}
+    known |= {knowledge_path(name) for name in published_knowledge(plan)}
     return [
         f"The file '{name}' does not belong to a release of this plan." for name in sorted(set(hashes(folder)) - known)
     ]
@@ -196,6 +209,7 @@ def _promised(plan: Plan) -> dict[str, Any]:
         "types and bounds": {name: (column.type, column.bottom, column.top) for name, column in columns},
         "finest and coarsest levels": {name: (column.finest, column.coarsest) for name, column in columns},
         "separators of items": plan.separators,
+        "published knowledge": published_knowledge(plan),
         "values that count": {name: (column.missing_counts, column.protected) for name, column in columns},
         "persons": plan.data.person,
         "unlisted columns": plan.data.unlisted,

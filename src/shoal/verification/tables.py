@@ -41,8 +41,9 @@ def verify(
 ) -> Verification:
     """Checks every promise of the plan on a generalized table (pandas, polars or pyarrow).
 
-    `knowledge`: quasi-sensitive column → its knowledge table, if not the file that the plan names. `persons` (one per row) and `input_counts` are known only when the release is made. Without them, persons cannot be
-    distinguished, and a distance to the input cannot be checked. The verification then notes this.
+    `persons` (one per row) and `input_counts` are known only when the release is made. Without them, persons cannot be
+    distinguished, and a distance to the input cannot be checked. The verification then notes this. `knowledge`:
+    quasi-sensitive column → its knowledge table, if it is not the file that the plan names.
     """
     released, _ = table.to_polars(frame)
     plan = plan.for_table(released.columns, complete=False)
@@ -135,6 +136,8 @@ def facts(column: Column, *values: pl.Series, tree: bool = True) -> SensitiveFac
 def _item_facts(name: str, plan: Plan, given: Mapping[str, Knowledge]) -> SensitiveFacts:
     """The settings of a quasi-sensitive column, with its knowledge table: the one given, or the plan's file."""
     column = plan.columns[name]
+    if name not in plan.looked_up:
+        return SensitiveFacts(column)
     knowledge = given[name] if name in given else load_knowledge(name, column)
     if knowledge is not None and column.knowledge_sha256 not in (None, knowledge.sha256):
         raise other_table(name)

@@ -1,4 +1,4 @@
-"""Knowledge tables that fit the items of a column badly, so that rows are linked to other labels than they should be."""
+"""Knowledge tables that fit the items of a column badly, so that rows link to other labels than they should."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def _unknown(case: Case, domain: ItemDomain, knowledge: Knowledge, found: Knowle
     lacking = np.bincount(np.repeat(np.arange(domain.size), domain.lengths), ~known[domain.members], domain.size) > 0
     rows = int(case.coded.counted.weight[lacking[case.coded.counted.items[domain.name]]].sum())
     remedy = (
-        f" {counted(found.respelled, 'of them differs', 'of them differ')} from an item of the table only in case, spaces "
-        "or hyphens: write them alike."
+        f" {counted(found.respelled, 'of them differs', 'of them differ')} from an item of the table only in case, "
+        "spaces or hyphens: write them alike."
         if found.respelled
         else ""
     )
     return Warning(
-        f"The knowledge table of column '{domain.name}' lacks {counted(found.unknown, 'of its items', 'of its items')}. "
+        f"The knowledge table of column '{domain.name}' lacks {found.unknown:,} of its items. "
         f"{percent(rows / max(case.coded.counted.rows, 1))} of the rows have such an item, link to no label, and are "
         f"not protected by what the models say about labels.{remedy}",
         serious=bool(found.respelled),
