@@ -128,8 +128,8 @@ class QSCloseness(ItemModel):
         for name, reference in references.items():
             found = self._distances(links, counts, reference)
             broken.append(found.filter(pl.col("fails"))[CLASS])
-            distance = math.sqrt(max(cast(float, found["squared"].max() or 0.0), 0.0))
-            achieved[name] = self._coarse(distance) if name == "t_input" else round(distance, 9)
+            distance = _distance(found["squared"])
+            achieved[name] = self._coarse(distance) if name == "t_input" else distance
         if given is None:
             achieved["input_reference"] = "not checked"
         failing = pl.concat(broken).n_unique()
@@ -179,3 +179,9 @@ class QSCloseness(ItemModel):
         """Rounds up to two places: the exact distance to the input would reveal removed items."""
         rounded = math.ceil(round(distance * 100, 9)) / 100
         return rounded if distance > self.t else min(rounded, float(self.t))
+
+
+def _distance(squared: pl.Series) -> float:
+    """The largest distance, without digits that depend on the order in which shares were added."""
+    largest = cast(float, squared.max()) if len(squared) else 0.0
+    return round(math.sqrt(max(round(largest, 13), 0.0)), 6)
