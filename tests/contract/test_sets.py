@@ -17,8 +17,8 @@ import shoal
 from shoal import table
 from shoal.algorithms import KMember, Mondrian, Optimal
 from shoal.dry_run import CheckedColumn, check
-from shoal.errors import PromiseBroken, TableError
-from shoal.models import KAnonymity
+from shoal.errors import CannotBeMet, PlanError, PromiseBroken, TableError
+from shoal.models import KAnonymity, QSCloseness, QSDiversity
 from shoal.roles.columns import Data
 from tests.itemsets import CANONICAL, PATIENTS, FewItems, Trimming, listed, make_known, plan
 
@@ -309,3 +309,113 @@ def test_warnings_do_not_call_sets_unchanged() -> None:
     warning = next(text for text in shoal.anonymize(frame, plan()).warnings if "'symptoms'" in text)
     assert warning.startswith("Quasi-sensitive column 'symptoms' is released and is nearly unique")
     assert warning.endswith("Remove it.")
+
+
+# -- knowledge tables -------------------------------------------------------------------------------------------------
+
+ITEM_MODELS = {"diversity": QSDiversity("symptoms", c=1, l=2), "closeness": QSCloseness("symptoms", t=0.4)}
+
+
+def linked(folder: Path, knowledge: str, model: Any, *others: Any, **settings_: Any) -> shoal.Plan:
+    """A plan for these patients with a model that looks items up."""
+    (folder / "known.csv").write_text(knowledge, encoding="utf-8")
+    column = shoal.quasi_sensitive(knowledge=str(folder / "known.csv"), **settings_)
+    return plan(columns={**plan().columns, "symptoms": column}, models=[*others, model])
+
+
+@pytest.mark.parametrize("model", ITEM_MODELS.values(), ids=ITEM_MODELS)
+@pytest.mark.parametrize(
+    "knowledge",
+    [
+        "everything,cough|fever|rash\nflu,cough|fever\ncold,cough\n",
+        "flu,cough|fever\nmeasles,fever|rash\nnone,\n",
+        "flu,other\ncold,other\n",
+        "".join(f"d{n},{('cough', 'fever', 'rash', 'x')[n % 4]}|{('y', 'rash')[n % 2]}\n" for n in range(10_000)),
+    ],
+    ids=["a label with every item", "a label without items", "items that no label has", "10,000 labels"],
+)
+@pytest.mark.parametrize("k", [1, 2])
+def test_item_models_hold_whatever_the_knowledge_table(model: Any, knowledge: str, k: int, tmp_path: Path) -> None:
+    asked = linked(tmp_path, knowledge, model, *([KAnonymity(k=k)] if k > 1 else []))
+    try:
+        release = shoal.anonymize(PATIENTS, asked)
+    except CannotBeMet:
+        assert model is ITEM_MODELS["closeness"]  # diversity is possible whenever there are enough labels
+        return
+    release.save(tmp_path / "out")
+    assert shoal.verify_folder(tmp_path / "out", plan=asked).holds
+    assert shoal.verify_folder(tmp_path / "out", knowledge=[str(tmp_path / "known.csv")]).holds
+
+
+@pytest.mark.parametrize("model", ITEM_MODELS.values(), ids=ITEM_MODELS)
+def test_an_empty_knowledge_table_is_refused(model: Any, tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="has no rows"):
+        shoal.anonymize(PATIENTS, linked(tmp_path, "label,item\n", model))
+
+
+def test_too_few_labels_are_known_before_the_search(tmp_path: Path) -> None:
+    asked = linked(tmp_path, "flu,cough|fever\ncold,cough\n", QSDiversity("symptoms", c=1, l=3))
+    with pytest.raises(CannotBeMet, match="l may be at most 2") as refused:
+        shoal.anonymize(PATIENTS, asked)
+    assert "cough" not in str(refused.value)
+    unknown = linked(tmp_path, "flu,other\n", QSDiversity("symptoms", c=1, l=3))
+    with_items = PATIENTS.filter(pl.Series([bool(text) for text in CANONICAL]))
+    assert shoal.anonymize(with_items, unknown).verification.holds  # no row links to a label
+
+
+def test_without_a_model_of_classes_only_items_are_removed(tmp_path: Path) -> None:
+    asked = linked(tmp_path, "flu,cough|fever\ncold,cough\nmeasles,fever|rash\n", ITEM_MODELS["diversity"])
+    frame = shoal.anonymize(PATIENTS, asked).frame
+    assert sorted(frame["age"].to_list()) == sorted(map(str, PATIENTS["age"].to_list()))
+
+
+def test_knowledge_is_relative_to_the_plan_file(tmp_path: Path) -> None:
+    linked(tmp_path, "flu,cough|fever\ncold,cough|rash|fever\n", ITEM_MODELS["diversity"])
+    PATIENTS.write_csv(tmp_path / "patients.csv")
+    (tmp_path / "plan.toml").write_text(
+        '[data]\nsource = "patients.csv"\n[columns.age]\nrole = "quasi-identifier"\n[columns.symptoms]\n'
+        'role = "quasi-sensitive"\nknowledge = "known.csv"\n[columns.note]\nrole = "drop"\n'
+        '[[models]]\nkind = "k-anonymity"\nk = 2\n'
+        '[[models]]\nkind = "qs-diversity"\ncolumn = "symptoms"\nc = 1\nl = 2\n'
+    )
+    release = shoal.anonymize_to(shoal.read_plan(tmp_path / "plan.toml"), tmp_path / "out")
+    assert release.verification.holds
+    steward = json.loads((tmp_path / "out.private/steward.json").read_text())
+    assert steward["item_removal"][0]["model"] == "qs-diversity"
+    assert "item_removal" not in json.loads((tmp_path / "out/manifest.json").read_text())
+
+
+@pytest.mark.parametrize("model", ITEM_MODELS.values(), ids=ITEM_MODELS)
+def test_removed_items_leave_no_trace_in_the_public_folder(model: Any, tmp_path: Path) -> None:
+    """Inputs that differ in what is removed alone publish the same bytes."""
+    knowledge = "flu,cough|fever\ncold,cough|rash\nmumps,fever|rash\nmeasles,fever\ngout,cough|fever|rash\n"
+    folders: dict[bytes, list[Path]] = {}
+    for number, text in enumerate(("fever|cough|rash", "cough|rash", "rash", "fever|rash", "", "fever")):
+        frame = PATIENTS.with_columns(symptoms=pl.Series([text, *CANONICAL[1:]]))
+        folder = tmp_path / str(number)
+        try:
+            shoal.anonymize(frame, linked(tmp_path, knowledge, model, KAnonymity(k=2))).save(folder)
+        except CannotBeMet:
+            continue
+        folders.setdefault((folder / "release.csv").read_bytes(), []).append(folder)
+    for alike in folders.values():
+        contents = [{path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()} for folder in alike]
+        assert all(each == contents[0] for each in contents)
+
+
+def test_one_column_has_one_item_model_and_scopes_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match="several models for which items are removed"):
+        linked(tmp_path, "flu,cough\n", ITEM_MODELS["diversity"], ITEM_MODELS["closeness"])
+    scoped = shoal.Scba(column="note", high=("a",))
+    columns = {**plan().columns, "note": shoal.sensitive()}
+    given = linked(tmp_path, "flu,cough\n", ITEM_MODELS["diversity"], KAnonymity(k=2))
+    with pytest.raises(PlanError, match="publishes some rows exactly"):
+        given.changed(columns={**columns, "symptoms": given.columns["symptoms"]}, algorithm=scoped)
+
+
+@pytest.mark.parametrize("cells", [["a;b|c", "c"], ["a|a|b", "b"], ["", ""], ["a", "a"]])
+def test_awkward_cells_are_released_or_refused_without_showing_them(cells: list[str], tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": [31, 32], "symptoms": cells, "note": ["x", "y"]})
+    asked = linked(tmp_path, '"l1",a|b|c\nl2,a|b|c|a;b\nl3,c|b\n', ITEM_MODELS["diversity"])
+    release = shoal.anonymize(frame, asked)
+    assert release.verification.holds

@@ -49,6 +49,10 @@ def test_rows_without_items_link_to_every_label_and_unknown_items_to_none() -> N
     assert of_items([None], l=6, c=0.5) == [False]
 
 
+def test_a_class_that_links_to_nothing_passes_even_if_l_exceeds_the_labels() -> None:
+    assert of_items(["zest"], ["ache|rash"], l=9) == [True, True]
+
+
 def test_rows_that_link_to_nothing_count_and_add_nothing() -> None:
     assert finding(QSDiversity(ITEMS, c=1, l=2), ["rash", "zest"], column=ITEMS).achieved["confidence"] == 0.5
 

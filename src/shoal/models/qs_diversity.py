@@ -115,7 +115,7 @@ class QSDiversity(ItemModel):
         if not parts:
             return Finding(holds=True, achieved={"l": links.labels, "confidence": 0.0})
         found = pl.concat(parts)
-        failing = int((found["l"] < self.l).sum())
+        failing = int(((found["l"] < self.l) & (found["first"] > 0)).sum())  # not those that link to no label
         confidence = round(cast(float, found["first"].max()), 9)
         return Finding(failing == 0, {"l": int(cast(int, found["l"].min())), "confidence": confidence}, failing)
 
