@@ -24,13 +24,11 @@ def edited(coded: Coded, partition: Partition, column: str, removals: Mapping[in
     domain, codes = _sets(coded, partition, column)
     sets, changed = _Sets(domain), np.isin(partition.class_of, np.fromiter(removals, np.int64, len(removals)))
     kept = np.flatnonzero(~changed)
-    origin, weight, new = [kept], [partition.weight[kept]], [codes[kept]]
+    parts = [np.stack([kept, partition.weight[kept], codes[kept]])]
     for number, removal in removals.items():
         entries = np.arange(partition.offsets[number], partition.offsets[number + 1])
-        parts = _divided(entries, codes[entries], partition.weight[entries], removal, sets)
-        for every, part in zip((origin, weight, new), parts, strict=True):
-            every.append(part)
-    of_entry, weights, of_set = np.concatenate(origin), np.concatenate(weight), np.concatenate(new).astype(np.int32)
+        parts.append(_divided(entries, codes[entries], partition.weight[entries], removal, sets))
+    of_entry, weights, of_set = np.concatenate(parts, axis=1)
     order = np.argsort(partition.class_of[of_entry], kind="stable")
     of_entry, weights, of_set = of_entry[order], weights[order], of_set[order]
     others = {
@@ -42,7 +40,7 @@ def edited(coded: Coded, partition: Partition, column: str, removals: Mapping[in
         row=partition.row[of_entry],
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         weight=weights,
-        edits={**others, column: Edit(sets.domain, of_set)},
+        edits={**others, column: Edit(sets.domain, of_set.astype(np.int32))},
     )
 
 
@@ -54,8 +52,11 @@ def _sets(coded: Coded, partition: Partition, column: str) -> tuple[ItemDomain, 
     return edit.domain, edit.codes
 
 
-def _divided(entries: Int64, codes: Int32, weights: Int64, removal: Removal, sets: _Sets) -> tuple[Int64, Int64, Int64]:
-    """The entries of a class, divided where equal sets become different ones: entry, weight and set of each part."""
+def _divided(entries: Int64, codes: Int32, weights: Int64, removal: Removal, sets: _Sets) -> Int64:
+    """int64 [3, parts]: the entry, weight and set of each part of the entries of a class.
+
+    Entries are divided where equal sets become different ones.
+    """
     waiting = _by_origin(removal, sets)
     place = {code: origin for origin, code in enumerate(np.unique(codes).tolist())}
     parts: list[tuple[int, int, int]] = []
@@ -68,8 +69,7 @@ def _divided(entries: Int64, codes: Int32, weights: Int64, removal: Removal, set
             queue[-1][1] -= taken
             if not queue[-1][1]:
                 queue.pop()
-    columns = np.array(parts, np.int64).reshape(-1, 3).T
-    return columns[0], columns[1], columns[2]
+    return np.array(parts, np.int64).reshape(-1, 3).T
 
 
 def _by_origin(removal: Removal, sets: _Sets) -> dict[int, list[list[int]]]:

@@ -164,7 +164,8 @@ class _Phase:
 def _ranges(starts: Int64, lengths: Int64) -> Int64:
     """The integers of all ranges, one range after the other."""
     before = np.cumsum(lengths) - lengths
-    return np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    places: Int64 = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    return places
 
 
 def _solved(classes: Mapping[bytes, ClassItems], rule: Rule, until: float, progress: Progress) -> dict[bytes, Removal]:
