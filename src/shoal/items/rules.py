@@ -15,6 +15,7 @@ import numpy as np
 
 from shoal.arrays import Flags, Float64, Int64
 from shoal.coded.stats import ValueCounts
+from shoal.exact import product
 from shoal.items.beliefs import Belief
 from shoal.items.linking import Links
 
@@ -67,15 +68,13 @@ class Diversity:
 
     def largest_l(self, belief: Belief) -> int:
         """The largest l for which the belief is (c,l)-diverse; 0 for none, labels + 1 if it links to nothing."""
-        shares = sorted((int(share) for share in belief.exact[0] if share), reverse=True)
-        if not shares:
+        shares = np.sort(belief.exact[0])
+        shares = shares[np.count_nonzero(shares == 0) :]
+        if not len(shares):
             return belief.links.labels + 1
-        needed, tail = shares[0] * self.c.denominator, 0
-        for l in range(len(shares), 0, -1):
-            tail += shares[l - 1] * self.c.numerator
-            if tail >= needed:
-                return l
-        return 0
+        tails = product(np.cumsum(shares), self.c.numerator)  # of the smallest one, the two smallest and so on
+        enough = tails >= product(shares[-1:], self.c.denominator)[0]
+        return len(shares) - int(np.argmax(enough)) if enough.any() else 0
 
 
 @dataclass(frozen=True)

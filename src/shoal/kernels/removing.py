@@ -155,7 +155,7 @@ def restore(problem: Problem, state: State, budget: int) -> int:
         put_back(problem, state, best)
 
 
-@njit(cache=True, nogil=True)
+@part
 def remove(problem: Problem, state: State, term: int) -> None:
     """Removes a term."""
     row = state.row_of[term]

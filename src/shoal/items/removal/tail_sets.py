@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 TERMS = 1024
 """More terms than this are not searched: their tail sets would not fit in memory."""
-SLICE = 5_000
+SLICE = 1_000
 """So many nodes are searched between two looks at the clock."""
 
 
