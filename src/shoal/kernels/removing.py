@@ -134,25 +134,70 @@ def greedy(problem: Problem, state: State, by: int, budget: int) -> tuple[int, i
 
 @njit(cache=True, nogil=True)
 def restore(problem: Problem, state: State, budget: int) -> int:
-    """Puts terms back, that of the greatest gain first, as long as the class surely passes; returns the nodes."""
-    nodes = 0
-    while True:
-        best, most = -1, 0.0
+    """Puts terms back, one after the other, wherever the class surely passes with them; returns the nodes.
+
+    Only `kept` holds afterwards. Putting one back may make room for another, so all are tried until none is put back.
+    """
+    nodes, changed = 0, True
+    while changed:
+        changed = False
         for term in range(len(state.kept)):
-            row = state.row_of[term]
-            gain = problem.weights[row] / (state.left[row] + 1)
-            if state.kept[term] or gain <= most:
+            if state.kept[term]:
                 continue
             if nodes == budget:
                 return nodes
             nodes += 1
-            put_back(problem, state, term)
+            count = _exchange(problem, state, term)
             if scored(problem, state, NOTHING)[0] == PASSES:
-                best, most = term, gain
-            remove(problem, state, term)
-        if best < 0:
-            return nodes
-        put_back(problem, state, best)
+                changed = True
+                row = state.row_of[term]
+                state.kept[term] = True
+                state.sizes[row] = count
+                for word in range(len(state.trial)):
+                    state.bits[row, word] = state.trial[word]
+            else:
+                _exchange_back(state, term)
+    return nodes
+
+
+@part
+def _exchange(problem: Problem, state: State, term: int) -> int:
+    """Changes the sums to those with a term, whose row then has the labels in `trial`, and returns their number.
+
+    A label that no row has any more gets exactly 0: any other sum is at least 1 / labels.
+    """
+    row = state.row_of[term]
+    for word in range(len(state.trial)):
+        state.trial[word] = state.bits[row, word] & problem.has[problem.items[term], word]
+    count = size(state.trial)
+    old = problem.weights[row] / max(state.sizes[row], 1)
+    new = problem.weights[row] / max(count, 1)
+    least, i = 0.5 / problem.labels, 0
+    for word in range(len(state.trial)):
+        rest, linked = state.bits[row, word], state.trial[word]
+        while rest != np.uint64(0):
+            bit = lowest(rest)
+            label = 64 * word + bit
+            state.saved[i] = state.sums[label]
+            i += 1
+            value = state.sums[label] - old
+            if (linked >> np.uint64(bit)) & np.uint64(1):
+                value += new
+            state.sums[label] = value if value > least else 0.0
+            rest &= rest - np.uint64(1)
+    return count
+
+
+@part
+def _exchange_back(state: State, term: int) -> None:
+    """Undoes `_exchange`."""
+    row, i = state.row_of[term], 0
+    for word in range(len(state.trial)):
+        rest = state.bits[row, word]
+        while rest != np.uint64(0):
+            state.sums[64 * word + lowest(rest)] = state.saved[i]
+            i += 1
+            rest &= rest - np.uint64(1)
 
 
 @part
@@ -257,8 +302,12 @@ def scored(problem: Problem, state: State, by: int) -> tuple[int, float]:
     if rule.closeness:
         squared = distance(rule, state.sums, state.touched, count, problem.rows)
         return close(rule, squared), -squared
+    present = 0
     for i in range(count):
-        state.values[i] = state.sums[state.touched[i]]
+        if state.sums[state.touched[i]] > 0.0:
+            state.values[present] = state.sums[state.touched[i]]
+            present += 1
+    count = present
     if by == NOTHING:
         return diverse(state.values, count, rule.c, rule.l), 0.0
     if by == MARGIN:

@@ -20,12 +20,14 @@ def test_every_row_of_a_small_class_loses_items_of_its_own() -> None:
     assert rows.items.tolist() == [0, 1, 0, 1, 2]
     assert rows.row_of.tolist() == [0, 0, 1, 1, 3]
     assert rows.are_single
+    assert rows.are_few
 
 
 def test_the_rows_of_a_set_of_a_large_class_lose_items_together() -> None:
     rows = Rows.of(class_of(["ab", "c"], [ROWS, 1], KNOWLEDGE))
     assert rows.weights.tolist() == [ROWS, 1]
     assert not rows.are_single
+    assert not rows.are_few
 
 
 def test_an_item_costs_more_the_fewer_are_left() -> None:

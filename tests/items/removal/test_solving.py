@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from shoal.items.beliefs import Belief
+from shoal.items.linking import labels_of
 from shoal.items.removal import METHODS, ClassItems, Removal, solve
 from shoal.items.rules import Diversity, Rule
 from shoal.roles.knowledge import Knowledge
@@ -128,6 +129,20 @@ def test_a_class_of_many_rows_is_satisfied(budget: int) -> None:
     assert found.found
     assert 0 < found.lower_bound <= found.cost < found.whole
     assert not found.proven
+
+
+def test_many_different_rows_are_satisfied_soon_and_never_worse_than_by_the_paper() -> None:
+    random = np.random.default_rng(7)
+    items = [f"{item:02}" for item in range(40)]
+    knowledge = Knowledge.of({str(label): [i for i in items if random.random() < 0.5] for label in range(80)})
+    offsets = np.arange(0, 81 * 6, 6)
+    members = np.concatenate([np.sort(random.choice(40, 6, replace=False)) for _ in range(80)]).astype(np.int32)
+    sets = ClassItems(offsets, members, np.ones(80, np.int64), labels_of(items, knowledge))
+    rule = Diversity(Fraction(1, 20), 60)
+    ours, papers = solve(sets, rule, 2_000), solve(sets, rule, 2_000, method="adaptive")
+    check_shape(sets, ours, rule)
+    check_shape(sets, papers, rule)
+    assert 0 < ours.lower_bound <= ours.cost <= papers.cost + 1e-9
 
 
 def test_seconds_end_a_search() -> None:

@@ -70,6 +70,11 @@ class Rows:
         """Whether every row may lose items of its own."""
         return bool((self.weights == 1).all())
 
+    @property
+    def are_few(self) -> bool:
+        """Whether the class has at most `ROWS` rows."""
+        return int(self.weights.sum()) <= ROWS
+
     def problem(self, rule: Rule) -> removing.Problem:
         """The rows as kernels know them."""
         from shoal.kernels import removing

@@ -60,4 +60,4 @@ def restored(rows: Rows, rule: Rule, kept: Flags, budget: int) -> Flags:
     problem, state = rows.problem(rule), rows.state(kept)
     removing.begin(problem, state)
     removing.restore(problem, state, budget)
-    return state.kept
+    return state.kept if rows.satisfy(rule, state.kept) else kept

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.arrays import Flags
 from shoal.items.removal import tail_sets
-from shoal.items.removal.best_first import best_first
+from shoal.items.removal.best_first import Found, best_first
 from shoal.items.removal.classes import ClassItems, Rows
 from shoal.items.removal.greedy import greedy, restored
 from shoal.items.removal.result import Removal
@@ -39,7 +39,7 @@ def solve(
     if method in _PAPER and rows.terms <= tail_sets.TERMS:
         return _papers(rows, rule, budget, until, method)
     kept, nodes = greedy(rows, rule, max(budget, rows.terms))
-    if method == "greedy" or not rows.are_single:
+    if method != "best-first":
         return Removal.of(rows, kept, _least(rows), nodes)
     return _best(rows, rule, budget, until, kept, nodes)
 
@@ -49,14 +49,19 @@ def _papers(rows: Rows, rule: Rule, budget: int, until: float | None, method: st
     if kept is None and not complete:  # out of time before the first answer
         nothing = np.zeros(rows.terms, np.bool_)
         kept = nothing if rows.satisfy(rule, nothing) else None
-    bound = _least(rows) if not complete else inf if kept is None else rows.cost(kept)
+    bound = _cost(rows, kept) if complete and rows.are_single else _least(rows)
     return Removal.of(rows, kept, bound, nodes)
 
 
 def _best(rows: Rows, rule: Rule, budget: int, until: float | None, kept: Flags | None, nodes: int) -> Removal:
-    """Improves a greedy answer, first by our search and then, unless that proves it optimal, by the paper's."""
+    """Improves a greedy answer, first by our search and then, unless that proves it optimal, by the paper's.
+
+    Ours is for classes of few rows.
+    """
     halfway = None if until is None else (monotonic() + until) / 2
-    found = best_first(rows, rule, _cost(rows, kept), budget, halfway)
+    found = Found(None, _least(rows), 0)
+    if rows.are_few:
+        found = best_first(rows, rule, _cost(rows, kept), budget, halfway)
     kept = kept if found.kept is None else found.kept
     nodes += found.nodes
     if found.lower_bound < _cost(rows, kept) - 1e-9 and rows.terms <= tail_sets.TERMS:
@@ -65,7 +70,7 @@ def _best(rows: Rows, rule: Rule, budget: int, until: float | None, kept: Flags 
         if other is not None:
             other = restored(rows, rule, other, budget)
         kept = min(kept, other, key=lambda each: _cost(rows, each))
-        if complete:
+        if complete and rows.are_single:
             return Removal.of(rows, kept, _cost(rows, kept), nodes)
     return Removal.of(rows, kept, found.lower_bound, nodes)
 
