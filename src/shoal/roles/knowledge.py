@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Int32, Int64
+from shoal.counts import counted
 from shoal.errors import TableError
 from shoal.roles.columns import Column
 from shoal.table import as_text, read
@@ -186,9 +187,9 @@ def _two_columns(path: Path, header: bool | None) -> pl.DataFrame:
     frames = _readings(path, header or False) if _is_text(path) else [read(path)]
     fitting = [frame for frame in frames if frame.width == 2]
     if not fitting:
-        widths = " or ".join(sorted({str(frame.width) for frame in frames}))
+        width = max(frame.width for frame in frames)
         raise TableError(
-            f"The knowledge table {path} has {widths} columns.",
+            f"The knowledge table {path} has {counted(width, 'column', 'columns')}.",
             allowed=f"{_FORM} joined by the item separator.",
             hint="keep the label and the item, and quote fields that contain the separator of the file.",
         )
@@ -231,7 +232,7 @@ def _refuse_separators(lists: pl.Series, separator: str, path: str) -> None:
     inside = int(lists.explode(empty_as_null=True).str.contains(separator, literal=True).sum())
     if inside:
         raise TableError(
-            f"{inside} items of the knowledge table {path} contain the item separator {separator!r}.",
+            f"The item separator {separator!r} is inside {counted(inside, 'item', 'items')} of the knowledge table {path}.",
             allowed="The item separator must not occur inside an item.",
             hint="set another separator as items of the column.",
         )
@@ -247,7 +248,7 @@ def _check(frame: pl.DataFrame, separator: str, path: str) -> None:
     nameless = int((frame["label"].fill_null("") == "").sum())
     if nameless:
         raise TableError(
-            f"{nameless} of {frame.height} rows of the knowledge table {path} have no label.",
+            f"The knowledge table {path} has no label in {nameless:,} of its {counted(frame.height, 'row', 'rows')}.",
             allowed=f"{_FORM} joined by {separator!r}.",
             hint="repeat the label in every row of the long form.",
         )
