@@ -232,7 +232,7 @@ def _refuse_separators(lists: pl.Series, separator: str, path: str) -> None:
     inside = int(lists.explode(empty_as_null=True).str.contains(separator, literal=True).sum())
     if inside:
         raise TableError(
-            f"The item separator {separator!r} is inside {counted(inside, 'item', 'items')} of the knowledge table {path}.",
+            f"{separator!r} is inside {counted(inside, 'item', 'items')} of the knowledge table {path}.",
             allowed="The item separator must not occur inside an item.",
             hint="set another separator as items of the column.",
         )
