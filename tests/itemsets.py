@@ -52,6 +52,7 @@ class FewItems(ClassModel):
         return (self.column,)
 
     def passes(self, stats: ClassStats) -> Flags:
+        assert stats.items(self.column).values.max(initial=-1) < stats.item_domain(self.column).size
         return np.ones(len(stats), np.bool_)
 
     def holds(self, evidence: Evidence) -> Finding:

@@ -21,7 +21,7 @@ from shoal.coded.partition import Partition
 from shoal.coded.recoding import Exact, shown_columns
 from shoal.coded.removed import removed_items
 from shoal.engines.base import Engine
-from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text, set_text
+from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
 from shoal.engines.local import LocalEngine
 from shoal.errors import PlanError
 from shoal.feasibility import explained, require_possible
@@ -142,7 +142,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
         columns = published_columns(engine.columns, plan)
         names = frozenset(plan.sensitive)
         sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in names}
-        sets = {name: set_text(engine, name, plan) for name in plan.quasi_sensitive}
+        sets = {name: fitted.set_text(name) for name in plan.quasi_sensitive}
         layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive, sets))
         published = engine.publish(partition, layout, plan.data.person)
         witness = published.witness

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal import table
-from shoal.algorithms import KMember, Mondrian, Optimal
+from shoal.algorithms import Scba
 from shoal.dry_run import CheckedColumn, check
 from shoal.errors import CannotBeMet, PlanError, PromiseBroken, TableError
 from shoal.models import KAnonymity, QSCloseness, QSDiversity
@@ -182,9 +182,18 @@ def test_a_promise_that_an_edit_does_not_keep_is_noticed() -> None:
 # -- persons, suppression, other algorithms ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("algorithm", [Mondrian(), Optimal(), KMember()])
-def test_sets_go_with_any_algorithm(algorithm: Any) -> None:
+@pytest.mark.parametrize("algorithm", ["mondrian", "k-member", "optimal", "incognito", "samarati", "pais"])
+def test_sets_go_with_any_algorithm(algorithm: str, tmp_path: Path) -> None:
     release = shoal.anonymize(PATIENTS, plan(algorithm=algorithm))
+    assert sorted(text or "" for text in by_note(release).values()) == sorted(CANONICAL)
+    release.save(tmp_path / "out")
+    assert shoal.verify_folder(tmp_path / "out").holds
+
+
+def test_sets_go_with_sensitivity_classes() -> None:
+    columns = {**plan().columns, "ill": shoal.sensitive()}
+    frame = PATIENTS.with_columns(ill=pl.Series(["HIV", "flu"] * 4))
+    release = shoal.anonymize(frame, plan(columns=columns, algorithm=Scba("ill", ("HIV",))))
     assert sorted(text or "" for text in by_note(release).values()) == sorted(CANONICAL)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -18,7 +18,7 @@ from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import text_of
 from shoal.plan import Plan
 from shoal.roles.knowledge import load_knowledge
-from shoal.table import canonical_sets, typed
+from shoal.table import typed
 from shoal.table.header import HINT, may_be_absent
 from shoal.table.stats import check_columns
 
@@ -27,13 +27,15 @@ from shoal.table.stats import check_columns
 class Fitted:
     """A table that fits its plan: the engine with its rows, the coded table, and the number of input rows.
 
-    `quasi_codes`: quasi-identifier → int32, the code of each of its distinct raw values.
+    `quasi_codes`: quasi-identifier → int32, the code of each of its distinct raw values. `set_codes`: the same of
+    set-valued columns.
     """
 
     engine: Engine
     coded: Coded
     rows_in: int
     quasi_codes: Mapping[str, Int32]
+    set_codes: Mapping[str, Int32] = field(default_factory=dict)
 
     @property
     def dropped(self) -> int:
@@ -45,6 +47,10 @@ class Fitted:
         domain = next(domain for domain in self.coded.quasi if domain.name == name)
         return pl.Series(name, domain.texts, dtype=pl.String).gather(self.quasi_codes[name])
 
+    def set_text(self, name: str) -> pl.Series:
+        """The canonical text of each distinct raw value of a set-valued column, null if the set is empty."""
+        return self.coded.items[name].texts.gather(self.set_codes[name])
+
 
 def fit(engine: Engine, plan: Plan) -> Fitted:
     """The coded table, without the rows that the plan drops; a column without a role is an error."""
@@ -53,9 +59,10 @@ def fit(engine: Engine, plan: Plan) -> Fitted:
     if plan.data.missing_rows == "drop":
         engine = _without_missing_rows(engine, plan)
     _require_persons(engine, plan)
-    coded, quasi_codes = _coded(engine, plan, rows_in - engine.rows)
+    coded, codes = _coded(engine, plan, rows_in - engine.rows)
     _require_named_values(coded, plan)
-    return Fitted(engine, coded, rows_in, quasi_codes)
+    quasi_codes = {name: codes[name] for name in coded.names}
+    return Fitted(engine, coded, rows_in, quasi_codes, {name: codes[name] for name in coded.items})
 
 
 def require_columns(columns: Sequence[str], plan: Plan) -> None:
@@ -102,11 +109,6 @@ def sensitive_text(engine: Engine, name: str, plan: Plan) -> pl.Series:
     values = engine.distinct(name).values
     type_, data = settings.type or "text", plan.data
     return text_of(typed(values, type=type_, missing=data.absent, notation=data.notation).values).alias(name)
-
-
-def set_text(engine: Engine, name: str, plan: Plan) -> pl.Series:
-    """The canonical text of each distinct raw value of a set-valued column, null if the set is empty."""
-    return canonical_sets(engine.distinct(name).values, plan.columns[name].separator, plan.data.absent)
 
 
 def _require_named_values(coded: Coded, plan: Plan) -> None:
@@ -172,7 +174,9 @@ def _require_persons(engine: Engine, plan: Plan) -> None:
 
 
 def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str, Int32]]:
-    """The coded table: the distinct rows of quasi-identifiers, columns of models, target and persons.
+    """The coded table, and column → int32, the code of each of its distinct raw values.
+
+    Its distinct rows are those of quasi-identifiers, columns of models, target and persons.
 
     Quasi-identifiers are in the order of the table, so that their order in the plan does not change the result.
     """
@@ -206,7 +210,7 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         items={name: domain for name, (domain, _) in sets.items()},
         target=_target(engine, plan, read),
     )
-    return coded, {name: codes for name, (_, codes) in domains.items()}
+    return coded, of_values
 
 
 def _sets(engine: Engine, name: str, plan: Plan) -> tuple[ItemDomain, Int32]:

@@ -117,7 +117,7 @@ class LocalEngine:
         if layout.class_id:
             return self._with_class_ids(partition, layout, by_row, entry_of, person)
         edited = {name: _edited(edit, entry_of) for name, edit in partition.edits.items() if name in columns}
-        columns, by_row = columns | edited, by_row | edited
+        columns, by_row = {**columns, **edited}, {**by_row, **edited}
         kinds, kind_of = self._kinds(partition, by_row, entry_of)
         table, place, distinct = assembled(columns, kinds)
 

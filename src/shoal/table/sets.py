@@ -130,7 +130,8 @@ def _ascending(keys: Int64) -> Int64:
     if len(keys) < 2 or (keys[1:] > keys[:-1]).all():
         return keys
     keys = np.sort(keys)  # np.unique hashes integers, which takes ten times as long
-    return keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
+    distinct: Int64 = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
+    return distinct
 
 
 def _encoded(parts: pl.Series) -> tuple[Int64, pl.Series]:
