@@ -155,3 +155,23 @@ def plan(most: int = 9, algorithm: Any = None, **parts: Any) -> shoal.Plan:
 def listed(frame: pl.DataFrame, column: str = "symptoms") -> pl.DataFrame:
     """The frame with lists in place of the texts of a column, as they are written."""
     return frame.with_columns(pl.col(column).str.split("|"))
+
+
+@dataclass(frozen=True)
+class DifferentSets(FewItems):
+    """Every class has at least `most` different sets: a promise that a search must look at."""
+
+    kind: ClassVar[str] = "different-sets"
+
+    @property
+    def floor(self) -> int:
+        return self.most
+
+    def passes(self, stats: ClassStats) -> Flags:
+        passing: Flags = np.diff(stats.items(self.column).offsets) >= self.most
+        return passing
+
+    def holds(self, evidence: Evidence) -> Finding:
+        sets = evidence.rows.group_by(CLASS).agg(pl.col(self.column).n_unique())[self.column]
+        failing = int((sets < self.most).sum())
+        return Finding(holds=failing == 0, achieved={"most": int(sets.min() or 0)}, failing=failing)  # type: ignore[call-overload]

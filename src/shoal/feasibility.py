@@ -25,8 +25,9 @@ from shoal.coded.stats import ClassStats, MemberStats, whole_table
 from shoal.counts import counted
 from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
+from shoal.labels import MISSING
 from shoal.models.base import ClassModel, Monotone
-from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence
+from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, SensitiveFacts
 from shoal.models.items import known, links_of
 from shoal.percent import percent
 from shoal.plan import Plan
@@ -215,6 +216,9 @@ class Whole:
         known = {
             name: facts(self.plan.columns[name], columns[name], tree=name in model.reads_trees) for name in model.reads
         }
+        for name in model.reads_items:
+            columns[name] = self.coded.items[name].texts.fill_null(MISSING).gather(counted.items[name])
+            known[name] = SensitiveFacts(self.plan.columns[name])
         shown = pl.DataFrame({CLASS: [0], **{name: ["*"] for name in self.coded.names}})
         return Evidence(pl.DataFrame(columns), known, labels=shown)
 

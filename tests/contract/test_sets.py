@@ -20,7 +20,7 @@ from shoal.dry_run import CheckedColumn, check
 from shoal.errors import CannotBeMet, PlanError, PromiseBroken, TableError
 from shoal.models import KAnonymity, QSCloseness, QSDiversity
 from shoal.roles.columns import Data
-from tests.itemsets import CANONICAL, PATIENTS, FewItems, Trimming, listed, make_known, plan
+from tests.itemsets import CANONICAL, PATIENTS, DifferentSets, FewItems, Trimming, listed, make_known, plan
 
 ALIKE = pl.DataFrame(
     {
@@ -318,6 +318,24 @@ def test_warnings_do_not_call_sets_unchanged() -> None:
     warning = next(text for text in shoal.anonymize(frame, plan()).warnings if "'symptoms'" in text)
     assert warning.startswith("Quasi-sensitive column 'symptoms' is released and is nearly unique")
     assert warning.endswith("Remove it.")
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "k-member", "optimal", "incognito", "samarati", "pais"])
+@given(sets=st.lists(st.sampled_from("abc"), min_size=8, max_size=8))
+@settings(max_examples=30, deadline=None)
+def test_a_search_sees_the_sets_of_every_row(algorithm: str, sets: list[str]) -> None:
+    """Rows that differ only in their sets are not alike to a model that reads them."""
+    frame = PATIENTS.with_columns(symptoms=pl.Series(sets), age=pl.Series([31, 31, 33, 33, 51, 51, 53, 53]))
+    models = [KAnonymity(k=2), DifferentSets("symptoms", 2)]
+    asked = plan(models=models, algorithm=algorithm)
+    if len(set(sets)) < 2:
+        with pytest.raises(CannotBeMet):
+            shoal.anonymize(frame, asked)
+        return
+    release = shoal.anonymize(frame, asked)
+    assert release.verification.holds
+    by_age = frame.group_by("age").agg(pl.col("symptoms").n_unique())["symptoms"]
+    assert (release.measures["ncp"] == 0) is bool((by_age >= 2).all())
 
 
 # -- knowledge tables -------------------------------------------------------------------------------------------------
