@@ -116,7 +116,8 @@ def _coded(table: pl.DataFrame, plan: Plan, domains: list[QuasiDomain], rows_out
         for name in dict.fromkeys((*plan.reads, *([] if target is None else [target])))
     ]
     sets = [code_items(engine.distinct(name), plan.columns[name], plan.data.absent) for name in plan.quasi_sensitive]
-    codes |= {domain.name: of_value for domain, of_value in (*read, *sets)}
+    codes |= {domain.name: of_value for domain, of_value in read}
+    codes |= {domain.name: of_value for domain, of_value in sets}
     counted, weight = engine.count(codes)
     others = dict(zip([domain.name for domain, _ in read], counted[len(domains) :], strict=False))
     of_rows = dict(zip(plan.quasi_sensitive, counted[len(domains) + len(read) :], strict=True))
