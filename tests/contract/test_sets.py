@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal import table
 from shoal.algorithms import Scba
+from shoal.attacks.running import Target, run_all
 from shoal.dry_run import CheckedColumn, check
 from shoal.errors import CannotBeMet, PlanError, PromiseBroken, TableError
 from shoal.models import KAnonymity, QSCloseness, QSDiversity
@@ -336,6 +337,15 @@ def test_a_search_sees_the_sets_of_every_row(algorithm: str, sets: list[str]) ->
     assert release.verification.holds
     by_age = frame.group_by("age").agg(pl.col("symptoms").n_unique())["symptoms"]
     assert (release.measures["ncp"] == 0) is bool((by_age >= 2).all())
+
+
+def test_attacks_take_lists() -> None:
+    frame = listed(PATIENTS)
+    released = shoal.anonymize(frame, plan()).frame
+    for attacked in (frame, released):
+        target = Target({"release": attacked}, plan(), raw=frame, reference=frame)
+        assert target.main["symptoms"].dtype == pl.String
+        assert run_all(target)
 
 
 # -- knowledge tables -------------------------------------------------------------------------------------------------

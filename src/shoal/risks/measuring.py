@@ -155,8 +155,7 @@ def risk(
     plan = plan.for_table(rows.columns, complete=False)
     if thresholds is not None:
         plan = plan.changed(risk=thresholds)
-    rows = table.with_set_texts(rows, plan.separators)
-    truth = None if raw is None else table.with_set_texts(table.to_polars(raw)[0], plan.separators)
+    truth = None if raw is None else table.to_polars(raw)[0]
     settings = Settings(known, sampling_fraction, attacks, seed, raw=truth)
     return risk_of_tables({RELEASE: rows}, plan, settings, progress=progress)
 
