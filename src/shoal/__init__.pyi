@@ -29,6 +29,8 @@ from .models import KAnonymity as KAnonymity
 from .models import LDiversity as LDiversity
 from .models import MultiSensitive as MultiSensitive
 from .models import PSensitive as PSensitive
+from .models import QSCloseness as QSCloseness
+from .models import QSDiversity as QSDiversity
 from .models import TCloseness as TCloseness
 from .pipeline import anonymize as anonymize
 from .pipeline import anonymize_to as anonymize_to
