@@ -70,6 +70,14 @@ class ItemModel(ClassModel, Protocol):
         """float64 [classes]: how much farther each class is from the reference distribution than the model allows."""
         return np.zeros(len(stats))
 
+    def largest_belief(self, labels: int, prior: float) -> float:
+        """The largest belief in a label about a class under the promise; 1 if it is unbounded.
+
+        `labels`: the number of labels of the knowledge table. `prior`: the largest belief about all released rows.
+        Attacks compare this with what they achieve. The search and verification do not use it.
+        """
+        return 1.0
+
     def impossible(self, labels: int) -> str:
         """Why no class that links to a label can pass, whichever items are removed; empty if some may.
 

@@ -117,6 +117,9 @@ class QSCloseness(ItemModel):
         links, counts = links_of(stats.item_domain(self.column)), stats.items(self.column)
         return distances(reference_of(stats, self.column), links, counts) - float(self.t)
 
+    def largest_belief(self, labels: int, prior: float) -> float:
+        return min(prior + float(self.t), 1.0)  # no label can be farther from its share than all of them together
+
     def holds(self, evidence: Evidence) -> Finding:
         """Checks every reference distribution that is available, and reports the other as not checked."""
         given = evidence.input_counts.get(self.column)

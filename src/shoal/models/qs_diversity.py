@@ -109,6 +109,12 @@ class QSDiversity(ItemModel):
         able = f"With c = {self.c}, l may be at most {most}." if most else f"No l holds with c = {self.c}."
         return f"The knowledge table has {labels} labels, which are too few even for rows without items. {able}"
 
+    def largest_belief(self, labels: int, prior: float) -> float:
+        # The shares add up to 1 at most. The tail is at least p1/c, and its largest, which none before it is below, at
+        # least the mean of all that it can have.
+        tail = 1 / float(self.c)
+        return 1 / (1 + tail + (self.l - 2) * tail / max(labels - self.l + 1, 1))
+
     def holds(self, evidence: Evidence) -> Finding:
         links = linked(evidence, self.column)
         parts = [self._judged(part) for part in links.beliefs(evidence.counts(self.column))]

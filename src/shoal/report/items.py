@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from shoal.coded.record import ItemRemoval
 from shoal.coded.removed import RemovedItems
 from shoal.counts import counted
 from shoal.manifest import Manifest
@@ -29,7 +30,21 @@ def item_lines(manifest: Manifest) -> tuple[ItemLine, ...]:
 
 def item_sentences(manifest: Manifest) -> tuple[str, ...]:
     """How much was removed from each set-valued column, in sentences."""
-    return tuple(_sentence(name, removed) for name, removed in manifest.items_removed.items())
+    removed = [_sentence(name, removed) for name, removed in manifest.items_removed.items()]
+    return (*removed, *(_search_sentence(each) for each in manifest.search.item_removal or ()))
+
+
+def _search_sentence(found: ItemRemoval) -> str:
+    """What is proven about the removal for a model."""
+    if not found.classes:
+        return f"Every class satisfied '{found.model}' without a removal."
+    least = "the least possible" if found.proven == found.classes else f"at least {number(found.lower_bound)}"
+    time = "" if found.in_time else " The budget of seconds was used up: more time may lower the cost."
+    return (
+        f"{counted(found.classes, 'class', 'classes')} failed '{found.model}' before items were removed. The cost of "
+        f"{number(found.cost)} is {'' if least.startswith('the') else 'not proven to be the least, which is '}{least}; "
+        f"it is proven for {number(found.proven)} of them.{time}"
+    )
 
 
 def _sentence(name: str, found: RemovedItems) -> str:
