@@ -83,7 +83,7 @@ def _labels_of(sets: list[str], separator: str, knowledge: Knowledge) -> pl.Data
     having: dict[str, set[int]] = {}
     for label, item in knowledge.pairs.rows():
         having.setdefault(item, set()).add(label)
-    names, found, chances = [], [], []
+    names, found, chances = list[str](), list[int](), list[float]()
     for text in sets:
         labels = set.intersection(*(having.get(item, set()) for item in text.split(separator))) if text else set()
         names += [text] * len(labels)
