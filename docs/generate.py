@@ -86,9 +86,14 @@ KEYS = {
         "Allowed: a list of labels.",
         "missing_counts": "Whether a missing sensitive value counts towards l and p. Sensitive columns only.",
         "target": "Whether the column is also the variable to be predicted. Sensitive columns only.",
-        "items": "The separator between the items of a set. Quasi-sensitive columns only. Allowed: text.",
+        "items": "The separator between the items of a set, by default `|`. Quasi-sensitive columns only. Allowed: one "
+        "character.",
         "knowledge": "A table of labels and items. Quasi-sensitive columns only. "
         "Allowed: a path, relative to the plan.",
+        "knowledge_sha256": "The hash that the labels and items of `knowledge` must have. Published plans have it. "
+        "Quasi-sensitive columns only. Allowed: a SHA-256 in hexadecimal digits.",
+        "publish_knowledge": "Whether the knowledge table is published; if not, only its hash is. Quasi-sensitive "
+        "columns only.",
     },
     ReleaseSettings: {
         "form": "The release form. See [release forms](../guide/forms.md). Allowed: "
@@ -128,7 +133,8 @@ ROLES: dict[str, str] = {
     "identifier": "Directly identifies an individual: name, record number, e-mail address. Removed.",
     "quasi-identifier": "May be known to others and identifies individuals in combination. Generalized.",
     "sensitive": "Must not be linkable to an individual. Released unchanged and protected by the models.",
-    "quasi-sensitive": "A set of items that may reveal a sensitive value. Plans reject it: no model protects it yet.",
+    "quasi-sensitive": "A set of items that may reveal a sensitive value. Items that reveal it are removed; a model "
+    "must read the column.",
     "target": "The variable to be predicted from the release. Released unchanged.",
     "insensitive": "Neither identifying nor harmful if disclosed. Released unchanged.",
     "drop": "Not needed in the release. Removed, without a statement about whom it identifies.",
@@ -285,7 +291,7 @@ def _distortion(lines: Sequence[dict[str, Any]]) -> str:
     return _table(["table, columns", *names], rows)
 
 
-PRIVATE_KEYS = ("timings", "search", "risk")
+PRIVATE_KEYS = ("timings", "search", "risk", "items_removed")
 
 
 def manifest_keys() -> str:
@@ -296,7 +302,7 @@ def manifest_keys() -> str:
 
 def steward_keys() -> str:
     """Every key that only the steward's file adds, from its fields; the record of a search has keys of its own."""
-    own = {name: described(Manifest)[name] for name in ("timings", "risk")} | described(SearchRecord)
+    own = {name: described(Manifest)[name] for name in ("timings", "risk", "items_removed")} | described(SearchRecord)
     return _table(["key", "meaning"], [[f"`{name}`", text] for name, text in own.items() if name != "steps"])
 
 
@@ -449,8 +455,10 @@ def _supported(model: Any, algorithm: Any, form: Any) -> str:
 def _accepted(model: Any, algorithm: Any, form: Any, suppression: float) -> bool:
     """Whether a plan accepts this combination. Only the plan may refuse: whatever else fails, fails the build."""
     ages = hierarchies.Intervals((5, 10, 20))
+    sets = {"symptoms": shoal.quasi_sensitive(knowledge="diseases.csv")} if model.removes_items else {}
+    columns = {"age": shoal.quasi(ages, type="integer"), "diagnosis": shoal.sensitive(hierarchies.Icd10Cm()), **sets}
     parts = {
-        "columns": {"age": shoal.quasi(ages, type="integer"), "diagnosis": shoal.sensitive(hierarchies.Icd10Cm())},
+        "columns": columns,
         "models": (_made(model),),
         "algorithm": _made(algorithm),
         "release": ReleaseSettings(form=form.kind, suppression=suppression),
@@ -620,6 +628,7 @@ PUBLIC = {
         "intervals",
         "prefixes",
         "quasi",
+        "quasi_sensitive",
         "sensitive",
         "target",
         "tree",

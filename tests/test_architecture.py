@@ -35,6 +35,7 @@ LAYERS = (
     "roles",
     "kernels",
     "coded",
+    "items",
     "models",
     "search",
     "algorithms",

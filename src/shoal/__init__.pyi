@@ -29,6 +29,8 @@ from .models import KAnonymity as KAnonymity
 from .models import LDiversity as LDiversity
 from .models import MultiSensitive as MultiSensitive
 from .models import PSensitive as PSensitive
+from .models import QSCloseness as QSCloseness
+from .models import QSDiversity as QSDiversity
 from .models import TCloseness as TCloseness
 from .pipeline import anonymize as anonymize
 from .pipeline import anonymize_to as anonymize_to
@@ -50,6 +52,7 @@ from .roles.columns import insensitive as insensitive
 from .roles.columns import intervals as intervals
 from .roles.columns import prefixes as prefixes
 from .roles.columns import quasi as quasi
+from .roles.columns import quasi_sensitive as quasi_sensitive
 from .roles.columns import sensitive as sensitive
 from .roles.columns import target as target
 from .roles.columns import tree as tree

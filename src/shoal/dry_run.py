@@ -61,7 +61,7 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
     progress("encode", 0.0)
     fit = fitted(frame, plan)
     if plan.algorithm.lists_recodings:
-        require_listable(plan.algorithm.kind, Lattice(fit.coded, plan.enforced, plan.release.suppression))
+        require_listable(plan.algorithm.kind, Lattice(fit.coded, plan.searched, plan.release.suppression))
     warnings = find_warnings(Case(fit, None, plan))
     require_no_warnings(warnings, plan)
     return Checked(
@@ -107,4 +107,6 @@ def _columns(plan: Plan, coded: Coded) -> dict[str, CheckedColumn]:
     for name, read in coded.sensitive.items():
         levels = len(read.hierarchy.levels) if read.hierarchy else None
         columns[name] = CheckedColumn("sensitive", plan.columns[name].type, read.size, "unchanged", levels)
+    for name, sets in coded.items.items():
+        columns[name] = CheckedColumn("quasi-sensitive", values=sets.size, published="sets")
     return columns

@@ -46,6 +46,10 @@ class MissingExtra(ShoalError):
     """A feature needs an optional dependency that is not installed."""
 
 
+class KnowledgeNeeded(ShoalError):
+    """A release cannot be verified, because a knowledge table that it does not contain is not at hand."""
+
+
 class CannotBeMet(ShoalError):
     """The models cannot be met on this data; the message states which ones block, and which parameters would hold."""
 

@@ -25,8 +25,10 @@ from shoal.coded.stats import ClassStats, MemberStats, whole_table
 from shoal.counts import counted
 from shoal.errors import CannotBeMet, PlanError
 from shoal.exact import fraction
+from shoal.labels import MISSING
 from shoal.models.base import ClassModel, Monotone
-from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence
+from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, SensitiveFacts
+from shoal.models.items import known, links_of
 from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.search.class_limits import rows_beyond
@@ -40,6 +42,7 @@ def require_possible(coded: Coded, plan: Plan) -> None:
 
     Also if the limits of the plan require more classes than a model allows.
     """
+    _require_enough_labels(coded, plan)
     table = Whole.of(coded, plan)
     blocking = table.blocking
     if not blocking or all(table.may_be_helped(model) for model in blocking):
@@ -52,10 +55,22 @@ def require_possible(coded: Coded, plan: Plan) -> None:
     )
 
 
+def _require_enough_labels(coded: Coded, plan: Plan) -> None:
+    """Raises if a row links to a label, and the knowledge table has too few of them even for rows without items."""
+    for model in plan.removing:
+        domain = coded.items[model.column]
+        reason = model.impossible(known(domain).size)
+        if reason and links_of(domain).sizes[coded.counted.items[model.column]].any():
+            raise CannotBeMet(
+                f"Model '{model.kind}' ({_written(model)}) cannot be met by removing items. {reason}",
+                hint="lower l or raise c, or name a knowledge table with more labels.",
+            )
+
+
 def _require_few_classes(table: Whole) -> None:
     """Raises if classes that 'coarsest' keeps apart are more than a model allows, and too large to be suppressed."""
     sizes = table.sizes_apart
-    for model in table.plan.enforced:
+    for model in table.plan.searched:
         most = model.most_classes(table.stats)
         if most is not None and rows_beyond(sizes, most) > table.limit:
             raise CannotBeMet(
@@ -106,14 +121,14 @@ class Whole:
         stats, persons = self.stats, self.coded.counts_persons
         return [
             model
-            for model in self.plan.enforced
+            for model in self.plan.searched
             if model.floor > stats.sizes[0] or (model.monotone.merges(persons) and not model.passes(stats)[0])
         ]
 
     @property
     def passes(self) -> bool:
         """Whether every model holds on this class, so that a release exists."""
-        return all(model.passes(self.stats)[0] for model in self.plan.enforced)
+        return all(model.passes(self.stats)[0] for model in self.plan.searched)
 
     @property
     def rows(self) -> int:
@@ -205,6 +220,9 @@ class Whole:
         known = {
             name: facts(self.plan.columns[name], columns[name], tree=name in model.reads_trees) for name in model.reads
         }
+        for name in model.reads_items:
+            columns[name] = self.coded.items[name].texts.fill_null(MISSING).gather(counted.items[name])
+            known[name] = SensitiveFacts(self.plan.columns[name])
         shown = pl.DataFrame({CLASS: [0], **{name: ["*"] for name in self.coded.names}})
         return Evidence(pl.DataFrame(columns), known, labels=shown)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.coded.record import SearchRecord, Specialized
+from shoal.coded.removed import RemovedItems
 from shoal.errors import PromiseBroken
 from shoal.models.evidence import Verdict
 
@@ -79,6 +80,10 @@ class Manifest:
     missing: MissingEffect | None = None
     """The columns that show a missing value, the share of rows that show one, and the sizes of the smallest class that
     shows a missing value and of the smallest other class."""
+    items_removed: Mapping[str, RemovedItems] = field(default_factory=dict)
+    """For the steward: set-valued column → the items `removed` from its released rows, `of` those that they had, the
+    `rows` that lost one, the removal `cost` and the cost of removing the `whole`, and the rows or items by item
+    (`by_item`) and by the size of their class (`by_class_size`)."""
     published_as: Mapping[str, str] = field(default_factory=dict)
     """Column → what the labels of a quasi-identifier are: `values`, `ranges`, `sets`, `hierarchy nodes`, `*`, or
     several of these; `one range` or `one set` if all rows have the same."""

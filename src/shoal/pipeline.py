@@ -16,8 +16,10 @@ import polars as pl
 from shoal import forms, table
 from shoal.algorithms.base import Algorithm
 from shoal.coded.counted import Coded
+from shoal.coded.keys import distinct_rows
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Exact, shown_columns
+from shoal.coded.removed import removed_items
 from shoal.engines.base import Engine
 from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
 from shoal.engines.local import LocalEngine
@@ -33,6 +35,8 @@ from shoal.release.public import Counts, public_manifest, public_plan
 from shoal.release.release import Release
 from shoal.release.saving import save
 from shoal.report.base import load_page
+from shoal.roles.knowledge import Knowledge
+from shoal.search.removing import without_items
 from shoal.verification.faithful import faithful_problems, require_faithful
 from shoal.verification.folder import sha256
 from shoal.verification.labelled import labelled
@@ -45,17 +49,20 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
     given, as_given = table.to_polars(frame)
     plan = plan.for_table(given.columns)
     clock = _Clock()
-    draft, require_true = drafted(_engine(given), plan, clock, progress)
+    draft, require_true = drafted(_engine(given, plan), plan, clock, progress)
     progress("verify", 0.0)
     with clock.timing("verify"):
         require_true()
-        published = public_plan(plan, draft.tables)
+        published = public_plan(draft.plan, draft.tables)
         shown, verification = draft.verified_twice(draft.tables, published)
     columns = labelled(draft.tables, published)
     require_faithful(label_problems(columns, published))
     manifest = public_manifest(draft.tables, published, draft.counts, columns, shown)
     steward = draft.for_steward(manifest, verification, clock.seconds)
-    return Release(draft, manifest, steward, verification, as_given=as_given)
+    lists = {name: each for name, each in plan.separators.items() if table.is_list(given[name])}
+    return Release(
+        draft, manifest, steward, verification, as_given=lambda rows: as_given(table.with_lists(rows, lists))
+    )
 
 
 def anonymize_to(
@@ -80,8 +87,10 @@ def anonymize_to(
         input_sha256 = pool.submit(_input_sha256, plan)
         pool.submit(load_page)  # while the search leaves the interpreter idle
         with clock.timing("read"):
-            engine = _engine(read_source(plan))
-        plan = plan.for_table(engine.columns)
+            source = read_source(plan)
+            plan = plan.for_table(source.columns)
+            engine = _engine(source, plan)
+            del source
         loaded.result()  # two threads must not load numba at the same time
         draft, require_true = drafted(engine, plan, clock, progress)
         found_true = pool.submit(require_true)
@@ -105,7 +114,8 @@ def read_source(plan: Plan) -> pl.DataFrame:
 
 def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
     """The coded table; raises if it does not fit the plan, or if the models cannot be met."""
-    return _fitted(_engine(frame), plan.for_table(frame.columns))
+    plan = plan.for_table(frame.columns)
+    return _fitted(_engine(frame, plan), plan)
 
 
 def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tuple[Draft, Callable[[], None]]:
@@ -118,9 +128,11 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
     with clock.timing("encode"):
         fitted = _fitted(engine, plan)
     coded, given, engine = fitted.coded, engine, fitted.engine
+    knowledge = {name: each.knowledge for name, each in coded.items.items() if each.knowledge is not None}
+    plan = _with_hashes(plan, knowledge)
     progress("search", 0.0)
     with clock.timing("search"), explained(coded, plan):
-        partition = _partition(coded, plan, progress)
+        partition = without_items(coded, _partition(coded, plan, progress), plan.removing, progress)
     progress("form", 0.0)
     with clock.timing("form"), ThreadPoolExecutor(1) as pool:
         form = forms.by_kind(plan.release.form)
@@ -130,10 +142,12 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
         columns = published_columns(engine.columns, plan)
         names = frozenset(plan.sensitive)
         sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in names}
-        layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive))
+        sets = {name: fitted.set_text(name) for name in plan.quasi_sensitive}
+        layout = form.layout(Publishable(columns, shown, fitted.exact_text, sensitive, sets))
         published = engine.publish(partition, layout, plan.data.person)
         witness = published.witness
-        input_counts = {name: engine.reference(name, sensitive[name], plan.data.person) for name in plan.reads}
+        texts = {name: sensitive[name] for name in plan.reads} | {name: sets[name] for name in plan.reads_input_sets}
+        input_counts = {name: engine.reference(name, each, plan.data.person) for name, each in texts.items()}
         warnings = pending_warnings.result()
     require_no_warnings(warnings, plan)
     counts = Counts(given.rows, given.rows - engine.rows)  # as faithfulness saw them, not as the search counted them
@@ -152,9 +166,22 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
             suppressed_by_reason=suppressed,
             rule=_rule(coded, partition),
             levels=_levels(coded, partition),
+            items=removed_items(coded, partition),
+            knowledge=knowledge,
         ),
     )
     return draft, lambda: _require_true(draft, given, engine)
+
+
+def _with_hashes(plan: Plan, knowledge: Mapping[str, Knowledge]) -> Plan:
+    """The plan with the hashes of the knowledge tables that were read."""
+    if not knowledge:
+        return plan
+    hashed = {
+        name: plan.columns[name].model_copy(update={"knowledge_sha256": each.sha256})
+        for name, each in knowledge.items()
+    }
+    return plan.changed(columns={**plan.columns, **hashed})
 
 
 def _require_true(draft: Draft, given: Engine, engine: Engine) -> None:
@@ -166,11 +193,14 @@ def _require_true(draft: Draft, given: Engine, engine: Engine) -> None:
 
 def _partition(coded: Coded, plan: Plan, progress: Progress) -> Partition:
     """The classes that the algorithm finds; without quasi-identifiers, all rows form one, which is known to pass."""
+    counted = coded.counted
     if not coded.quasi:
-        counted = coded.counted
         return Partition.of_rows(np.zeros(len(counted), np.int64), 1, counted.weight, Exact())
+    if not plan.searched:  # no model is about classes, so rows with equal quasi-identifiers form one
+        ids, firsts, _ = distinct_rows(list(counted.quasi))
+        return Partition.of_rows(ids.astype(np.int64), len(firsts), counted.weight, Exact())
     algorithm: Algorithm = plan.algorithm
-    return algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, progress)
+    return algorithm.partition(coded, plan.searched, plan.release.suppression, plan.seed, progress)
 
 
 def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:
@@ -183,9 +213,9 @@ def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:
         )
 
 
-def _engine(frame: pl.DataFrame) -> Engine:
+def _engine(frame: pl.DataFrame, plan: Plan) -> Engine:
     table.require_rows(frame)
-    return LocalEngine(frame)
+    return LocalEngine(table.with_set_texts(frame, plan.separators))
 
 
 def _fitted(engine: Engine, plan: Plan) -> Fitted:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.coded.coding import DistinctValues, Publishing, bounded, code_quasi, code_sensitive
+from shoal.coded.coding import DistinctValues, Publishing, bounded, code_items, code_quasi, code_sensitive
 from shoal.coded.domains import QuasiDomain, SensitiveDomain
 from shoal.errors import HierarchyError, PlanError, TableError
 from shoal.hierarchies import Dates, File, Icd10Cm, Intervals, Learned, Prefix
@@ -270,3 +270,18 @@ class TestProtected:
         assert (
             len(set(sensitive(["a", "X", "b"], hierarchy=File(str(tmp_path / "t.csv")), protected=("X",)).strong)) == 2
         )
+
+
+@given(st.lists(st.none() | st.lists(st.sampled_from(["a", " b", "c ", "NA", "", "ä"]), max_size=4).map("|".join)))
+def test_sets_are_coded_by_their_canonical_texts(cells: list[str | None]) -> None:
+    given_values = distinct("s", pl.Series(cells, dtype=pl.String))
+    domain, codes = code_items(given_values, Column(role="quasi-sensitive"), ABSENT)
+    assert codes.dtype == "int32" and domain.members.dtype == "int32" and domain.offsets.dtype == "int64"
+    texts = ["|".join(domain.of_set(code)) for code in range(domain.size)]
+    assert texts == sorted(set(texts))
+    assert domain.texts.fill_null("").to_list() == texts
+    for cell, code in zip(given_values.values, codes.tolist(), strict=True):
+        parts = {part.strip() for part in (cell or "").split("|")}
+        assert domain.of_set(code) == tuple(sorted(parts - set(ABSENT)))
+    assert list(domain.items) == sorted({item for code in range(domain.size) for item in domain.of_set(code)})
+    assert domain.lengths.tolist() == [len(domain.of_set(code)) for code in range(domain.size)]

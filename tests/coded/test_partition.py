@@ -8,8 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.coded import Partition
+from shoal.coded.domains import ItemDomain
+from shoal.coded.partition import Edit
 from shoal.coded.recoding import Exact, Observed
 from shoal.coded.record import SearchRecord
+from shoal.roles.columns import Column
 from tests.coded.test_stats import listed, rows
 
 
@@ -78,3 +81,27 @@ class TestParts:
         members = self.partition.members
         assert members.rows.tolist() == [0, 1, 0, 2] and members.weight.tolist() == [3, 4, 5, 2]
         assert members.firsts.tolist() == [0, 0]
+
+
+class TestEdits:
+    """Items that are removed after the partition: an entry publishes the set of its edit, in place of its row's."""
+
+    sets = ItemDomain(
+        "i", ("a", "b"), np.array([0, 0, 1, 3]), np.array([0, 0, 1], np.int32), Column(role="quasi-sensitive")
+    )
+
+    def partition(self, codes: list[int]) -> Partition:
+        """Row 0 in two entries of the first class, row 1 in the second class."""
+        entries = (np.array([0, 0, 1]), np.array([0, 2, 3]), np.array([2, 1, 4]))
+        return Partition(*entries, Observed(), edits={"i": Edit(self.sets, np.array(codes, np.int32))})
+
+    @pytest.mark.parametrize(("person", "counts"), [(None, [{0: 2, 2: 1}, {1: 4}]), ([7, 8], [{0: 1, 2: 1}, {1: 1}])])
+    def test_models_see_the_published_sets(self, person: list[int] | None, counts: list[dict[int, int]]) -> None:
+        stats = self.partition([0, 2, 1]).stats(rows([0, 1], weight=[3, 4], person=person))
+        assert listed(stats.items("i")) == counts
+        assert stats.item_domain("i") is self.sets
+        assert listed(stats.counts("disease")) == ([{0: 3}, {1: 4}] if person is None else [{0: 1}, {1: 1}])
+
+    def test_every_entry_needs_a_set(self) -> None:
+        with pytest.raises(AssertionError, match="one set for each entry"):
+            self.partition([0, 1])

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from shoal import labels
 from shoal.hierarchies import Dates, File, Intervals, Prefix
 from shoal.roles.columns import Column
-from tests.models.tables import COLUMNS
+from tests.models.tables import COLUMNS, ITEMS, KNOWLEDGE, SETS
 
 Value = str | None
 Row = dict[str, Value]
@@ -83,10 +83,12 @@ def _given(tree: Mapping[str, tuple[str, ...]]) -> Callable[[Sequence[str]], Map
 
 
 def write_trees(folder: Path) -> None:
-    """The hierarchy files that plans name."""
+    """The hierarchy files and the knowledge table that plans name."""
     for name, tree in {"jobs": JOBS, "ages": AGES, **{n: c.paths for n, c in COLUMNS.items()}}.items():
         lines = [";".join(path) for path in tree.values()]
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    lines = [f"{label},{'|'.join(items)}" for label, items in KNOWLEDGE.items()]
+    (folder / "knowledge.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 QUASI = (
@@ -154,8 +156,8 @@ class Made:
     person: bool
     missing_counts: frozenset[str]
 
-    def columns(self, folder: Path) -> dict[str, Column]:
-        """Plan columns; hierarchy files lie in `folder`."""
+    def columns(self, folder: Path, sets: Column | None = None) -> dict[str, Column]:
+        """Plan columns; hierarchy files lie in `folder`. `sets`: the settings of the set-valued column."""
         found = {q.name: Column(role="quasi-identifier", **q.settings(folder)) for q in self.quasi}
         for name in COLUMNS:
             found[name] = Column(
@@ -166,6 +168,7 @@ class Made:
                 protected=COLUMNS[name].protected,
             )
         return found | {
+            ITEMS: sets or Column(role="insensitive"),
             "who": Column(role="identifier"),
             "note": Column(role="insensitive"),
             "goal": Column(role="target"),
@@ -180,6 +183,7 @@ def tables(draw: st.DrawFn, *, persons: bool | None = None) -> Made:
     domains = {q.name: [*draw(_subset(q.domain)), *gone] for q in quasi}
     domains |= {name: [*draw(_subset(tuple(column.paths))), *gone] for name, column in COLUMNS.items()}
     goals = draw(st.sampled_from([["yes", "no"], [*map(str, range(12)), *gone]]))
+    domains |= {ITEMS: draw(st.lists(st.sampled_from(SETS), min_size=1, max_size=5))}
     domains |= {"who": list("abcdefghijklmnop"), "note": ["007", " x ", "NA", None, "-0"], "goal": goals}
     cells = st.tuples(*(st.sampled_from(domain) for domain in domains.values()))
     row = cells.map(lambda values: dict(zip(domains, values, strict=True)))

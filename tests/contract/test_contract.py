@@ -25,7 +25,7 @@ from tests.contract.kinds import ALGORITHMS, FORMS, Shape, read
 from tests.contract.tables import Made, Reading, Row, tables
 from tests.models.declared import undeclared
 from tests.models.strategies import MODELS
-from tests.models.tables import COLUMNS
+from tests.models.tables import COLUMNS, ITEMS, KNOWLEDGE
 
 EXAMPLES = int(os.environ.get("SHOAL_CONTRACT_EXAMPLES", "6"))
 """Tables tried per combination; a long night can try thousands."""
@@ -98,10 +98,12 @@ def frame_of(made: Made) -> pl.DataFrame:
 def draw_plan(data: st.DataObject, made: Made, trees: Path, kind: str, algorithm: str, form: str) -> shoal.Plan | None:
     """A plan with one model of the kind and, now and then, k-anonymity beside it; None where it is refused."""
     beside = [] if kind == "k-anonymity" else data.draw(st.sampled_from([[], [], [shoal.KAnonymity(k=2)]]))
+    removes = models.by_kind(kind).removes_items
+    sets = shoal.quasi_sensitive(knowledge=str(trees / "knowledge.csv"), publish_knowledge=data.draw(st.booleans()))
     try:
         return shoal.Plan(
             data=shoal.Data(person="who" if made.person else None),
-            columns=made.columns(trees),
+            columns=made.columns(trees, sets if removes else None),
             models=(data.draw(MODELS[kind]), *beside),
             algorithm=data.draw(ALGORITHMS[algorithm]),
             release=shoal.ReleaseSettings(
@@ -143,7 +145,8 @@ def test_a_release_is_what_it_says(kind: str, algorithm: str, form: str, trees: 
         check_measures(case)
         found = shoal.verify_folder(folder, plan=plan)
         assert found.holds, found.problems
-        assert shoal.verify_folder(folder).holds
+        published = not plan.looked_up or plan.columns[ITEMS].publish_knowledge
+        assert shoal.verify_folder(folder, knowledge=() if published else [str(trees / "knowledge.csv")]).holds
 
 
 @pytest.mark.parametrize("kind", sorted({kind for param in COMBINATIONS for kind in param.values}))
@@ -166,8 +169,11 @@ def check_rows(case: Case) -> None:
     apart = set(COLUMNS) if case.shape.apart else set()
     shown = [name for name in given_rows[0] if name != "who" and name not in apart]
     assert list(rows[0]) == shown + (["class_id"] if case.shape.apart else [])
-    unchanged = [name for name in (*COLUMNS, "note", "goal") if name not in apart]
+    removes = ITEMS in case.plan.quasi_sensitive
+    unchanged = [name for name in (*COLUMNS, "note", "goal", ITEMS) if name not in apart]
+    unchanged = [name for name in unchanged if name != ITEMS or not removes]
     for row, origin in case.pairs:
+        assert not removes or set((row[ITEMS] or "").split("|")) - {""} <= set((origin[ITEMS] or "").split("|"))
         assert [row[name] for name in unchanged] == [origin[name] for name in unchanged]
     in_order = [[(row[name] is not None, (row[name] or "").encode()) for name in shown] for row in rows]
     assert in_order == sorted(in_order)
@@ -209,11 +215,12 @@ def check_promises(case: Case) -> None:
         order={name: list(column.paths) for name, column in COLUMNS.items()},
         paths={name: column.paths for name, column in COLUMNS.items()},
         protected={name: column.protected for name, column in COLUMNS.items()},
+        knowledge={ITEMS: KNOWLEDGE},
     )
     classes: dict[tuple[str | None, ...], list[Row]] = defaultdict(list)
     for row, origin in case.pairs:  # sensitive values are the same, and a person only the input tells
         if is_covered(case.plan, row):
-            classes[case.key(row)].append(origin)
+            classes[case.key(row)].append({**origin, ITEMS: row[ITEMS]})
     for model in case.plan.enforced:
         parameters = dataclasses.asdict(model)  # type: ignore[call-overload]
         if model.judges_table:
@@ -221,9 +228,10 @@ def check_promises(case: Case) -> None:
             seen = [{**origin, **{name: row[name] for name in quasi}} for row, origin in case.pairs]
             assert oracle.allows(model.kind, parameters, seen, quasi, setting), model
             continue
-        released, given_rows = [case.came_from], [made.rows]
+        released = [[{**origin, ITEMS: row[ITEMS]} for row, origin in case.pairs]]
+        given_rows = [made.rows]
         wholes = {"input": given_rows, "released": released}.get(parameters.get("reference", ""), released + given_rows)
-        for whole in wholes if "reference" in parameters else released:
+        for whole in wholes if "reference" in parameters or model.reads_input else released:
             assert oracle.check(model.kind, parameters, list(classes.values()), whole, setting), model
 
 

@@ -21,7 +21,7 @@ from tests import oracle
 from tests.contract.kinds import FORMS, Shape
 from tests.contract.tables import Row, Value
 from tests.fuzz.making import Made, is_missing
-from tests.models.tables import COLUMNS
+from tests.models.tables import COLUMNS, ITEMS, KNOWLEDGE
 
 Key = tuple[Value, ...]
 
@@ -53,9 +53,12 @@ class Case:
         """The input rows, with None for missing values, and quasi-identifiers within top and bottom."""
         coded = {each.name: each.coded for each in self.made.quasi}
         read = [*coded, *self.made.sensitive]
+        removes = ITEMS in self.plan.quasi_sensitive
         found: list[Row] = []
         for row in self.made.rows:
             cells = dict(row) | {name: self.made.value(row, name) for name in read}
+            if removes:
+                cells[ITEMS] = "|".join(sorted(items_of(cells[ITEMS]))) or None
             for name, code in coded.items():
                 value = cells[name]
                 cells[name] = None if value is None else code(value)
@@ -76,6 +79,12 @@ class Case:
     def key(self, row: Row) -> Key:
         """What tells classes apart in the main table."""
         return tuple(row[name] for name in self.shape.class_columns([each.name for each in self.made.quasi]))
+
+
+def items_of(cell: Value) -> set[str]:
+    """The items of a cell, however it is written."""
+    parts = {part.strip() for part in (cell or "").split("|")}
+    return {part for part in parts if not is_missing(part)}
 
 
 def texts(frame: pl.DataFrame) -> list[Row]:
@@ -128,7 +137,11 @@ def _content_problems(case: Case) -> Iterator[str]:
     """Nothing but quasi-identifiers changed, and rows are in the order of their content."""
     shown = _shown(case)
     for name in shown:
-        if name in (*case.made.sensitive, "note", "goal"):
+        if name == ITEMS and ITEMS in case.plan.quasi_sensitive:
+            pairs = zip(case.rows, case.came_from, strict=True)
+            if not all(items_of(row[ITEMS]) <= items_of(origin[ITEMS]) for row, origin in pairs):
+                yield f"column {name}: items were added"
+        elif name in (*case.made.sensitive, "note", "goal", ITEMS):
             cells = [case.made.rows[n][name] or None for n in case.kept]
             expected = [None if name in case.made.sensitive and is_missing(cell) else cell for cell in cells]
             if [row[name] for row in case.rows] != expected:
@@ -176,9 +189,11 @@ def _promise_problems(case: Case) -> Iterator[str]:
         order={name: list(column.paths) for name, column in COLUMNS.items()},
         paths={name: column.paths for name, column in COLUMNS.items()},
         protected={name: column.protected for name, column in COLUMNS.items()},
+        knowledge={ITEMS: KNOWLEDGE},
     )
+    shown = [{**origin, ITEMS: row.get(ITEMS)} for row, origin in zip(case.rows, case.came_from, strict=True)]
     classes: dict[Key, list[Row]] = defaultdict(list)
-    for row, origin in zip(case.rows, case.came_from, strict=True):
+    for row, origin in zip(case.rows, shown, strict=True):
         if _is_covered(case.plan, origin):
             classes[case.key(row)].append(origin)
     given = [case.values[n] for n in case.usable]
@@ -190,9 +205,8 @@ def _promise_problems(case: Case) -> Iterator[str]:
             seen = [{**origin, **{name: row[name] for name in quasi}} for row, origin in pairs]
             holds = oracle.allows(model.kind, parameters, seen, quasi, setting)
         else:
-            wholes = {"input": [given], "both": [case.came_from, given]}.get(
-                parameters.get("reference", ""), [case.came_from]
-            )
+            reference = parameters.get("reference", "both" if model.reads_input else "")
+            wholes = {"input": [given], "both": [shown, given]}.get(reference, [shown])
             holds = all(
                 oracle.check(model.kind, parameters, list(classes.values()), whole, setting) for whole in wholes
             )
@@ -236,7 +250,9 @@ def saved_problems(case: Case) -> list[str]:
         folder = Path(parent) / "out"
         case.release.save(folder)
         found = [f"folder: {problem}" for problem in shoal.verify_folder(folder, plan=case.plan).problems]
-        found += [f"folder without the plan: {problem}" for problem in shoal.verify_folder(folder).problems]
+        files = [case.plan.columns[name].knowledge or "" for name in case.plan.looked_up]
+        alone = shoal.verify_folder(folder, knowledge=files)
+        found += [f"folder without the plan: {problem}" for problem in alone.problems]
         settings = case.plan.release
         if settings.format == "csv" and not settings.escape_formulas:
             text = (folder / case.shape.file).read_text(encoding="utf-8")

@@ -24,9 +24,11 @@ from tests.contract.kinds import ALGORITHMS
 from tests.contract.tables import Row, Value, write_trees
 from tests.fuzz.columns import ODD, Quasi, quasi
 from tests.models.strategies import MODELS
-from tests.models.tables import COLUMNS
+from tests.models.tables import COLUMNS, ITEMS, SETS
 
 T = TypeVar("T")
+CELLS = (*SETS, *SETS, "fever | cough", "ache|ache", " rash", "|cough|", "?", "NA|fever", "zest|ache|fever")
+"""Cells of a set-valued column, some of which are not written as the release writes sets."""
 NAMES = ("age", "zip", "naïve, q", 'say "x"', "q\n4", "q5")
 MISSING = (None, None, "", "?", "NA")
 NUMBERS = ("-3.5", "1e6", *map(str, range(14)))
@@ -127,6 +129,7 @@ def _row(
     row["who"] = f"p{rng.randrange(persons)}"
     row["note"] = rng.choice(("007", " x ", "NA", None, "-0", "=1+1", "*"))
     row["goal"] = rng.choice(goals)
+    row[ITEMS] = rng.choice(CELLS)
     return row
 
 
@@ -141,7 +144,7 @@ def plan(rng: Random, made: Made, trees: Path, kind: str, algorithm: str, form: 
             missing_rows="drop" if made.drops else "keep",
             unlisted=rng.choice(("error", "insensitive")),
         ),
-        columns=_columns(made, trees),
+        columns=_columns(made, trees, _sets(rng, trees, chosen)),
         models=chosen,
         algorithm=rng.choice(_pool("algorithms", algorithm)),
         seed=rng.randrange(3),
@@ -156,7 +159,14 @@ def plan(rng: Random, made: Made, trees: Path, kind: str, algorithm: str, form: 
     )
 
 
-def _columns(made: Made, trees: Path) -> dict[str, Column]:
+def _sets(rng: Random, trees: Path, chosen: list[ClassModel]) -> Column:
+    """The settings of the set-valued column, which models may read."""
+    if not any(model.reads_items for model in chosen):
+        return Column(role="insensitive")
+    return shoal.quasi_sensitive(knowledge=str(trees / "knowledge.csv"), publish_knowledge=rng.random() < 0.5)
+
+
+def _columns(made: Made, trees: Path, sets: Column) -> dict[str, Column]:
     found = {each.name: Column(role="quasi-identifier", **each.settings) for each in made.quasi}
     for name in COLUMNS:
         found[name] = Column(
@@ -168,7 +178,12 @@ def _columns(made: Made, trees: Path) -> dict[str, Column]:
         )
     if made.extra:
         found["extra"] = Column(role="sensitive", type="text")
-    others = {"who": Column(role="identifier"), "note": Column(role="insensitive"), "goal": Column(role="target")}
+    others = {
+        ITEMS: sets,
+        "who": Column(role="identifier"),
+        "note": Column(role="insensitive"),
+        "goal": Column(role="target"),
+    }
     return found | others
 
 

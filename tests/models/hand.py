@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from shoal.models import ClassModel
 from shoal.models.evidence import Finding
-from tests.models.tables import Made, evidence, stats
+from tests.models.tables import ITEMS, Made, evidence, stats
 
 Values = Sequence[str | None]
 
 
 def table(*classes: Values, suppressed: Values = (), column: str = "disease", missing_counts: bool = False) -> Made:
     """One class per list of values of the column; the other column is always the same."""
-    other = {"disease": "flu", "months": "9", "who": "ann"}
+    other = {"disease": "flu", "months": "9", "who": "ann", ITEMS: None}
     numbered = [(value, c) for c, values in enumerate(classes) for value in values]
     numbered += [(value, -1) for value in suppressed]
     return Made(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from shoal.models import ALL, ClassModel
 from tests.models.declared import Strategies
-from tests.models.tables import COLUMNS, Made
+from tests.models.tables import COLUMNS, ITEMS, SETS, Made
 
 COLUMN = st.sampled_from(sorted(COLUMNS))
 SHARE = st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.1 + 0.2, 1 / 3, 0.4, 0.5, 0.6, 2 / 3, 0.75, 0.8, 1, 1.0])
@@ -22,10 +22,12 @@ def tables(draw: st.DrawFn, *, classes: int = 3, persons: bool | None = None, su
         name: [*list(column.paths)[: draw(st.integers(1, 5))], *draw(st.sampled_from([[], [None]]))]
         for name, column in COLUMNS.items()
     }
+    sets = draw(st.lists(st.sampled_from(SETS), min_size=1, max_size=4))
     rows = draw(
         st.lists(
             st.fixed_dictionaries(
                 {name: st.sampled_from(domain) for name, domain in values.items()}
+                | {ITEMS: st.sampled_from(sets)}
                 | {"who": st.sampled_from(["ann", "bob", "cat", "dan", "eve", "fay"])}
             ),
             min_size=1,

@@ -13,10 +13,12 @@ from typing import Literal
 import polars as pl
 
 from shoal.coded import Coded, coded_values, stats_of
+from shoal.coded.coding import coded_sets
 from shoal.coded.stats import MemberStats
 from shoal.hierarchies.base import Hierarchy
 from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, SensitiveFacts
-from shoal.roles.columns import Column
+from shoal.roles.columns import Column, quasi_sensitive
+from shoal.roles.knowledge import Knowledge
 from tests.oracle import Row, Setting
 
 
@@ -52,6 +54,18 @@ MONTHS = Sensitive(
     protected=("ten and more",),
 )
 COLUMNS = {"disease": DISEASE, "months": MONTHS}
+ITEMS = "symptoms"
+"""A set-valued column. Rows that do not have it have no items."""
+KNOWLEDGE = {
+    "cold": ("ache", "cough"),
+    "flu": ("ache", "cough", "fever"),
+    "measles": ("fever", "rash"),
+    "gout": ("ache",),
+    "mumps": ("fever", "ache"),
+    "unexplained": (),
+}
+SETS = (None, "ache", "cough", "fever", "ache|cough", "ache|fever", "ache|cough|fever", "fever|rash", "rash", "zest")
+"""Sets of items; of the last, no label is known, and two items have one label each."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,7 @@ class Made:
             order={name: list(column.paths) for name, column in COLUMNS.items()},
             paths={name: column.paths for name, column in COLUMNS.items()},
             protected={name: column.protected for name, column in COLUMNS.items()},
+            knowledge={ITEMS: KNOWLEDGE},
         )
 
     def regrouped(self, class_of: Sequence[int]) -> Made:
@@ -83,7 +98,10 @@ class Made:
 
 def encode(made: Made) -> tuple[Coded, list[int]]:
     """The rows as the search sees them, equal ones of a class as one with a weight; and the class of each."""
-    keys = [(c, row["disease"], row["months"], row["who"] if made.by_person else None) for row, c in _numbered(made)]
+    keys = [
+        (c, row["disease"], row["months"], row["who"] if made.by_person else None, row.get(ITEMS))
+        for row, c in _numbered(made)
+    ]
     weight = Counter(keys) if not made.by_person else None
     distinct = list(weight) if weight is not None else keys
     people = {who: i for i, who in enumerate(sorted({row["who"] or "" for row in made.rows}))}
@@ -95,6 +113,7 @@ def encode(made: Made) -> tuple[Coded, list[int]]:
         order={name: _labels(made, name) for name in COLUMNS},
     )
     sensitive = {name: replace(coded.sensitive[name], hierarchy=_hierarchy(made, name)) for name in COLUMNS}
+    coded = coded_sets({ITEMS: [key[4] or "" for key in distinct]}, Knowledge.of(KNOWLEDGE), coded)
     return replace(coded, sensitive=sensitive), [key[0] for key in distinct]
 
 
@@ -111,21 +130,23 @@ def evidence(made: Made, *, with_input: bool = True, with_trees: bool = True) ->
     Without trees values are in the order of their type.
     """
     released = Counter(
-        (c, *(row[name] for name in COLUMNS), *([row["who"]] if made.by_person else []))
+        (c, *(row[name] for name in COLUMNS), row.get(ITEMS) or "", *([row["who"]] if made.by_person else []))
         for row, c in _numbered(made)
         if c >= 0
     )
-    columns = {CLASS: pl.Int64} | dict.fromkeys(COLUMNS, pl.String) | ({PERSON: pl.String} if made.by_person else {})
+    columns = {CLASS: pl.Int64} | dict.fromkeys((*COLUMNS, ITEMS), pl.String)
+    columns |= {PERSON: pl.String} if made.by_person else {}
     rows = pl.DataFrame(list(released), schema=columns, orient="row")
     facts = {
         name: SensitiveFacts(_settings(made, name), column.paths if with_trees else {})
         for name, column in COLUMNS.items()
     }
+    facts[ITEMS] = SensitiveFacts(quasi_sensitive(), knowledge=Knowledge.of(KNOWLEDGE))
     labels = rows.select(CLASS, pl.col(CLASS).cast(pl.String).alias("quasi-identifier")).unique()
     return Evidence(
         rows.with_columns(pl.Series(COUNT, list(released.values()), pl.Int64)),
         facts,
-        {name: _input_counts(made, name) for name in COLUMNS} if with_input else {},
+        {name: _input_counts(made, name) for name in (*COLUMNS, ITEMS)} if with_input else {},
         labels,
     )
 
@@ -162,9 +183,9 @@ def _has_missing(made: Made, name: str) -> bool:
 
 def _input_counts(made: Made, name: str) -> pl.DataFrame:
     if made.by_person:
-        counts = Counter(value for value, _ in {(row[name], row["who"]) for row in made.rows})
+        counts = Counter(value for value, _ in {(row.get(name), row["who"]) for row in made.rows})
     else:
-        counts = Counter(row[name] for row in made.rows)
+        counts = Counter(row.get(name) for row in made.rows)
     return pl.DataFrame(
         {"value": list(counts), "count": list(counts.values())}, schema={"value": pl.String, "count": pl.Int64}
     )

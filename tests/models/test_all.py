@@ -35,7 +35,7 @@ from shoal.models.evidence import CLASS, SensitiveFacts
 from tests import oracle
 from tests.models.declared import module_name, undeclared
 from tests.models.strategies import MODELS, tables
-from tests.models.tables import COLUMNS, Made, encode, evidence, stats
+from tests.models.tables import COLUMNS, ITEMS, SETS, Made, encode, evidence, stats
 
 KINDS = [model.kind for model in ALL]
 DISEASES = ("flu", "HIV", "rash", "ulcer")
@@ -119,7 +119,7 @@ def references(model: ClassModel, made: Made) -> list[list[oracle.Row]]:
     """The tables whose shares verification compares with: the release, and for some models the input."""
     released = [row for members in made.classes() for row in members]
     by_name = {"released": [released], "input": [list(made.rows)], "both": [released, list(made.rows)]}
-    return by_name[parameters(model).get("reference", "released")]
+    return by_name[parameters(model).get("reference", "both" if model.reads_input else "released")]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -147,7 +147,7 @@ def test_findings_on_parts_of_the_classes_merge_to_the_finding_on_all(kind: str,
     model, made = data.draw(MODELS[kind]), data.draw(tables(classes=5))
     linked, with_input = data.draw(st.booleans()), data.draw(st.booleans())
     whole = dataclasses.replace(evidence(made, with_input=with_input), linked=linked)
-    references = {name: whole.reference(name) for name in COLUMNS}
+    references = {name: whole.reference(name) for name in (*COLUMNS, ITEMS)}
     part_of = data.draw(st.lists(st.integers(0, 2), min_size=5, max_size=5))
     part = whole.rows[CLASS].replace_strict(dict(enumerate(part_of)), return_dtype=pl.Int64)
     parts = [
@@ -176,7 +176,8 @@ def test_a_model_looks_only_at_the_trees_that_it_names(kind: str, data: st.DataO
     plain = evidence(made)
     assert set(model.reads_trees) <= set(model.reads)
     known = {
-        name: facts if name in model.reads_trees else Treeless(facts.settings) for name, facts in plain.facts.items()
+        name: facts if name in model.reads_trees else Treeless(facts.settings, knowledge=facts.knowledge)
+        for name, facts in plain.facts.items()
     }
     assert model.holds(dataclasses.replace(plain, facts=known)) == model.holds(plain)
 
@@ -206,7 +207,11 @@ def random_table(seed: int, *, by_person: bool) -> tuple[Coded, list[list[int]],
         for name, domain in domains.items()
     }
     who = [str(rng.integers(6)) for _ in range(n)]
-    made_rows = tuple({"disease": d, "months": m, "who": w} for d, m, w in zip(*drawn.values(), who, strict=True))
+    sets = [SETS[i] for i in rng.choice(rng.choice(len(SETS), 4), n)]
+    made_rows = tuple(
+        {"disease": d, "months": m, "who": w, ITEMS: items}
+        for d, m, w, items in zip(*drawn.values(), who, sets, strict=True)
+    )
     rows, _ = encode(Made(made_rows, tuple(range(n)), by_person=by_person))
     first, second = [], []
     while len(first) < pairs:

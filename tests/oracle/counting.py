@@ -16,7 +16,8 @@ class Setting:
 
     `person`: the column that tells persons apart, if any. `missing_counts`: the sensitive columns in which a missing
     value is a value. `order`: column → its values, ascending. `paths`: column → value → its labels up to the top.
-    `protected`: column → its protected labels.
+    `protected`: column → its protected labels. `knowledge`: set-valued column → label → its items; the items of a cell
+    are separated by `|`.
     """
 
     person: str | None = None
@@ -24,6 +25,7 @@ class Setting:
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     paths: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     protected: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    knowledge: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 
 
 def written(value: float | int) -> Fraction:

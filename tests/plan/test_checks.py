@@ -17,6 +17,7 @@ from shoal.hierarchies import Prefix
 from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity, TCloseness
 from shoal.plan.toml import from_tables
 from shoal.roles.columns import Data
+from tests import itemsets
 from tests.plan.tables import ABSENT, BASE, model, named, refused
 
 MISTAKES: list[tuple[str, Any, str]] = [
@@ -26,6 +27,9 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("columns.age.role", "quasi", "it should be 'identifier', 'quasi-identifier'"),
     ("columns.age.type", "int", "did you mean 'integer'"),
     ("columns.s", {"role": "quasi-sensitive"}, "quasi-sensitive, and no model"),
+    ("columns.s", {"role": "quasi-sensitive", "items": ""}, "must be one character; got ''"),
+    ("columns.s", {"role": "quasi-sensitive", "items": "||"}, "must be one character; got '||'"),
+    ("columns.s", {"role": "quasi-sensitive", "type": "integer"}, "has type 'integer', but is quasi-sensitive"),
     ("columns.dx.weight", 2, "'weight', which only a quasi-identifier can have"),
     ("columns.dx.top", 2, "'top', which only a quasi-identifier can have"),
     ("columns.age.protected", ["x"], "'protected', which only a sensitive column can have"),
@@ -210,3 +214,35 @@ def test_a_class_in_place_of_a_value_is_refused() -> None:
             shoal.Plan(**parts)
     with pytest.raises(PlanError, match="A hierarchy must be a value; got the class 'Prefix'"):
         shoal.quasi(Prefix)  # type: ignore[arg-type]
+
+
+def test_a_quasi_sensitive_column_needs_a_model_that_reads_its_items() -> None:
+    accepted = itemsets.plan()
+    assert accepted.quasi_sensitive == ("symptoms",)
+    assert accepted.separators == {"symptoms": "|"}
+    assert accepted.reads == ()
+    with pytest.raises(PlanError, match="'symptoms' is quasi-sensitive, and no model of the plan protects it"):
+        accepted.changed(models=[KAnonymity(k=2)])
+
+
+def test_a_model_of_items_reads_quasi_sensitive_columns_only() -> None:
+    with pytest.raises(PlanError, match="names column 'note', whose role is 'insensitive'"):
+        itemsets.plan(models=[itemsets.FewItems("symptoms", 1), itemsets.FewItems("note", 1)])
+    with pytest.raises(PlanError, match="names column 'gone', which is not in the plan"):
+        itemsets.plan(models=[itemsets.FewItems("gone", 1)])
+
+
+def test_a_missing_value_cannot_contain_the_separator() -> None:
+    itemsets.plan(data=Data(missing=("n/a",)))
+    with pytest.raises(PlanError, match=r"missing value 'n\|a' contains the separator '\|' of column 'symptoms'"):
+        itemsets.plan(data=Data(missing=("n|a",)))
+
+
+def test_an_anatomy_has_no_quasi_sensitive_columns() -> None:
+    columns = {**itemsets.plan().columns, "ill": shoal.sensitive()}
+    with pytest.raises(PlanError, match="the form 'anatomy' publishes exact quasi-identifiers beside its items"):
+        itemsets.plan(
+            columns=columns,
+            models=[LDiversity("ill", l=2), itemsets.FewItems("symptoms", 1)],
+            release=shoal.ReleaseSettings(form="anatomy"),
+        )

@@ -51,6 +51,7 @@ def manifest(**changes: Any) -> dict[str, Any]:
             "average_class_size": 12.0,
             "suppressed_rows": 600,
             "suppressed_share": 0.05,
+            "item_loss": 0.125,
         },
         "timings": {"read": 0.5, "total": 1.25},
         "warnings": ["No model covers sensitive column 'stage': it is released without protection."],

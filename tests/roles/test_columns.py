@@ -14,7 +14,10 @@ def test_short_ways_to_write_columns() -> None:
     assert shoal.identifier() == Column(role="identifier")
     assert shoal.quasi(Prefix(), weight=2.0) == Column(role="quasi-identifier", hierarchy=Prefix(), weight=2.0)
     assert shoal.sensitive(missing_counts=True) == Column(role="sensitive", missing_counts=True)
+    assert shoal.quasi_sensitive() == Column(role="quasi-sensitive", items="|")
+    assert shoal.quasi_sensitive(items=";", knowledge="x.csv").separator == ";"
     assert shoal.target() == Column(role="target")
+    assert Column(role="target").items is None
     assert shoal.insensitive() == Column(role="insensitive")
 
 

@@ -3,6 +3,7 @@
 from shoal.attacks.base import Attack, Exposed, Outcome
 from shoal.attacks.elimination import Elimination, Trap, trap, trap_in_folder
 from shoal.attacks.homogeneity import Homogeneity
+from shoal.attacks.indirect import Indirect
 from shoal.attacks.intersection import Intersection
 from shoal.attacks.known_values import KnownValues
 from shoal.attacks.learned import Learned
@@ -21,6 +22,7 @@ ALL: tuple[type[Attack], ...] = (
     Elimination,
     Skewness,
     Similarity,
+    Indirect,
     KnownValues,
     Intersection,
     Minimality,
@@ -35,6 +37,7 @@ __all__ = [
     "Elimination",
     "Exposed",
     "Homogeneity",
+    "Indirect",
     "Intersection",
     "KnownValues",
     "Learned",

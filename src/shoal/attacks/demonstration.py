@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,8 @@ from shoal.models.base import ClassModel
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.plan import Plan
-from shoal.roles.columns import quasi, sensitive
+from shoal.roles.columns import Column, quasi, quasi_sensitive, sensitive
+from shoal.roles.knowledge import Knowledge
 from shoal.verification.tables import verify
 
 
@@ -59,21 +61,24 @@ def demonstrated(model: type[ClassModel]) -> Demonstration | None:
     weak = model.about.weak
     if weak is None:
         return None
+    knowledge = {name: Knowledge.of(labels) for name, labels in weak.knowledge.items()}
     table = pl.DataFrame(weak.rows, schema=dict.fromkeys(weak.columns, pl.String), orient="row")
-    plan = _plan(model, weak)
-    (verdict,) = verify(table, plan).verdicts
+    plan = _plan(model, weak, knowledge)
+    (verdict,) = verify(table, plan, knowledge=knowledge).verdicts
     outcomes = run_all(Target({RELEASE: table}, plan), only=(weak.attack,))
     outcome = max(outcomes, key=lambda each: each.success - each.baseline)
     return Demonstration(table, verdict, outcome, weak.shows)
 
 
-def _plan(model: type[ClassModel], weak: Weak) -> Plan:
+def _plan(model: type[ClassModel], weak: Weak, knowledge: Mapping[str, Knowledge]) -> Plan:
     """The plan under which the weak table was released."""
-    trees = weak.hierarchies
-    columns = {
-        name: sensitive(trees.get(name), protected=weak.protected.get(name, ()))
-        if name in weak.sensitive
-        else quasi(trees.get(name))
-        for name in weak.columns
-    }
+    columns = {name: _column(name, weak, knowledge) for name in weak.columns}
     return Plan(columns=columns, models=[model(**weak.parameters)])
+
+
+def _column(name: str, weak: Weak, knowledge: Mapping[str, Knowledge]) -> Column:
+    if name in knowledge:
+        return quasi_sensitive(knowledge_sha256=knowledge[name].sha256)
+    if name in weak.sensitive:
+        return sensitive(weak.hierarchies.get(name), protected=weak.protected.get(name, ()))
+    return quasi(weak.hierarchies.get(name))

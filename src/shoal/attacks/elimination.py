@@ -24,9 +24,9 @@ from shoal.models.hitting_sets import least_touching
 from shoal.models.multi_sensitive import MultiSensitive, touchable
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
-from shoal.verification.anatomy import verify_tables
 from shoal.verification.folder import own_plan, read_tables
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
+from shoal.verification.tables import column_problems
 
 _PERSONS_TRIED = 500
 _CLASSES_TRIED = 20_000
@@ -235,9 +235,8 @@ def trap_in_folder(folder: str | Path, l: int | None = None) -> Trap:
     if len(plan.sensitive) < 2:
         raise ShoalError("The attack combines sensitive columns, and the release has fewer than two.")
     tables = read_tables(folder, plan)
-    verification = verify_tables(tables, plan)
-    if verification.problems:
-        raise PromiseBroken(" ".join(verification.problems))
+    if problems := column_problems(tables["release"].columns, plan):
+        raise PromiseBroken(" ".join(problems))
     evidence = evidence_of(tables["release"], plan)
     return trap(evidence, plan.sensitive, _required_l(plan) if l is None else l)
 

@@ -185,7 +185,7 @@ def _released(raw: pl.DataFrame, plan: Plan) -> pl.DataFrame | None:
     try:
         fitted = fit(LocalEngine(raw), plan)
         coded, engine = fitted.coded, fitted.engine
-        partition = plan.algorithm.partition(coded, plan.enforced, plan.release.suppression, plan.seed, silent)
+        partition = plan.algorithm.partition(coded, plan.searched, plan.release.suppression, plan.seed, silent)
     except (CannotBeMet, PlanError):
         return None
     shown = shown_columns(partition.recoding, coded, partition.members)

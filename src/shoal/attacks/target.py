@@ -15,6 +15,7 @@ from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensi
 from shoal.forms.generalized import RELEASE
 from shoal.labels import MISSING
 from shoal.plan import Plan
+from shoal.table import with_set_texts
 from shoal.verification.regrouping import canonical
 
 CLASS = "\x00class"
@@ -57,6 +58,12 @@ class Target:
     def __post_init__(self) -> None:
         if not self.is_anatomy:  # roles by pattern are those of the columns at hand
             object.__setattr__(self, "plan", self.plan.for_table(self.main.columns, complete=False))
+        if separators := self.plan.separators:  # sets may be lists, in which no attack looks
+            tables = {name: with_set_texts(frame, separators) for name, frame in self.tables.items()}
+            object.__setattr__(self, "tables", tables)
+            for name in ("raw", "reference"):
+                given: pl.DataFrame | None = getattr(self, name)
+                object.__setattr__(self, name, None if given is None else with_set_texts(given, separators))
 
     @property
     def is_anatomy(self) -> bool:

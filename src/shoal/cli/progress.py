@@ -21,6 +21,7 @@ _DOING = {
     "try": "trying models",
     "encode": "encoding",
     "search": "searching",
+    "items": "removing items",
     "form": "generalizing",
     "write": "writing and verifying",
     "count": "counting rows",

@@ -21,6 +21,10 @@ def verify(
     digest: Annotated[
         str | None, typer.Option(metavar="HEX", help="The digest that `shoal anonymize` printed.")
     ] = None,
+    knowledge: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="A knowledge table that is not in DIR; or COLUMN=FILE, for several."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Re-check every file of a release, and every promise on its regrouped rows. Exit code 1 if one does not hold.
@@ -32,7 +36,8 @@ def verify(
 
     if not folder.is_dir():
         raise ShoalError(f"There is no folder '{folder}'.", hint="name the folder of a release.")
-    verification = verify_folder(folder, plan=None if plan is None else read_plan(plan), digest=digest)
+    given = None if plan is None else read_plan(plan)
+    verification = verify_folder(folder, plan=given, digest=digest, knowledge=knowledge or ())
     if as_json:
         say_json(as_dict(verification))
     else:

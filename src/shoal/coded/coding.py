@@ -7,7 +7,7 @@ order of the input rows. Engines code the rows; this module never sees one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
@@ -17,13 +17,15 @@ import polars as pl
 
 from shoal import hierarchies
 from shoal.arrays import Array, Float64, Int32, Int64
-from shoal.coded.domains import RANGE, SET, TREE, QuasiDomain, SensitiveDomain, TargetDomain
+from shoal.coded.counted import Coded, coded_values
+from shoal.coded.domains import RANGE, SET, TREE, ItemDomain, QuasiDomain, SensitiveDomain, TargetDomain
 from shoal.counts import counted
 from shoal.errors import HierarchyError, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import FixedTree, Hierarchy, Level, text_of
 from shoal.labels import MISSING, exact
-from shoal.roles.columns import Column
-from shoal.table import AS_SHOWN, Notation, typed
+from shoal.roles.columns import Column, quasi_sensitive
+from shoal.roles.knowledge import Knowledge
+from shoal.table import AS_SHOWN, Notation, read_sets, typed
 
 _BOUNDS = {"integer": (int, float), "real": (int, float), "date": (date,), "datetime": (date,)}
 """The types that the top and bottom of a column may have; a datetime is a date, too."""
@@ -99,6 +101,42 @@ def code_sensitive(
             hierarchy, order = hierarchy.with_missing(), np.concatenate([[0], in_order + 1])
     labels = text_of(domain.gather(order)).fill_null(MISSING).to_list()
     return SensitiveDomain(name, tuple(labels), settings, hierarchy), _places(order)[of_distinct]
+
+
+def code_items(distinct: DistinctValues, settings: Column, missing: Sequence[str]) -> tuple[ItemDomain, Int32]:
+    """The domain of a set-valued column, and int32 [d] the set of every distinct raw value.
+
+    Sets are in the order of their canonical texts, so the empty set is the first if it occurs.
+    """
+    sets = read_sets(distinct.values, settings.separator, missing)
+    domain, codes = _ranked(sets.texts(settings.separator))
+    example = np.zeros(len(domain), np.int64)
+    example[codes] = np.arange(len(codes))
+    lengths = np.diff(sets.offsets)[example]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
+    members = sets.members[np.repeat(sets.offsets[example], lengths) + within]
+    items = tuple(sets.items.to_list())
+    return ItemDomain(distinct.values.name, items, offsets, members, settings), codes.astype(np.int32)
+
+
+def coded_sets(
+    columns: Mapping[str, Sequence[str]], knowledge: Knowledge | None = None, beside: Coded | None = None
+) -> Coded:
+    """Rows with these sets of items, for examples and tests; `beside`: the same rows with other columns.
+
+    >>> coded = coded_sets({"symptoms": ["fever|cough", "", "cough|fever"]})
+    >>> coded.items["symptoms"].items, coded.counted.items["symptoms"].tolist()
+    (('cough', 'fever'), [1, 0, 1])
+    """
+    rows = len(next(iter(columns.values())))
+    coded = coded_values({}, weight=[1] * rows) if beside is None else beside
+    domains, codes = {}, {}
+    for name, texts in columns.items():
+        values = pl.Series(name, texts, dtype=pl.String)
+        domain, codes[name] = code_items(DistinctValues(values, np.ones(rows, np.int64)), quasi_sensitive(), ())
+        domains[name] = replace(domain, knowledge=knowledge)
+    return replace(coded, items=domains, counted=replace(coded.counted, items=codes))
 
 
 def _check_protected(name: str, settings: Column, full: Hierarchy) -> None:

@@ -15,6 +15,8 @@ from shoal.arrays import Array, Flags, Float64, Int32, Int64
 from shoal.hierarchies.base import Hierarchy, text_of
 from shoal.labels import MISSING
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge
+from shoal.table.sets import Sets
 
 RANGE, TREE, SET = "range", "tree", "set"
 """How a class publishes a quasi-identifier: as a range, as the lowest tree node above its values, or as their set."""
@@ -162,8 +164,8 @@ class TargetDomain:
 class ItemDomain:
     """A set-valued column: item i is the text `items[i]`.
 
-    Set s holds the items `members[offsets[s]:offsets[s+1]]`. offsets int64 [sets+1], members int32, ascending within a
-    set.
+    Items are ascending. Set s holds the items `members[offsets[s]:offsets[s+1]]`. offsets int64 [sets+1], members
+    int32, ascending within a set. `knowledge`: which labels have these items, if the plan names a knowledge table.
     """
 
     name: str
@@ -171,11 +173,23 @@ class ItemDomain:
     offsets: Int64
     members: Int32
     settings: Column
+    knowledge: Knowledge | None = None
 
     @property
     def size(self) -> int:
         """The number of different sets."""
         return len(self.offsets) - 1
+
+    @cached_property
+    def lengths(self) -> Int64:
+        """int64 [sets]: the number of items of each set."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def texts(self) -> pl.Series:
+        """The canonical text of each set, null if it is empty."""
+        items = pl.Series(self.name, self.items, dtype=pl.String)
+        return Sets(items, self.offsets, self.members).texts(self.settings.separator)
 
     def of_set(self, code: int) -> tuple[str, ...]:
         """The items of a set."""

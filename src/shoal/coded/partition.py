@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,9 +10,18 @@ import numpy as np
 
 from shoal.arrays import Int32, Int64
 from shoal.coded.counted import Coded
+from shoal.coded.domains import ItemDomain
 from shoal.coded.recoding import Recoding
 from shoal.coded.record import SearchRecord
 from shoal.coded.stats import Members, MemberStats
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The sets that a set-valued column publishes: `codes` int32 [a] is the set of `domain` of each entry."""
+
+    domain: ItemDomain
+    codes: Int32
 
 
 @dataclass(frozen=True)
@@ -20,7 +30,9 @@ class Partition:
 
     `row` int64 [a]: the distinct row of each entry. `weight` int64 [a]: how many of its input rows the entry holds,
     because equal rows may belong to different classes. Rows without an assignment are suppressed. `recoding` states how
-    classes are published, `record` how they were found.
+    classes are published, `record` how they were found. `edits`: set-valued column → the sets that are published in it,
+    after items were removed; without an edit, every row publishes its own set. Two entries of a class may be the same
+    row with different sets.
     """
 
     row: Int64
@@ -28,6 +40,12 @@ class Partition:
     weight: Int64
     recoding: Recoding
     record: SearchRecord = field(default_factory=SearchRecord)
+    edits: Mapping[str, Edit] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, edit in self.edits.items():
+            if len(edit.codes) != len(self.row):
+                raise AssertionError(f"the edit of column {name} has not one set for each entry")
 
     @classmethod
     def of_rows(
@@ -72,5 +90,6 @@ class Partition:
         return bool((self.weight != weight[self.row]).any())
 
     def stats(self, coded: Coded) -> MemberStats:
-        """The statistics of all classes; suppressed rows belong to none."""
-        return MemberStats(coded, self.row, self.offsets, weight=self.weight)
+        """The statistics of all classes; suppressed rows belong to none, and items that are removed do not count."""
+        sets = {name: (edit.codes, edit.domain) for name, edit in self.edits.items()}
+        return MemberStats(coded, self.row, self.offsets, weight=self.weight, sets=sets)

@@ -26,6 +26,26 @@ class Specialized:
 
 
 @dataclass(frozen=True)
+class ItemRemoval:
+    """The removal of items from the classes that failed a model of items.
+
+    `classes` failed, and the cost is proven to be the least in `proven` of them. `cost`: the sum of the costs of all
+    classes; none can be lower in total than `lower_bound`. `whole`: the cost of removing all items of these classes.
+    `nodes`: the removals that were tried. `in_time`: whether the search ended before its budget of seconds.
+    """
+
+    model: str
+    column: str
+    classes: int
+    proven: int
+    cost: float
+    lower_bound: float
+    whole: float
+    nodes: int
+    in_time: bool
+
+
+@dataclass(frozen=True)
 class SearchRecord:
     """How the partition was found. An algorithm sets only the fields that apply to it.
 
@@ -64,5 +84,7 @@ class SearchRecord:
     """The information loss of a release of which only some rows are generalized (`scba`)."""
     loss_if_all: float | None = None
     """The information loss if all rows are generalized (`scba`)."""
+    item_removal: tuple[ItemRemoval, ...] | None = None
+    """For each model of items, the classes from which items were removed, at which cost, and what is proven of it."""
     steps: tuple[Specialized, ...] | None = None
     """The specialization steps of the search (`pais`). They depend on the input; the manifest has them replayed."""

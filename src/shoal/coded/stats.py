@@ -10,8 +10,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from shoal.arrays import Array, Flags, Int32, Int64
-from shoal.coded.counted import Coded
-from shoal.coded.domains import SensitiveDomain
+from shoal.coded.counted import Coded, Counted
+from shoal.coded.domains import ItemDomain, SensitiveDomain
 
 
 class ValueCounts(NamedTuple):
@@ -106,6 +106,14 @@ class ClassStats(Protocol):
         """The meaning of the codes of a sensitive column."""
         ...
 
+    def item_domain(self, column: str) -> ItemDomain:
+        """The meaning of the sets of a set-valued column."""
+        ...
+
+    def item_reference(self, column: str) -> tuple[ItemDomain, Int64]:
+        """The reference distribution of a set-valued column: int64 [sets], the rows of each set of the domain."""
+        ...
+
     def labels(self) -> Int32:
         """int32 [classes, quasi-identifiers]: a number for the label of each class, equal for equal labels."""
         ...
@@ -154,6 +162,7 @@ class MemberStats:
 
     `weight` int64 [m]: the number of rows of each entry; by default the weight of its row. Classes are never empty.
     `released`: sensitive column → counts to compare with instead of those of the full table. `shown` gives the labels.
+    `sets`: set-valued column → int32 [m] the set of each entry and their meaning, if not those of the rows.
     Everything is computed when it is first asked for, so a model pays only for what it reads.
     """
 
@@ -163,6 +172,7 @@ class MemberStats:
     weight: Int64 | None = None
     released: Mapping[str, Int64] | None = None
     shown: Callable[[], Int32] | None = None
+    sets: Mapping[str, tuple[Int32, ItemDomain]] = field(default_factory=dict)
     _counts: dict[str, ValueCounts] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -196,6 +206,9 @@ class MemberStats:
         return JointCounts(self._count(joint.codes, len(joint.tuples)), joint.tuples)
 
     def items(self, column: str) -> ValueCounts:
+        if column in self.sets:
+            codes, domain = self.sets[column]
+            return self._by_entry._count(codes, domain.size)
         return self._count(self.coded.counted.items[column], self.coded.items[column].size)
 
     def reference(self, column: str) -> Int64:
@@ -203,6 +216,14 @@ class MemberStats:
 
     def domain(self, column: str) -> SensitiveDomain:
         return self.coded.sensitive[column]
+
+    def item_domain(self, column: str) -> ItemDomain:
+        return self.sets[column][1] if column in self.sets else self.coded.items[column]
+
+    def item_reference(self, column: str) -> tuple[ItemDomain, Int64]:
+        rows = whole_table(self.coded) if self.released is None else self._together
+        domain = rows.item_domain(column)
+        return domain, rows.items(column).dense(domain.size)
 
     def labels(self) -> Int32:
         if self.shown is None:
@@ -219,9 +240,22 @@ class MemberStats:
 
         Their own rows are the reference distribution.
         """
-        everything = replace(self, offsets=np.array([0, len(self.rows)], np.int64), _counts={})
-        columns = self.coded.sensitive
+        columns, everything = self.coded.sensitive, self._together
         return replace(self, released={name: everything.counts(name).dense(columns[name].size) for name in columns})
+
+    @property
+    def _together(self) -> MemberStats:
+        """The rows of all classes as a single class."""
+        return replace(self, offsets=np.array([0, len(self.rows)], np.int64), _counts={})
+
+    @property
+    def _by_entry(self) -> MemberStats:
+        """The same classes over a table with a row for each entry, of which only weights and persons are known."""
+        entries = np.arange(len(self.rows))
+        person = self.coded.counted.person
+        person = None if person is None else person[self.rows]
+        counted = Counted(np.zeros((0, len(entries)), np.int32), self.entry_weight, person=person)
+        return MemberStats(replace(self.coded, counted=counted), entries, self.offsets)
 
     def _count(self, codes: Int32, values: int) -> ValueCounts:
         from shoal.kernels import counting

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
-from shoal.coded.coding import Publishing, code_quasi, code_sensitive, describe_target
+from shoal.coded.coding import Publishing, code_items, code_quasi, code_sensitive, describe_target
 from shoal.coded.counted import Coded, Counted, reference_counts
-from shoal.coded.domains import SensitiveDomain, TargetDomain
+from shoal.coded.domains import ItemDomain, SensitiveDomain, TargetDomain
 from shoal.counts import counted
 from shoal.engines.base import Engine
 from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import text_of
 from shoal.plan import Plan
+from shoal.roles.knowledge import load_knowledge
 from shoal.table import typed
 from shoal.table.header import HINT, may_be_absent
 from shoal.table.stats import check_columns
@@ -26,13 +27,15 @@ from shoal.table.stats import check_columns
 class Fitted:
     """A table that fits its plan: the engine with its rows, the coded table, and the number of input rows.
 
-    `quasi_codes`: quasi-identifier → int32, the code of each of its distinct raw values.
+    `quasi_codes`: quasi-identifier → int32, the code of each of its distinct raw values. `set_codes`: the same of
+    set-valued columns.
     """
 
     engine: Engine
     coded: Coded
     rows_in: int
     quasi_codes: Mapping[str, Int32]
+    set_codes: Mapping[str, Int32] = field(default_factory=dict)
 
     @property
     def dropped(self) -> int:
@@ -44,6 +47,10 @@ class Fitted:
         domain = next(domain for domain in self.coded.quasi if domain.name == name)
         return pl.Series(name, domain.texts, dtype=pl.String).gather(self.quasi_codes[name])
 
+    def set_text(self, name: str) -> pl.Series:
+        """The canonical text of each distinct raw value of a set-valued column, null if the set is empty."""
+        return self.coded.items[name].texts.gather(self.set_codes[name])
+
 
 def fit(engine: Engine, plan: Plan) -> Fitted:
     """The coded table, without the rows that the plan drops; a column without a role is an error."""
@@ -52,9 +59,10 @@ def fit(engine: Engine, plan: Plan) -> Fitted:
     if plan.data.missing_rows == "drop":
         engine = _without_missing_rows(engine, plan)
     _require_persons(engine, plan)
-    coded, quasi_codes = _coded(engine, plan, rows_in - engine.rows)
+    coded, codes = _coded(engine, plan, rows_in - engine.rows)
     _require_named_values(coded, plan)
-    return Fitted(engine, coded, rows_in, quasi_codes)
+    quasi_codes = {name: codes[name] for name in coded.names}
+    return Fitted(engine, coded, rows_in, quasi_codes, {name: codes[name] for name in coded.items})
 
 
 def require_columns(columns: Sequence[str], plan: Plan) -> None:
@@ -166,7 +174,9 @@ def _require_persons(engine: Engine, plan: Plan) -> None:
 
 
 def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str, Int32]]:
-    """The coded table: the distinct rows of quasi-identifiers, sensitive columns of models, target and persons.
+    """The coded table, and column → int32, the code of each of its distinct raw values.
+
+    Its distinct rows are those of quasi-identifiers, columns of models, target and persons.
 
     Quasi-identifiers are in the order of the table, so that their order in the plan does not change the result.
     """
@@ -187,7 +197,9 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         ]
         domains = {name: each.result() for name, each in zip(names, quasi, strict=True)}
         read = [each.result() for each in sensitive]
+    sets = {name: _sets(engine, name, plan) for name in plan.quasi_sensitive}
     of_values = {name: codes for name, (_, codes) in domains.items()} | {domain.name: codes for domain, codes in read}
+    of_values |= {name: codes for name, (_, codes) in sets.items()}
     codes, weight = engine.count(of_values, plan.data.person)
     counted = _counted(codes, weight, len(names), plan, dropped, {domain.name: domain.size for domain, _ in read})
     described = {domain.name: domain for domain, _ in read if domain.name in plan.reads}
@@ -195,9 +207,17 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
         quasi=tuple(domain for domain, _ in domains.values()),
         sensitive=described,
         counted=replace(counted, covered=_covered(counted, described, plan)),
+        items={name: domain for name, (domain, _) in sets.items()},
         target=_target(engine, plan, read),
     )
-    return coded, {name: codes for name, (_, codes) in domains.items()}
+    return coded, of_values
+
+
+def _sets(engine: Engine, name: str, plan: Plan) -> tuple[ItemDomain, Int32]:
+    """The domain of a set-valued column with its knowledge table, and the set of each distinct raw value."""
+    settings = plan.columns[name]
+    domain, codes = code_items(engine.distinct(name), settings, plan.data.absent)
+    return (replace(domain, knowledge=load_knowledge(name, settings)) if name in plan.looked_up else domain), codes
 
 
 def _covered(counted: Counted, sensitive: Mapping[str, SensitiveDomain], plan: Plan) -> Flags | None:
@@ -220,10 +240,11 @@ def _target(engine: Engine, plan: Plan, read: Sequence[tuple[SensitiveDomain, In
 
 
 def _counted(codes: Int32, weight: Int64, quasi: int, plan: Plan, dropped: int, sizes: Mapping[str, int]) -> Counted:
-    """The counted columns by role: quasi-identifiers first, then the columns of `sizes`, then the person."""
+    """The counted columns by role: quasi-identifiers first, then the columns of `sizes`, then sets, then the person."""
     person = None if plan.data.person is None else codes[-1]
     others = dict(zip(sizes, codes[quasi:], strict=False))
+    sets = dict(zip(plan.quasi_sensitive, codes[quasi + len(sizes) :], strict=False))
     target = None if plan.guide is None else others[plan.guide]
     others = {name: others[name] for name in plan.reads}
     reference = {name: reference_counts(column, sizes[name], weight, person) for name, column in others.items()}
-    return Counted(codes[:quasi], weight, others, {}, person, target, reference, dropped)
+    return Counted(codes[:quasi], weight, others, sets, person, target, reference, dropped)

@@ -12,7 +12,7 @@ import polars as pl
 from shoal.arrays import Flags, Int32, Int64, UInt32
 from shoal.coded.coding import DistinctValues
 from shoal.coded.keys import distinct_packed, distinct_recoded, distinct_rows
-from shoal.coded.partition import Partition
+from shoal.coded.partition import Edit, Partition
 from shoal.engines.assembly import (
     ClassColumn,
     Kinds,
@@ -116,6 +116,8 @@ class LocalEngine:
         entry_of = self._entries(partition, list(by_row.values()))
         if layout.class_id:
             return self._with_class_ids(partition, layout, by_row, entry_of, person)
+        edited = {name: _edited(edit, entry_of) for name, edit in partition.edits.items() if name in columns}
+        columns, by_row = {**columns, **edited}, {**by_row, **edited}
         kinds, kind_of = self._kinds(partition, by_row, entry_of)
         table, place, distinct = assembled(columns, kinds)
 
@@ -206,7 +208,7 @@ class LocalEngine:
         """int32 [n]: the entry of the partition to which every row belongs, -1 for suppressed rows.
 
         Of rows that the search does not distinguish, those that sort first by all released columns go to the first
-        class.
+        class, and within it to the first entry.
         """
         weight = np.bincount(self._row_of, minlength=len(self._firsts))
         if not partition.splits(weight):
@@ -230,7 +232,8 @@ class LocalEngine:
 
         If the counted rows determine all cells, the kinds are the entries of the partition.
         """
-        if all(self._is_determined(name, column) for name, column in columns.items()):
+        # Entries of one row with different sets share the example of the row, which has only one of them.
+        if not partition.edits and all(self._is_determined(name, column) for name, column in columns.items()):
             return Kinds(partition.class_of, self._firsts[partition.row], partition.weight), entry_of
         kept = np.flatnonzero(entry_of >= 0)
         classes = partition.class_of[entry_of[kept]]
@@ -274,6 +277,13 @@ class LocalEngine:
             {layout.main: main, **counting},
             Witness(_numbered_as_given(self._input_rows, lambda: rows), persons, linked),
         )
+
+
+def _edited(edit: Edit, entry_of: Int32) -> RowColumn:
+    """A column that publishes the set of each row's entry; suppressed rows have the set of some other."""
+    texts = edit.domain.texts
+    codes = edit.codes[np.maximum(entry_of, 0)] if len(edit.codes) else np.zeros(len(entry_of), np.int32)
+    return RowColumn(codes.astype(np.uint32), _ranks(texts), texts, by_value=True)
 
 
 def _numbered_as_given(input_rows: Int64 | None, find_rows: Callable[[], Int64]) -> Callable[[], Int64]:

@@ -51,7 +51,7 @@ def explore(plan: Plan, *, drawn: bool = False, progress: Progress = silent) -> 
     plan = plan.for_table(frame.columns)
     progress("encode", 0.0)
     coded = fitted(frame, plan).coded
-    lattice = Lattice(coded, plan.enforced, plan.release.suppression)
+    lattice = Lattice(coded, plan.searched, plan.release.suppression)
     if drawn and lattice.size > DRAWN_AT_MOST:
         raise PlanError(
             f"The lattice has {lattice.size} recodings, too many to draw.",

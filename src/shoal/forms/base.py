@@ -57,13 +57,15 @@ class Publishable:
 
     `columns`: the columns of the table in order, without identifiers. `shown`: what every class shows of each
     quasi-identifier. `exact` gives the text of each distinct raw value of a quasi-identifier. `sensitive`: the text of
-    each distinct raw value of the sensitive columns.
+    each distinct raw value of the sensitive columns. `sets`: the same of the set-valued columns, before items are
+    removed.
     """
 
     columns: tuple[str, ...]
     shown: Mapping[str, Shown]
     exact: Callable[[str], pl.Series]
     sensitive: Mapping[str, pl.Series]
+    sets: Mapping[str, pl.Series] = field(default_factory=dict)
 
 
 class Form(Protocol):

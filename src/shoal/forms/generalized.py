@@ -12,7 +12,10 @@ RELEASE = "release"
 
 
 class Generalized:
-    """The rows of a class have the same label in every quasi-identifier; all other columns are released unchanged."""
+    """The rows of a class have the same label in every quasi-identifier; all other columns are released unchanged.
+
+    From a set-valued column, items may have been removed before.
+    """
 
     kind: ClassVar[str] = "generalized"
     generalizes: ClassVar[bool] = True
@@ -30,4 +33,5 @@ class Generalized:
 def _content(name: str, given: Publishable) -> Content:
     if name in given.shown:
         return ByClass(given.shown[name])
-    return ByValue(given.sensitive[name]) if name in given.sensitive else Unchanged()
+    texts = given.sensitive.get(name, given.sets.get(name))
+    return Unchanged() if texts is None else ByValue(texts)

@@ -3,10 +3,11 @@
 from shoal.measures.base import Measure, Outcome
 from shoal.measures.class_size import ClassSize
 from shoal.measures.discernibility import Discernibility
+from shoal.measures.item_loss import ItemLoss
 from shoal.measures.ncp import Ncp
 from shoal.measures.precision import Precision
 
-ALL: tuple[type[Measure], ...] = (Ncp, Discernibility, Precision, ClassSize)
+ALL: tuple[type[Measure], ...] = (Ncp, Discernibility, Precision, ClassSize, ItemLoss)
 
 
 def measure(outcome: Outcome) -> dict[str, object]:
@@ -14,4 +15,4 @@ def measure(outcome: Outcome) -> dict[str, object]:
     return {name: figure for cls in ALL for name, figure in cls().of(outcome).items()}
 
 
-__all__ = ["ALL", "ClassSize", "Discernibility", "Measure", "Ncp", "Outcome", "Precision", "measure"]
+__all__ = ["ALL", "ClassSize", "Discernibility", "ItemLoss", "Measure", "Ncp", "Outcome", "Precision", "measure"]

@@ -18,12 +18,15 @@ from shoal.models.evidence import Finding as Finding
 from shoal.models.evidence import SensitiveFacts as SensitiveFacts
 from shoal.models.exponential_l import ExponentialL as ExponentialL
 from shoal.models.extended_p_sensitive import ExtendedPSensitive as ExtendedPSensitive
+from shoal.models.items import ItemModel as ItemModel
 from shoal.models.k_anonymity import KAnonymity as KAnonymity
 from shoal.models.kpqr import KPQR as KPQR
 from shoal.models.l_diversity import LDiversity as LDiversity
 from shoal.models.lkc import LKC as LKC
 from shoal.models.multi_sensitive import MultiSensitive as MultiSensitive
 from shoal.models.p_sensitive import PSensitive as PSensitive
+from shoal.models.qs_closeness import QSCloseness as QSCloseness
+from shoal.models.qs_diversity import QSDiversity as QSDiversity
 from shoal.models.t_closeness import TCloseness as TCloseness
 
 ALL: tuple[type[ClassModel], ...] = (
@@ -39,6 +42,8 @@ ALL: tuple[type[ClassModel], ...] = (
     LKC,
     KPQR,
     ExtendedPSensitive,
+    QSDiversity,
+    QSCloseness,
 )
 
 

@@ -13,8 +13,8 @@ class Weak:
 
     `parameters` are those of the model on this table. `rows` are released cells, in the order of `columns`; those that
     are not `sensitive` are quasi-identifiers. `hierarchies` and `protected`: column → hierarchy, and protected nodes of
-    it. `attack`: its kind. `shows`: what it shows, in one sentence. The attack itself is run, so that the sentence need
-    not be believed.
+    it. `knowledge`: quasi-sensitive column → the items of each label. `attack`: its kind. `shows`: what it shows, in
+    one sentence. The attack itself is run, so that the sentence need not be believed.
     """
 
     attack: str
@@ -25,6 +25,7 @@ class Weak:
     sensitive: tuple[str, ...] = ("diagnosis",)
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
     protected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    knowledge: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,8 @@ class ClassModel(Protocol):
     """Whether the model bounds the share of a sensitive value in a class."""
     judges_table: ClassVar[bool] = False
     """Whether the verdict on a class depends on the labels of all other classes."""
+    removes_items: ClassVar[bool] = False
+    """Whether the promise is kept by removing items after the search, which then need not know the model."""
     largest: ClassVar[tuple[str, ...]] = ()
     """Achieved figures whose maximum over all classes counts. For all other figures the minimum counts."""
     summed: ClassVar[tuple[str, ...]] = ()
@@ -101,6 +103,11 @@ class ClassModel(Protocol):
     def reads(self) -> tuple[str, ...]:
         """The sensitive columns that the model names; empty if they are not `resolved` yet."""
         ...
+
+    @property
+    def reads_items(self) -> tuple[str, ...]:
+        """The quasi-sensitive columns whose items the promise is about."""
+        return ()
 
     @property
     def names_values(self) -> tuple[str, ...]:
@@ -130,7 +137,7 @@ class ClassModel(Protocol):
     def needs(self, columns: Mapping[str, Any]) -> str:
         """What the columns of the plan lack for this model; empty if they lack nothing.
 
-        `columns`: the columns in `reads`, by name.
+        `columns`: the columns in `reads` and `reads_items`, by name.
         """
         return ""
 

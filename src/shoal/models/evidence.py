@@ -16,6 +16,7 @@ import polars as pl
 
 from shoal.errors import TableError
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge
 from shoal.roles.scope import Scope
 
 CLASS, PERSON, COUNT = "\x00class", "\x00person", "\x00count"
@@ -36,10 +37,12 @@ class SensitiveFacts:
     """The settings of a sensitive column in the plan, and the hierarchy above its values.
 
     `paths` maps each value to its labels, from the leaf to the top of the hierarchy. It is empty without a hierarchy.
+    `knowledge`: the knowledge table of a quasi-sensitive column, if it is at hand.
     """
 
     settings: Column = field(default_factory=lambda: Column(role="sensitive"))
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    knowledge: Knowledge | None = None
 
     @property
     def missing_counts(self) -> bool:
@@ -57,8 +60,9 @@ class Evidence:
     """All that verification may look at.
 
     `rows`: the distinct released rows, with CLASS (from regrouping the released labels), COUNT (the number of equal
-    released rows), PERSON if persons can be distinguished, and every sensitive column as released text, null if
-    missing.
+    released rows), PERSON if persons can be distinguished, every sensitive column as released text, null if missing,
+    and every quasi-sensitive column as the canonical text of a set, empty for the empty set.
+    `facts`: the settings of these columns, with the separator of sets (`facts[name].settings.separator`).
     `input_counts`: column → frame of `value` (null if missing) and `count` over the full input. It is known only when
     the release is made, and never published.
     `labels`: CLASS and the released quasi-identifiers of every class, if a model judges combinations of them.

@@ -11,7 +11,7 @@ from shoal.algorithms.base import Algorithm
 from shoal.errors import PlanError, did_you_mean
 from shoal.forms.base import Form
 from shoal.models.base import Setting
-from shoal.roles.columns import Bound, Column
+from shoal.roles.columns import Bound, Column, Role
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan
@@ -25,6 +25,7 @@ def check(plan: Plan) -> None:
     if plan.roles:  # all else follows once the columns of the table are known
         return
     _check_columns(plan)
+    _check_missing_items(plan)
     _check_models(plan)
     _check_release(plan)
 
@@ -51,11 +52,6 @@ def _check_columns(plan: Plan) -> None:
             f"The form '{plan.release.form}' needs quasi-identifiers, which it links to the sensitive values.",
             hint='give a column role = "quasi-identifier", or use form = "generalized".',
         )
-    if plan.having("quasi-sensitive"):
-        raise PlanError(
-            f"Column '{plan.having('quasi-sensitive')[0]}' is quasi-sensitive, and no model of the plan protects it.",
-            hint='give it role = "sensitive", or remove it with role = "drop".',
-        )
     person = plan.data.person
     if person in plan.columns and not plan.columns[person].removed:
         raise PlanError(
@@ -67,6 +63,17 @@ def _check_columns(plan: Plan) -> None:
         raise PlanError("The person column has an empty name.", hint="omit person if every row is a person.")
 
 
+def _check_missing_items(plan: Plan) -> None:
+    """Raises if a text that means missing contains the separator of a set-valued column: its parts would be items."""
+    for name, separator in plan.separators.items():
+        for text in plan.data.missing:
+            if separator in text.strip():
+                raise PlanError(
+                    f"The missing value {text!r} contains the separator {separator!r} of column '{name}'.",
+                    hint=f"choose another separator with items = \"…\" for column '{name}', or another missing value.",
+                )
+
+
 def _check_column(name: str, column: Column) -> None:
     given = column.model_fields_set
     quasi_only = {"weight", "top", "bottom", "finest", "coarsest"} & given
@@ -75,9 +82,11 @@ def _check_column(name: str, column: Column) -> None:
     sensitive_only = {"protected", "missing_counts", "target"} & given
     if sensitive_only and column.role != "sensitive":
         raise _misplaced(name, min(sensitive_only), "a sensitive column")
-    items_only = {"items", "knowledge"} & given
+    items_only = {"items", "knowledge", "knowledge_sha256", "publish_knowledge"} & given
     if items_only and column.role != "quasi-sensitive":
         raise _misplaced(name, min(items_only), "a quasi-sensitive column")
+    if column.role == "quasi-sensitive":
+        _check_items(name, column)
     if not 1e-6 <= column.weight <= 1e6:  # beyond, rounding errors would decide between recodings
         raise PlanError(
             f"The weight of column '{name}' must be a number from 0.000001 to 1,000,000; got {column.weight}.",
@@ -92,6 +101,21 @@ def _check_column(name: str, column: Column) -> None:
         )
     if column.hierarchy is not None and column.role not in ("quasi-identifier", "sensitive"):
         raise _misplaced(name, "hierarchy", "a quasi-identifier or a sensitive column")
+
+
+def _check_items(name: str, column: Column) -> None:
+    """Raises if the items of a set-valued column cannot be told apart, or have a type, which no items have."""
+    if len(column.separator) != 1:  # with more, the end of an item and a separator could read as another separator
+        raise PlanError(
+            f"The separator 'items' of column '{name}' must be one character; got {column.separator!r}.",
+            hint='write items = ";". Blanks around items do not count.',
+        )
+    if column.type not in (None, "text"):
+        raise PlanError(
+            f"Column '{name}' has type '{column.type}', but is quasi-sensitive.",
+            allowed="The items of a quasi-sensitive column are text.",
+            hint="omit type.",
+        )
 
 
 def _misplaced(name: str, key: str, owner: str) -> PlanError:
@@ -178,22 +202,53 @@ def _check_models(plan: Plan) -> None:
     for model in plan.enforced:
         for column in model.reads:
             _check_read(plan, f"Model '{model.kind}'", column)
-        problem = model.needs({name: plan.columns[name] for name in model.reads})
+        for column in model.reads_items:
+            _check_read(plan, f"Model '{model.kind}'", column, "quasi-sensitive")
+        problem = model.needs({name: plan.columns[name] for name in (*model.reads, *model.reads_items)})
         if problem:
             raise PlanError(problem, hint=f"`shoal explain {model.kind}` describes the model.")
+    _check_protected_items(plan)
+    _check_removing(plan)
 
 
-def _check_read(plan: Plan, who: str, column: str) -> None:
+def _check_protected_items(plan: Plan) -> None:
+    """Raises if no model protects a quasi-sensitive column, which would then be released as it is."""
+    read = {name for model in plan.enforced for name in model.reads_items}
+    for name in plan.quasi_sensitive:
+        if name not in read:
+            raise PlanError(
+                f"Column '{name}' is quasi-sensitive, and no model of the plan protects it.",
+                hint='give it role = "sensitive", or remove it with role = "drop".',
+            )
+
+
+def _check_removing(plan: Plan) -> None:
+    """Raises if items would have to be removed for several models of a column, or in some rows only."""
+    columns = [model.column for model in plan.removing]
+    if repeated := [name for name in columns if columns.count(name) > 1]:
+        raise PlanError(
+            f"Column '{repeated[0]}' has several models for which items are removed.",
+            allowed="A quasi-sensitive column has one of them: removing items for one may break another.",
+            hint="keep the strictest.",
+        )
+    if columns and plan.algorithm.scope is not None:
+        raise PlanError(
+            f"Algorithm '{plan.algorithm.kind}' publishes some rows exactly, and with all items of '{columns[0]}'.",
+            hint='use another algorithm, or remove the column with role = "drop".',
+        )
+
+
+def _check_read(plan: Plan, who: str, column: str, role: Role = "sensitive") -> None:
     if column not in plan.columns:
         raise PlanError(
             f"{who} names column '{column}', which is not in the plan.",
             hint=did_you_mean(column, plan.columns),
         )
-    if plan.columns[column].role != "sensitive":
+    if plan.columns[column].role != role:
         raise PlanError(
             f"{who} names column '{column}', whose role is '{plan.columns[column].role}'.",
-            allowed="The column must be sensitive.",
-            hint='give it role = "sensitive", or name another column.',
+            allowed=f"The column must be {role}.",
+            hint=f'give it role = "{role}", or name another column.',
         )
 
 
@@ -241,11 +296,22 @@ def _check_algorithm(plan: Plan) -> None:
 def _check_setting(plan: Plan) -> None:
     """Raises if models, algorithm and form cannot be combined."""
     form, suppression = forms.by_kind(plan.release.form), plan.release.suppression
+    if plan.quasi_sensitive and not form.generalizes:
+        raise PlanError(
+            f"Column '{plan.quasi_sensitive[0]}' is quasi-sensitive, but the form '{form.kind}' publishes exact "
+            "quasi-identifiers beside its items.",
+            hint='use form = "generalized", or remove the column with role = "drop".',
+        )
     for model in plan.enforced:
         if reason := model.refuses(_setting(plan.algorithm, form, plan)):
             able = [cls.kind for cls in algorithms.ALL if not model.refuses(_setting(cls, form, plan))]
             raise PlanError(reason, allowed=f"Allowed: {', '.join(able)}." if able else "")
     fine = next((name for name, column in plan.columns.items() if column.finest > 0), None)
+    if fine is not None and not plan.searched:
+        raise PlanError(
+            f"Column '{fine}' has 'finest', but without a model of classes, quasi-identifiers are published unchanged.",
+            hint="omit it, or add a model such as k-anonymity.",
+        )
     if fine is not None and (not form.generalizes or plan.scope is not None):
         by = f"the algorithm '{plan.algorithm.kind}'" if form.generalizes else f"the form '{form.kind}'"
         raise PlanError(
@@ -254,7 +320,7 @@ def _check_setting(plan: Plan) -> None:
         )
     published = plan.having("quasi-identifier", "insensitive", "target")
     reason = form.refuses(plan.enforced, published)
-    reason = reason or plan.algorithm.refuses(plan.enforced, suppression, plan.data.person is not None)
+    reason = reason or plan.algorithm.refuses(plan.searched, suppression, plan.data.person is not None)
     if reason:
         raise PlanError(reason)
 

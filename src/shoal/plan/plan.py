@@ -6,7 +6,7 @@ All checks that need no data run when a Plan is constructed, so every Plan is co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator
 
@@ -15,6 +15,7 @@ from shoal.algorithms import Mondrian
 from shoal.counts import each_once
 from shoal.errors import PlanError
 from shoal.models.base import ClassModel
+from shoal.models.items import ItemModel
 from shoal.plan.checks import check
 from shoal.plan.patterns import matched
 from shoal.plan.thresholds import RiskSettings
@@ -93,6 +94,15 @@ class Plan(Part):
     def sensitive(self) -> tuple[str, ...]:
         return self.having("sensitive")
 
+    @property
+    def quasi_sensitive(self) -> tuple[str, ...]:
+        return self.having("quasi-sensitive")
+
+    @property
+    def separators(self) -> dict[str, str]:
+        """Set-valued column → the separator between the items of its cells."""
+        return {name: self.columns[name].separator for name in self.quasi_sensitive}
+
     def having(self, *roles: Role) -> tuple[str, ...]:
         """The columns with one of these roles, in the order of the plan."""
         return tuple(name for name, column in self.columns.items() if column.role in roles)
@@ -105,6 +115,16 @@ class Plan(Part):
         """
         resolved = [model.resolved(self.sensitive) for model in self.models]
         return tuple(as_compared(model, self.columns, self.data) for model in resolved)
+
+    @property
+    def searched(self) -> tuple[ClassModel, ...]:
+        """The models that the search enforces: all but those for which items are removed after it."""
+        return tuple(model for model in self.enforced if not model.removes_items)
+
+    @property
+    def removing(self) -> tuple[ItemModel, ...]:
+        """The models for which items are removed from the classes that the search finds."""
+        return tuple(cast(ItemModel, model) for model in self.enforced if model.removes_items)
 
     @property
     def scope(self) -> Scope | None:
@@ -130,6 +150,18 @@ class Plan(Part):
         """The sensitive columns whose hierarchies are used by a promise and needed to verify a release."""
         used = {column for model in self.enforced for column in model.reads_trees}
         return tuple(column for column in self.reads if column in used and self.columns[column].hierarchy is not None)
+
+    @property
+    def looked_up(self) -> tuple[str, ...]:
+        """The quasi-sensitive columns whose items a promise looks up in a knowledge table."""
+        used = {model.column for model in self.removing if model.looks_up}
+        return tuple(column for column in self.quasi_sensitive if column in used)
+
+    @property
+    def reads_input_sets(self) -> tuple[str, ...]:
+        """The quasi-sensitive columns of which a promise is also about the sets in the input."""
+        used = {column for model in self.enforced if model.reads_input for column in model.reads_items}
+        return tuple(column for column in self.quasi_sensitive if column in used)
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from shoal.profiling.protecting import names_of
 from shoal.profiling.signs import DATE, DROP, QUASI, SENSITIVE, WHY
 
 _NOT_RELEASED = "nearly unique, in a notation of dates that is not read, or without a model that could guard it"
+_UNGUARDED_SETS = "sets of items, which no model of a draft guards"
 _HOW_TO_RELEASE_DATES = (
     'Of these dates, role = "quasi-identifier" publishes ranges, and who has none; role = "sensitive" publishes exact '
     "dates, under a model."
@@ -89,6 +90,8 @@ def _left_out(plan: Plan, profile: Profile) -> list[str]:
 
 def _short(column: ColumnProfile) -> str:
     """Why a column is dropped, without what follows from it."""
+    if column.has_sets:
+        return _UNGUARDED_SETS
     return _why(column).replace(f": {WHY[DROP]}", "") if column.role == DROP else _NOT_RELEASED
 
 
@@ -120,6 +123,8 @@ def _roles(
 def _column(name: str, settings: Mapping[str, object], described: ColumnProfile, protected: Sequence[str]) -> str:
     role, *others = settings.items()
     reason = _why(described) if role[1] == described.role else _instead(role[1])
+    if described.has_sets and role[1] == DROP != described.role:
+        reason = f"not released: {_UNGUARDED_SETS}; {_why(described)}"
     lines = [f"[columns.{_key_name(name)}]", f"role = {_value(role[1])}  # {reason}"]
     lines += [f"{key} = {_value(value)}" for key, value in others if key != "protected"]
     if role[1] == QUASI and described.hierarchy and "hierarchy" not in settings:

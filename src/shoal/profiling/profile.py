@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from shoal.arrays import Int32
-from shoal.profiling import signs
+from shoal.profiling import sets, signs
 from shoal.profiling.context import is_clinical
 from shoal.profiling.facts import Coded, Facts, facts
 from shoal.profiling.fragments import guessed
@@ -26,7 +26,8 @@ from shoal.profiling.risks import risks
 from shoal.profiling.signs import DROP, IDENTIFIER, QUASI, SENSITIVE, Confidence, Numbered, Sign
 from shoal.profiling.uniqueness import Combination, riskiest, together
 from shoal.roles.columns import Role
-from shoal.table import to_polars
+from shoal.table import is_list, to_polars
+from shoal.table.sets import DEFAULT_SEPARATOR
 from shoal.warnings import Warning
 from shoal.warnings.spelling import count_variants
 
@@ -52,6 +53,7 @@ class ColumnProfile:
 
     `missing` and `unique` are shares of all rows: those without a value, and those with a unique value. `confidence` is
     how certain the role is. `read_as` is a type to declare. `numbers`: what an identifier numbers, if anything.
+    `has_sets`: whether the cells are sets of items, which a draft drops, because it has no model to guard them.
     """
 
     name: str
@@ -66,6 +68,7 @@ class ColumnProfile:
     read_as: str | None = None
     top: int | None = None
     numbers: Numbered | None = None
+    has_sets: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,8 @@ def _each_seen(frame: pl.DataFrame) -> list[_Seen]:
 
 
 def _seen(column: pl.Series) -> _Seen:
+    if is_list(column):
+        return _of_lists(column)
     about, codes = facts(column)
     sign = recognized(about)
     described = _described(about, sign)
@@ -177,8 +182,17 @@ def _seen(column: pl.Series) -> _Seen:
     )
 
 
+def _of_lists(column: pl.Series) -> _Seen:
+    """A column of lists, of which only the number of different lists is known."""
+    about = facts(sets.as_text(column))[0]
+    described = replace(_described(about, sets.LISTS), type="list", has_sets=True)
+    reason = f"{sets.LISTS.reason}; {sets.remark(DEFAULT_SEPARATOR)}"
+    return _Seen(replace(described, reason=reason), sets.LISTS, None, None, False, False, 0)
+
+
 def _described(about: Facts, sign: Sign) -> ColumnProfile:
     rows = max(about.rows, 1)
+    separator = sets.separator_of(about.values) if about.type == "text" and sign.role == SENSITIVE else None
     return ColumnProfile(
         name=about.name,
         type=about.type,
@@ -186,12 +200,13 @@ def _described(about: Facts, sign: Sign) -> ColumnProfile:
         missing=1 - about.known / rows,
         unique=about.once / rows,
         role=sign.role,
-        reason=_reason(about, sign),
+        reason=_reason(about, sign) + (f"; {sets.remark(separator)}" if separator else ""),
         confidence=sign.confidence,
         hierarchy=fitting(sign, about),
         read_as=sign.read_as if sign.read_as != about.type else None,
         top=OLDEST if _is_age(about, sign) else None,
         numbers=sign.numbers,
+        has_sets=separator is not None,
     )
 
 
@@ -199,8 +214,6 @@ def _reason(about: Facts, sign: Sign) -> str:
     reason = sign.reason
     if _is_age(about, sign):
         reason += f"; ages over {OLDEST - 1} are a HIPAA identifier (C) and are top-coded as {OLDEST}"
-    if about.type == "text" and sign.role == SENSITIVE and any("|" in value for value in about.sample):
-        reason += '; it contains sets of items, for which role = "quasi-sensitive" may be better'
     return reason
 
 

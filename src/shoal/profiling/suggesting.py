@@ -143,8 +143,8 @@ def _sampled(frame: pl.DataFrame) -> pl.DataFrame:
 def _column(column: ColumnProfile, cells: pl.Series, is_target: bool) -> Column:
     if is_target:
         return Column(role=SENSITIVE, target=True)
-    if column.role == SENSITIVE and _hardly_repeats(column, len(cells), _ENOUGH_ROWS):
-        return Column(role=DROP)  # for example sets of codes, which are as identifying as a number
+    if column.role == SENSITIVE and (column.has_sets or _hardly_repeats(column, len(cells), _ENOUGH_ROWS)):
+        return Column(role=DROP)  # sets may reveal a diagnosis, and are as identifying as a number
     if column.role != QUASI:
         return Column(role=column.role)
     listed = not column.hierarchy and _hardly_repeats(column, len(cells), _FEWEST_LISTED)

@@ -11,6 +11,7 @@ import polars as pl
 from shoal.forms.anatomy import CLASS_ID, sensitive_table
 from shoal.plan import Plan
 from shoal.verification.labelled import Labelled
+from shoal.verification.sets import item_entry
 
 _LABEL_HELP = {
     "[a, b]": "any value from a to b, both included",
@@ -26,6 +27,7 @@ _FORMULA_HELP = {"'x": "in the files, the text x itself, which a spreadsheet wou
 def codebook(tables: Mapping[str, pl.DataFrame], plan: Plan, columns: Mapping[str, Labelled]) -> dict[str, Any]:
     """Every released column with its role; the labels of quasi-identifiers, each with its level and share of leaves.
 
+    Of set-valued columns it lists the separator and the released items, each with the number of its rows.
     It contains nothing beyond the release and its plan.
     """
     book: dict[str, Any] = {}
@@ -42,6 +44,8 @@ def codebook(tables: Mapping[str, pl.DataFrame], plan: Plan, columns: Mapping[st
             entry.update(_labels(columns[name]) if not in_own_table else {})
             bounds = {"top": settings.top, "bottom": settings.bottom}
             entry.update({key: str(bound) for key, bound in bounds.items() if bound is not None})
+        if settings is not None and settings.role == "quasi-sensitive":
+            entry.update(item_entry(frame[name], settings.separator))
         book[name] = entry
     escapes = plan.release.escape_formulas and plan.release.format == "csv"
     return {"columns": book, "labels": {**_LABEL_HELP, **(_FORMULA_HELP if escapes else {})}}

@@ -9,9 +9,11 @@ from typing import Any
 import polars as pl
 
 from shoal.coded.record import SearchRecord
+from shoal.coded.removed import RemovedItems
 from shoal.engines.base import Witness
 from shoal.forms.generalized import RELEASE
 from shoal.manifest import Manifest, MissingEffect
+from shoal.measures.item_loss import lost
 from shoal.plan import Plan
 from shoal.release.public import Counts
 from shoal.release.published import released_values
@@ -19,6 +21,7 @@ from shoal.risks.auditing import audit_of, with_trees
 from shoal.risks.disclosure import Disclosure
 from shoal.risks.measuring import risk_of_sizes
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.tables import facts
 from shoal.verification.verdicts import Verification, require
@@ -31,7 +34,8 @@ class Private:
 
     `input_counts`: sensitive column → `value`, `count` in the input. `persons_in`: the number of persons in the input,
     if the plan counts them. `rule`: column → `value`, `label` of a global
-    recoding. `levels`: column → the level that the search chose, which the labels may not tell.
+    recoding. `levels`: column → the level that the search chose, which the labels may not tell. `items`: set-valued
+    column → what was removed from it. `knowledge`: quasi-sensitive column → its knowledge table.
     """
 
     input_counts: Mapping[str, pl.DataFrame]
@@ -40,6 +44,8 @@ class Private:
     suppressed_by_reason: Mapping[str, int] = field(default_factory=dict)
     rule: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
+    items: Mapping[str, RemovedItems] = field(default_factory=dict)
+    knowledge: Mapping[str, Knowledge] = field(default_factory=dict)
     input_sha256: str | None = None
     plan_text: str | None = None
 
@@ -58,7 +64,7 @@ class Draft:
 
     def verified_twice(self, tables: Mapping[str, pl.DataFrame], published: Plan) -> tuple[Verification, Verification]:
         """The verification of the tables alone, and the one with the private data; raises if a promise is broken."""
-        shown = verify_tables(tables, published)
+        shown = verify_tables(tables, published, knowledge=self.private.knowledge)
         require(shown)
         if not self._private_decides and self._same_trees(tables, published):
             return shown, shown
@@ -92,6 +98,7 @@ class Draft:
             persons=witness.persons,
             input_counts=self.private.input_counts,
             linked=witness.linked,
+            knowledge=self.private.knowledge,
         )
 
     def for_steward(self, published: Manifest, verification: Verification, timings: Mapping[str, float]) -> Manifest:
@@ -102,6 +109,8 @@ class Draft:
             persons_in=self.private.persons_in,
             persons_released=None if persons is None else persons.n_unique(),
             models=verification.verdicts,
+            measures={**published.measures, **self._item_loss()},
+            items_removed=self.private.items,
             notes=verification.notes,
             timings={step: round(seconds, 4) for step, seconds in timings.items()},
             warnings=tuple(warning.text for warning in self.warnings),
@@ -120,6 +129,11 @@ class Draft:
         if audited == {name: len(self.plan.columns[name].protected) for name in trees}:
             return published.disclosure
         return audit_of(self.tables, self.plan, trees).to_json()
+
+    def _item_loss(self) -> dict[str, object]:
+        """The item loss of the set-valued columns; empty if there are none."""
+        items = self.private.items.values()
+        return lost(sum(each.cost for each in items), sum(each.whole for each in items)) if items else {}
 
     def _risk(self, verification: Verification, disclosure: Mapping[str, Any]) -> dict[str, Any]:
         """The risk of the released rows; an anatomy, whose quasi-identifiers are exact, has no such classes."""

@@ -20,7 +20,8 @@ from shoal.measures import Outcome, measure
 from shoal.plan import Plan, RiskSettings
 from shoal.release.replay import replayed
 from shoal.risks.auditing import audit_of
-from shoal.roles.columns import Data
+from shoal.roles.columns import Column, Data
+from shoal.verification.knowledge import knowledge_path, published_knowledge
 from shoal.verification.labelled import Labelled
 from shoal.verification.verdicts import Verification
 from shoal.version import VERSION
@@ -42,10 +43,22 @@ def public_plan(plan: Plan, tables: Mapping[str, pl.DataFrame]) -> Plan:
     columns = dict(plan.columns)
     for name in plan.quasi_identifiers:
         columns[name] = columns[name].model_copy(update={"weight": 1.0})
+    for name in plan.quasi_sensitive:
+        columns[name] = _without_paths(name, plan)
     data = plan.data.model_copy(update=dict.fromkeys(Data.OF_SOURCE))
     released = next(iter(tables.values())).columns
     published = plan.changed(columns=columns, data=data, seed=0, risk=RiskSettings())
     return published.listing([name for name in released if name != CLASS_ID])
+
+
+def _without_paths(name: str, plan: Plan) -> Column:
+    """A quasi-sensitive column with the hash of its knowledge table, and its place in the release if it is published.
+
+    A table that no promise uses is not published.
+    """
+    path = knowledge_path(name) if name in published_knowledge(plan) else None
+    unused = {} if name in plan.looked_up else {"knowledge_sha256": None, "publish_knowledge": False}
+    return plan.columns[name].model_copy(update={"knowledge": path, **unused})
 
 
 def public_manifest(

@@ -14,7 +14,9 @@ from shoal.forms.anatomy import VALUE, sensitive_table
 from shoal.plan import Plan
 from shoal.plan.toml import to_tables
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge
 from shoal.verification.folder import PLAN, tree_path
+from shoal.verification.knowledge import knowledge_path, published_knowledge
 from shoal.verification.tables import facts
 
 
@@ -24,7 +26,6 @@ def published_tables(plan: Plan) -> dict[str, Any]:
     tables.setdefault("data", {})
     tables["algorithm"].pop("seed", None)
     for name, column in tables["columns"].items():
-        column.pop("knowledge", None)
         column.update(_published_hierarchy(plan, name))
     return tables
 
@@ -41,13 +42,19 @@ def _published_hierarchy(plan: Plan, name: str) -> dict[str, Any]:
     return {}
 
 
-def write_plan(part: Path, plan: Plan, tables: Mapping[str, pl.DataFrame]) -> None:
-    """Writes the published plan and its hierarchies into the folder to be published."""
+def write_plan(
+    part: Path, plan: Plan, tables: Mapping[str, pl.DataFrame], knowledge: Mapping[str, Knowledge] | None = None
+) -> None:
+    """Writes the published plan, its hierarchies and its knowledge tables into the folder to be published."""
     (part / PLAN).write_text(tomli_w.dumps(published_tables(plan)), encoding="utf-8", newline="\n")
     for name in plan.reads_trees:
         path = part / tree_path(name)
         path.parent.mkdir(exist_ok=True)
         hierarchies.write(_released_tree(plan.columns[name], released_values(tables, name)), path)
+    for name in published_knowledge(plan):
+        path = part / knowledge_path(name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text((knowledge or {})[name].text, encoding="utf-8", newline="\n")
 
 
 def _released_tree(column: Column, released: pl.Series) -> hierarchies.Hierarchy:

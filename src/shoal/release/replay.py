@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Flags, Float64, Int32, Int64
-from shoal.coded.coding import code_sensitive
+from shoal.coded.coding import code_items, code_sensitive
 from shoal.coded.counted import Coded, Counted, reference_counts
 from shoal.coded.domains import RANGE, TREE, QuasiDomain
 from shoal.coded.record import Specialized
@@ -46,7 +46,7 @@ def replayed(table: pl.DataFrame, plan: Plan, columns: Mapping[str, Labelled], r
     domains = [_domain(name, column, plan) for name, column in columns.items()]
     values = {domain.name: tuple(domain.texts) for domain in domains}
     try:
-        steps = plan.algorithm.replayed(_coded(table, plan, domains, rows_out), plan.enforced)
+        steps = plan.algorithm.replayed(_coded(table, plan, domains, rows_out), plan.searched)
     except ShoalError:  # the models hold for the classes, but not on the way to them
         steps = ()
     return Replay(steps, values)
@@ -115,12 +115,15 @@ def _coded(table: pl.DataFrame, plan: Plan, domains: list[QuasiDomain], rows_out
         code_sensitive(engine.distinct(name), plan.columns[name], plan.data.absent)
         for name in dict.fromkeys((*plan.reads, *([] if target is None else [target])))
     ]
+    sets = [code_items(engine.distinct(name), plan.columns[name], plan.data.absent) for name in plan.quasi_sensitive]
     codes |= {domain.name: of_value for domain, of_value in read}
+    codes |= {domain.name: of_value for domain, of_value in sets}
     counted, weight = engine.count(codes)
-    others = dict(zip([domain.name for domain, _ in read], counted[len(domains) :], strict=True))
+    others = dict(zip([domain.name for domain, _ in read], counted[len(domains) :], strict=False))
+    of_rows = dict(zip(plan.quasi_sensitive, counted[len(domains) + len(read) :], strict=True))
     guide = None if target is None else others[target]
     others = {name: others[name] for name in plan.reads}
     sensitive = {domain.name: domain for domain, _ in read if domain.name in others}
     reference = {name: reference_counts(others[name], domain.size, weight, None) for name, domain in sensitive.items()}
-    rows = Counted(counted[: len(domains)], weight, others, target=guide, reference=reference, rows_dropped=rows_out)
-    return Coded(tuple(domains), sensitive, rows)
+    rows = Counted(counted[: len(domains)], weight, others, of_rows, None, guide, reference, rows_out)
+    return Coded(tuple(domains), sensitive, rows, {domain.name: domain for domain, _ in sets})

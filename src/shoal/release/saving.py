@@ -29,8 +29,10 @@ from shoal.release.output import (
 from shoal.release.public import attacked, public_manifest, public_plan
 from shoal.release.published import write_plan
 from shoal.report import Report
+from shoal.roles.knowledge import load_knowledge
 from shoal.verification.faithful import require_faithful, same_content
 from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_tables, sha256
+from shoal.verification.knowledge import published_knowledge
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
 from shoal.verification.verdicts import Verification
@@ -73,10 +75,9 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
     began = time.perf_counter()
     format = draft.plan.release.format
     for name, frame in draft.tables.items():
-        escapes = draft.plan.release.escape_formulas and format == "csv"
-        table.write(table.escaped(frame) if escapes else frame, part / f"{name}.{format}", format)
+        table.write(_as_written(frame, draft.plan), part / f"{name}.{format}", format)
     plan = public_plan(draft.plan, draft.tables)
-    write_plan(part, plan, draft.tables)
+    write_plan(part, plan, draft.tables, draft.private.knowledge)
     wrote = time.perf_counter()
     require_true()
     with ThreadPoolExecutor(2) as pool:  # hashing and comparing release the interpreter lock
@@ -84,6 +85,7 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
         tables, published = read_tables(part, draft.plan), own_plan(part)
         compared = pool.submit(_require_same_tables, draft.tables, tables)
         _require_same_models(draft.plan, published)
+        _require_readable_knowledge(published)
         shown, verification = draft.verified_twice(tables, published)
         columns = labelled(tables, plan)
         compared.result()
@@ -100,6 +102,13 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
     return Written(manifest, steward, sha256(part / MANIFEST), verification)
 
 
+def _as_written(frame: pl.DataFrame, plan: Plan) -> pl.DataFrame:
+    """A released table as its file has it: sets as lists where files have lists, and escaped formulas."""
+    if plan.release.format == "parquet":
+        return table.with_lists(frame, plan.separators)
+    return table.escaped(frame) if plan.release.escape_formulas and plan.release.format == "csv" else frame
+
+
 def _require_same_tables(released: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame]) -> None:
     different = [name for name, frame in written.items() if not same_content(released[name], frame)]
     if different:
@@ -109,6 +118,13 @@ def _require_same_tables(released: Mapping[str, pl.DataFrame], written: Mapping[
 def _require_same_models(plan: Plan, published: Plan) -> None:
     if published.enforced != plan.enforced:
         raise PromiseBroken("The models of the written plan differ from those of the plan. Nothing was published.")
+
+
+def _require_readable_knowledge(published: Plan) -> None:
+    """Raises unless every published knowledge table reads as the one whose hash the published plan has."""
+    tables = {name: load_knowledge(name, published.columns[name]) for name in published_knowledge(published)}
+    if not all(tables.values()):
+        raise PromiseBroken("A knowledge table of the written plan is missing. Nothing was published.")
 
 
 def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> None:
@@ -123,6 +139,7 @@ def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> N
         "input_counts": {
             name: dict(zip(frame["value"].fill_null("").to_list(), frame["count"].to_list(), strict=True))
             for name, frame in private.input_counts.items()
+            if name in plan.sensitive
         },
     }
     write_json(part / "steward.json", facts)

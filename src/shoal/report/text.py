@@ -34,6 +34,7 @@ def _lines(view: View) -> Iterator[str]:
         lines = [*_bullets(each.sentences, "-"), *_disclosed(each)]
         yield from _section(f"What the classes disclose about '{each.column}'", lines)
     yield from _section("Risk of the released rows", _aligned(view.risk))
+    yield from _section("Items removed", [*_bullets(view.item_sentences, "-"), *_aligned(view.items)])
     yield from _section("Notes", _bullets(view.notes, "-"))
     yield from _section("Timings", _aligned(view.timings))
     yield from _section("Verify", [f"  {view.check}"])

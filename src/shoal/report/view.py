@@ -14,6 +14,7 @@ from shoal.manifest import Manifest, MissingEffect
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.report.disclosure import Disclosed, disclosed
+from shoal.report.items import ItemLine, item_lines, item_sentences
 from shoal.report.numbers import number
 from shoal.report.risk import risk_lines
 from shoal.report.steps import plot, steps_of
@@ -151,6 +152,9 @@ class View:
     disclosed: tuple[Disclosed, ...]
     risk: tuple[Line, ...]
     """The figures of risk, for the steward."""
+    items: tuple[ItemLine, ...]
+    item_sentences: tuple[str, ...]
+    """The items that were removed, for the steward."""
     made: tuple[tuple[str, str], ...]
     """How the release was made: name, value."""
     timings: tuple[tuple[str, str], ...]
@@ -192,8 +196,10 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
         attacks=tuple(Attacked(kind, tuple(sentences)) for kind, sentences in manifest.attacks.items()),
         disclosed=disclosed(manifest.disclosure),
         risk=risk_lines(manifest),
+        items=item_lines(manifest),
+        item_sentences=item_sentences(manifest),
         made=_made(manifest),
-        timings=_timings(manifest.timings),
+        timings=tuple((step, f"{spent:.2f} s") for step, spent in manifest.timings.items()),
         unstopped=UNSTOPPED,
         check=shlex.join(["shoal", "verify", folder or "DIR", "--digest", digest or "DIGEST"]),
         check_help=_check_help(digest, folder),
@@ -377,10 +383,6 @@ def _made(manifest: Manifest) -> tuple[tuple[str, str], ...]:
         ("Shoal", manifest.shoal_version or None),
     )
     return tuple((label, number(value)) for label, value in known if value is not None)
-
-
-def _timings(seconds: Mapping[str, float]) -> tuple[tuple[str, str], ...]:
-    return tuple((step, f"{spent:.2f} s") for step, spent in seconds.items())
 
 
 def _check_help(digest: str | None, folder: str | None) -> str:

@@ -16,6 +16,7 @@ from shoal.labels import MISSING
 from shoal.roles import spec
 from shoal.table import Notation
 from shoal.table.moments import DayOrder
+from shoal.table.sets import DEFAULT_SEPARATOR
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "quasi-sensitive", "target", "insensitive", "drop"]
 REMOVED: tuple[Role, ...] = ("identifier", "drop")
@@ -103,6 +104,17 @@ class Column(Part):
     target: bool = False
     items: str | None = None
     knowledge: str | None = None
+    knowledge_sha256: str | None = None
+    publish_knowledge: bool = False
+
+    def model_post_init(self, _context: Any, /) -> None:
+        if self.role == "quasi-sensitive" and self.items is None:
+            self.__dict__["items"] = DEFAULT_SEPARATOR  # the default depends on the role
+
+    @property
+    def separator(self) -> str:
+        """The separator between the items of a cell, if the column is set-valued."""
+        return DEFAULT_SEPARATOR if self.items is None else self.items
 
     @property
     def removed(self) -> bool:
@@ -145,6 +157,15 @@ class SensitiveOptions(TypedDict, total=False):
     target: bool
 
 
+class ItemOptions(TypedDict, total=False):
+    """The settings of a quasi-sensitive column."""
+
+    items: str
+    knowledge: str
+    knowledge_sha256: str
+    publish_knowledge: bool
+
+
 class TargetOptions(TypedDict, total=False):
     """The settings of a target."""
 
@@ -165,6 +186,19 @@ def sensitive(hierarchy: HierarchySpec | None = None, **options: Unpack[Sensitiv
     The options are `type`, `protected`, `missing_counts` and `target`.
     """
     return Column(role="sensitive", hierarchy=hierarchy, **options)
+
+
+def quasi_sensitive(**options: Unpack[ItemOptions]) -> Column:
+    """A column with a set of items per row that may reveal a sensitive value; items that reveal it are removed.
+
+    The options are `items`, the separator between the items of a cell, by default `|`, `knowledge`, the path of a
+    table that says which items each sensitive value has, `knowledge_sha256`, the hash that this table must have, and
+    `publish_knowledge`, with which it is published.
+
+    >>> quasi_sensitive().items
+    '|'
+    """
+    return Column(role="quasi-sensitive", **options)
 
 
 def target(**options: Unpack[TargetOptions]) -> Column:

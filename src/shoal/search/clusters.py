@@ -12,6 +12,7 @@ from shoal.coded.counted import Coded
 from shoal.coded.keys import distinct_rows
 from shoal.coded.stats import Members
 from shoal.models.base import ClassModel
+from shoal.search.reading import sets_read
 
 
 class Units(NamedTuple):
@@ -78,6 +79,8 @@ def units_of(coded: Coded, models: Sequence[ClassModel]) -> Units:
     first = rows[offsets[:-1]]
     reads = tuple(dict.fromkeys(column for model in models for column in model.reads))
     kind = coded.joint(reads).codes[first] if reads else np.zeros(len(first), np.int32)
+    if sets := sets_read(counted, models):
+        kind = distinct_rows([kind, *(codes[first] for codes in sets)]).ids
     spot = distinct_rows([*counted.quasi]).ids[first].astype(np.int64)
     weight = counted.weight[rows]
     size = np.add.reduceat(weight, offsets[:-1])

@@ -30,8 +30,8 @@ class Judge(NamedTuple):
 
     @property
     def reads(self) -> bool:
-        """Whether a model reads sensitive values."""
-        return any(model.reads for model in self.models)
+        """Whether a model reads sensitive values or items."""
+        return any(model.reads or model.reads_items for model in self.models)
 
     def members(self, classes: Classes) -> Members:
         return classes.members(self.units, whole=self.coded.counts_persons)

@@ -28,6 +28,7 @@ from shoal.models.base import ClassModel, Monotone
 from shoal.percent import percent
 from shoal.search.class_limits import most_classes, rows_beyond
 from shoal.search.nodes import Node
+from shoal.search.reading import sets_read
 
 _KEPT_ENTRIES = 30_000_000
 """The most entries that all kept classes may have together. It bounds the memory, not the result."""
@@ -107,7 +108,7 @@ class Lattice:
         spans = [len(h.levels) * domain.size for h, domain in zip(self.hierarchies, coded.quasi, strict=True)]
         self._start = np.concatenate([[0], np.cumsum(spans)[:-1]]).astype(np.int64)
         self._leaves = np.array([domain.size for domain in coded.quasi], np.int64)
-        self._joint = _joint_values(coded.counted)
+        self._joint = _joint_values(coded.counted, self.models)
         self._kept: dict[Node, NodeClasses] = {}
         self._kept_names: list[Node] = []
         self._kept_nodes, self._kept_sizes = np.zeros((64, len(self.heights)), np.int16), np.zeros(64, np.int64)
@@ -363,7 +364,7 @@ class Lattice:
 
 
 class _Joint(NamedTuple):
-    """Every tuple of what models read (sensitive codes, person) as one code.
+    """Every tuple of what models read (sensitive codes, sets, person) as one code.
 
     `of_row`: the code of each row. `first`: one row with each code.
     """
@@ -376,8 +377,9 @@ class _Joint(NamedTuple):
         return len(self.first)
 
 
-def _joint_values(counted: Counted) -> _Joint:
-    columns = [*counted.sensitive.values(), *([] if counted.person is None else [counted.person])]
+def _joint_values(counted: Counted, models: Sequence[ClassModel]) -> _Joint:
+    columns = [*counted.sensitive.values(), *sets_read(counted, models)]
+    columns += [] if counted.person is None else [counted.person]
     if not columns:
         return _Joint(np.zeros(len(counted), np.int32), np.zeros(1, np.int64))
     ids, firsts, _ = distinct_rows(columns)

@@ -21,6 +21,7 @@ from shoal.coded.domains import SET, TREE
 from shoal.coded.keys import distinct_rows
 from shoal.coded.stats import MemberStats, stats_of_cuts
 from shoal.models.base import ClassModel, CombinationBound
+from shoal.search.reading import sets_read
 from shoal.search.splits import Held, Node, Split, Verdict, Watched
 
 _SPARE_BITS, _SPARE_SHARE = 2.0, 0.05
@@ -173,8 +174,9 @@ class Specialization:
     @cached_property
     def _alike(self) -> tuple[Int32, int]:
         """int32 [distinct rows]: equal numbers for rows that are the same to class models; and the number of kinds."""
-        read = {column for model in self.models for column in model.reads}
-        codes, person = [self.coded.counted.sensitive[column] for column in sorted(read)], self.coded.counted.person
+        read, counted = {column for model in self.models for column in model.reads}, self.coded.counted
+        codes = [*(counted.sensitive[column] for column in sorted(read)), *sets_read(counted, self.models)]
+        person = counted.person
         kinds, firsts = _kinds([*codes, *([] if person is None else [person])], len(self._weight))
         return kinds, len(firsts)
 

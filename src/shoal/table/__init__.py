@@ -4,6 +4,7 @@ from shoal.table.columns import check_names, require_rows
 from shoal.table.files import FORMATS, file_name, read, write
 from shoal.table.formulas import are_formulas, escaped, unescaped
 from shoal.table.frames import to_polars
+from shoal.table.sets import canonical_sets, is_list, read_sets, set_texts, with_lists, with_set_texts
 from shoal.table.sql import sqlite_path, write_sql
 from shoal.table.types import AS_SHOWN, TYPES, Notation, Typed, as_text, typed
 
@@ -15,15 +16,21 @@ __all__ = [
     "Typed",
     "are_formulas",
     "as_text",
+    "canonical_sets",
     "check_names",
     "escaped",
     "file_name",
+    "is_list",
     "read",
+    "read_sets",
     "require_rows",
+    "set_texts",
     "sqlite_path",
     "to_polars",
     "typed",
     "unescaped",
+    "with_lists",
+    "with_set_texts",
     "write",
     "write_sql",
 ]

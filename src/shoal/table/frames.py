@@ -84,6 +84,8 @@ def _to_pandas(frame: pl.DataFrame, dtypes: Mapping[str, Any]) -> object:
     table = _to_arrow(frame)
     columns: Any = table.to_pandas()
     for column in frame:
+        if isinstance(column.dtype, pl.List):  # Arrow makes arrays of them, which do not compare like lists
+            columns[column.name] = columns[column.name].map(list)
         if column.dtype.is_numeric() or column.dtype == pl.Boolean:
             dtype = dtypes.get(column.name) or (_nullable(column.dtype) if column.null_count() else None)
             if dtype is not None:

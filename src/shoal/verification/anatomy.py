@@ -15,6 +15,7 @@ from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensi
 from shoal.models import evidence
 from shoal.models.evidence import CLASS, PERSON, Verdict
 from shoal.plan import Plan
+from shoal.roles.knowledge import Knowledge
 from shoal.verification.regrouping import canonical
 from shoal.verification.tables import column_problems, judged, verify
 from shoal.verification.verdicts import Verification, found_wrong
@@ -29,15 +30,16 @@ def verify_tables(
     persons: pl.Series | None = None,
     input_counts: Mapping[str, pl.DataFrame] | None = None,
     linked: pl.DataFrame | None = None,
+    knowledge: Mapping[str, Knowledge] | None = None,
 ) -> Verification:
     """Checks every promise of the plan on the published tables, given by name.
 
-    `persons` and `input_counts` are as in `verify`. `linked` has the class_id and the sensitive columns of every row of
-    an anatomy, in the order of its main table. It is known only when the release is made, and is required for an exact
-    check.
+    `persons`, `input_counts` and `knowledge` are as in `verify`. `linked` has the class_id and the sensitive columns of
+    every row of an anatomy, in the order of its main table. It is known only when the release is made, and is required
+    for an exact check.
     """
     if plan.release.form != "anatomy":
-        return verify(tables["release"], plan, persons=persons, input_counts=input_counts)
+        return verify(tables["release"], plan, persons=persons, input_counts=input_counts, knowledge=knowledge)
     problems = _problems(tables, plan)
     if problems:
         return found_wrong(*problems)

@@ -33,7 +33,7 @@ def beyond_problems(
 
 
 def _key_problems(manifest: Mapping[str, Any], plan: Plan) -> list[str]:
-    known = {each.name for each in fields(Manifest)} - {"search", "risk"}  # these are not published
+    known = {each.name for each in fields(Manifest)} - {"search", "risk", "items_removed"}  # these are not published
     unknown = len(set(manifest) - known)
     problems = [f"The manifest has {unknown} keys that no release has."] if unknown else []
     stated = {"form": plan.release.form, "algorithm": plan.algorithm.kind}

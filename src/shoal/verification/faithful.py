@@ -28,6 +28,7 @@ from shoal.verification.covering import Values
 from shoal.verification.labelled import coded_cells, hierarchy, is_coded
 from shoal.verification.ordering import Each, compared
 from shoal.verification.regrouping import canonical
+from shoal.verification.sets import added_items
 
 _WORTH_THREADS = 50_000
 """With fewer rows, starting threads takes longer than they save."""
@@ -174,7 +175,7 @@ def _count_problems(origin: Origin, plan: Plan, input_counts: Mapping[str, pl.Da
     problems = []
     for name, counts in input_counts.items():
         raw = _raw_counts(origin, name, person)
-        value = canonical(raw[name], plan.columns[name], plan.data.absent, plan.data.notation).alias("value")
+        value = _canonical(raw[name], plan).alias("value")
         size = pl.col(person[0]).n_unique() if person else pl.col(COUNT).sum()
         expected = raw.with_columns(value).group_by("value").agg(count=size.cast(pl.Int64)).sort("value")
         if not expected.equals(
@@ -182,6 +183,14 @@ def _count_problems(origin: Origin, plan: Plan, input_counts: Mapping[str, pl.Da
         ):
             problems.append(f"The distribution of column '{name}' in the input is not the one that was counted.")
     return problems
+
+
+def _canonical(raw: pl.Series, plan: Plan) -> pl.Series:
+    """The canonical text of raw values of a sensitive or set-valued column, null if missing or empty."""
+    column = plan.columns[raw.name]
+    if column.role == "quasi-sensitive":
+        return table.canonical_sets(raw, column.separator, plan.data.absent)
+    return canonical(raw, column, plan.data.absent, plan.data.notation)
 
 
 def _raw_counts(origin: Origin, name: str, person: Sequence[str]) -> pl.DataFrame:
@@ -261,10 +270,13 @@ def _row_problems(given: Origin, origin: Origin, plan: Plan, rows: Int64, releas
 
 def _column_problems(origin: Origin, cells: pl.Series, plan: Plan, run: Int32) -> list[str]:
     name, column = cells.name, plan.columns.get(cells.name)
-    if column is None or column.role not in ("quasi-identifier", "sensitive"):
+    if column is None or column.role not in ("quasi-identifier", "sensitive", "quasi-sensitive"):
         return _changed(name, origin.differing(name, cells, run))
     raw, counts = origin.distinct(name)
     pairs, written = origin.pairs(name, cells, run), (plan.data.absent, plan.data.notation)
+    if column.role == "quasi-sensitive":
+        added = added_items(raw, pairs.released, pairs.value, pairs.cell, column.separator)
+        return _with_other_items(name, int(pairs.rows[added].sum()))
     if column.role == "sensitive":
         return _changed(name, _rows_with_other_texts(pairs, canonical(raw, column, *written)))
     values = Values(raw, counts, column, *written)
@@ -284,6 +296,11 @@ def _rows_with_other_texts(pairs: Pairs, texts: pl.Series) -> int:
 
 def _changed(name: str, wrong: int) -> list[str]:
     return [f"Column '{name}' has {wrong} cells that differ from those of their input rows."] if wrong else []
+
+
+def _with_other_items(name: str, wrong: int) -> list[str]:
+    cells = counted(wrong, "cell with an item that its input row does", "cells with items that their input rows do")
+    return [f"Column '{name}' has {cells} not have."] if wrong else []
 
 
 def require_faithful(problems: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ import csv
 import hashlib
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from polars.exceptions import PanicException
 
 from shoal import forms
 from shoal.counts import counted
-from shoal.errors import PromiseBroken, ShoalError, TableError
+from shoal.errors import KnowledgeNeeded, PromiseBroken, ShoalError, TableError
 from shoal.exact import fraction
 from shoal.forms.anatomy import CLASS_ID
 from shoal.forms.generalized import RELEASE
@@ -25,12 +25,14 @@ from shoal.labels import MISSING
 from shoal.manifest import MANIFEST, Manifest, read_json, read_manifest
 from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
-from shoal.table import as_text, check_names, file_name, read, repeats, unescaped
+from shoal.table import as_text, check_names, file_name, read, repeats, unescaped, with_set_texts
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.beyond import beyond_problems
+from shoal.verification.knowledge import gathered, knowledge_path, knowledge_problems, named_files, published_knowledge
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import is_readable, label_problems
 from shoal.verification.ordering import is_sorted
+from shoal.verification.sets import item_problems
 from shoal.verification.verdicts import Verification, found_wrong
 
 PLAN = "plan.toml"
@@ -38,24 +40,29 @@ REPORT = "report.html"
 CODEBOOK = "codebook.json"
 
 
-def verify_folder(folder: str | Path, *, plan: Plan | None = None, digest: str | None = None) -> Verification:
+def verify_folder(
+    folder: str | Path, *, plan: Plan | None = None, digest: str | None = None, knowledge: Sequence[str] = ()
+) -> Verification:
     """Checks that a published folder is complete and keeps its promises, from its files alone.
 
     Without further arguments, this detects accidents: a changed byte, a missing file, a promise that does not hold.
     With the steward's `plan` or the `digest` that was printed when the release was made, it also detects malice: a
     folder whose plan and hashes were rewritten together. Roles and parameters then come from the given plan, never
-    from the folder.
+    from the folder. `knowledge`: the files of knowledge tables that the release does not contain, as `FILE` or, if
+    there are several, as `COLUMN=FILE`. Raises KnowledgeNeeded if one is missing.
     """
     folder = Path(folder)
     try:
-        return _verify_folder(folder, plan, digest)
+        return _verify_folder(folder, plan, digest, knowledge)
+    except KnowledgeNeeded:  # nothing is wrong with the folder
+        raise
     except ShoalError as error:
         return found_wrong(str(error))
     except (Exception, PanicException) as error:  # a damaged file is a finding, never a crash
         return found_wrong(f"The folder cannot be read ({type(error).__name__}).")
 
 
-def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verification:
+def _verify_folder(folder: Path, plan: Plan | None, digest: str | None, knowledge: Sequence[str]) -> Verification:
     manifest = read_manifest(folder)
     problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest)]
     if plan is not None and plan.roles:
@@ -66,13 +73,17 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None) -> Verif
     if plan is not None:
         released = [name for name in next(iter(tables.values())).columns if name != CLASS_ID]
         problems += _plan_problems(own_plan(folder), plan.listing(released))
-    verification = verify_tables(tables, trusted)
+    looked_up = gathered(trusted, named_files(trusted, knowledge))
+    if other := knowledge_problems(own_plan(folder), looked_up):
+        return found_wrong(*problems, *other)
+    verification = verify_tables(tables, trusted, knowledge=looked_up)
     if not verification.problems:
         problems += _claim_problems(verification, manifest)
         problems += [*_count_problems(tables, manifest, trusted), *_order_problems(tables, trusted)]
         columns = labelled(tables, trusted, readable=is_readable)
         codebook = read_json(folder / CODEBOOK)
         problems += label_problems(columns, trusted, codebook)
+        problems += item_problems(next(iter(tables.values())), trusted, codebook)
         main = next(iter(tables.values())).columns
         published = [*main, *(name for name in trusted.sensitive if name not in main)]
         problems += beyond_problems(folder, trusted, read_json(folder / MANIFEST), codebook, published)
@@ -88,17 +99,22 @@ def own_plan(folder: Path) -> Plan:
         spec = plan.columns[name].hierarchy
         if isinstance(spec, File) and not Path(spec.path).resolve().is_relative_to(inside):
             raise PromiseBroken(f"The {PLAN} of the release names a hierarchy of column '{name}' outside the folder.")
+    for name in plan.quasi_sensitive:
+        if not Path(plan.columns[name].knowledge or folder).resolve().is_relative_to(inside):
+            raise PromiseBroken(f"The {PLAN} of the release names knowledge of column '{name}' outside the folder.")
     return plan
 
 
 def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
     """The released tables by name; text and numbers are text or categories of text, except in Parquet files.
 
-    Formulas are as they were before the release escaped them, so that labels and values mean the same.
+    Formulas are as they were before the release escaped them, so that labels and values mean the same. Sets, which are
+    lists in Parquet files, are texts.
     """
     tables = {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
     escapes = plan.release.escape_formulas and plan.release.format == "csv"
-    return {name: unescaped(frame) for name, frame in tables.items()} if escapes else tables
+    tables = {name: unescaped(frame) for name, frame in tables.items()} if escapes else tables
+    return {name: with_set_texts(frame, plan.separators) for name, frame in tables.items()}
 
 
 def table_names(plan: Plan) -> tuple[str, ...]:
@@ -170,6 +186,7 @@ def _stray_problems(folder: Path, plan: Plan) -> list[str]:
     """Files that do not belong to a release of this plan, even if the manifest lists them."""
     tables = {f"{name}.{plan.release.format}" for name in table_names(plan)}
     known = {*tables, PLAN, REPORT, CODEBOOK, *(tree_path(name) for name in plan.reads_trees)}
+    known |= {knowledge_path(name) for name in published_knowledge(plan)}
     return [
         f"The file '{name}' does not belong to a release of this plan." for name in sorted(set(hashes(folder)) - known)
     ]
@@ -191,6 +208,8 @@ def _promised(plan: Plan) -> dict[str, Any]:
         "hierarchies": {name: _hierarchy(plan, name) for name in plan.columns},
         "types and bounds": {name: (column.type, column.bottom, column.top) for name, column in columns},
         "finest and coarsest levels": {name: (column.finest, column.coarsest) for name, column in columns},
+        "separators of items": plan.separators,
+        "published knowledge": published_knowledge(plan),
         "values that count": {name: (column.missing_counts, column.protected) for name, column in columns},
         "persons": plan.data.person,
         "unlisted columns": plan.data.unlisted,

@@ -22,8 +22,10 @@ from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, SensitiveFacts
 from shoal.plan import Plan
 from shoal.roles import spec
 from shoal.roles.columns import Column
+from shoal.roles.knowledge import Knowledge, load_knowledge, other_table
 from shoal.roles.scope import Scope
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
+from shoal.verification.sets import released_sets, set_problems
 from shoal.verification.verdicts import Verification, found_wrong
 
 IN_PERSONS = "in persons at release time; the files show rows"
@@ -35,19 +37,21 @@ def verify(
     *,
     persons: pl.Series | None = None,
     input_counts: Mapping[str, pl.DataFrame] | None = None,
+    knowledge: Mapping[str, Knowledge] | None = None,
 ) -> Verification:
     """Checks every promise of the plan on a generalized table (pandas, polars or pyarrow).
 
     `persons` (one per row) and `input_counts` are known only when the release is made. Without them, persons cannot be
-    distinguished, and a distance to the input cannot be checked. The verification then notes this.
+    distinguished, and a distance to the input cannot be checked. The verification then notes this. `knowledge`:
+    quasi-sensitive column → its knowledge table, if it is not the file that the plan names.
     """
     released, _ = table.to_polars(frame)
     plan = plan.for_table(released.columns, complete=False)
-    problems = column_problems(released.columns, plan)
+    problems = column_problems(released.columns, plan) or set_problems(released, plan)
     if problems:
         return found_wrong(*problems, rows=released.height)
     rows, labels = regrouped(released, plan, persons)
-    return judged(rows, plan, input_counts or {}, labels=labels)
+    return judged(rows, plan, input_counts or {}, labels=labels, knowledge=knowledge)
 
 
 def regrouped(released: pl.DataFrame, plan: Plan, persons: pl.Series | None) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -58,7 +62,9 @@ def regrouped(released: pl.DataFrame, plan: Plan, persons: pl.Series | None) -> 
     """
     identifying = set(plan.quasi_identifiers)
     quasi = [name for name in released.columns if name in identifying]
-    columns = list(dict.fromkeys((*quasi, *plan.reads)))
+    sets = [released_sets(released[name], separator) for name, separator in plan.separators.items()]
+    released = released.with_columns(sets)
+    columns = list(dict.fromkeys((*quasi, *plan.reads, *plan.separators)))
     if persons is not None:
         released, columns = released.with_columns(persons.alias(PERSON)), [*columns, PERSON]
     rows, labels = with_classes(counted_rows(released, columns), quasi)
@@ -73,12 +79,14 @@ def judged(
     *,
     labels: pl.DataFrame | None = None,
     linked: bool = True,
+    knowledge: Mapping[str, Knowledge] | None = None,
 ) -> Verification:
     """The verdict of every model on counted rows, which have CLASS, PERSON if known, and the columns of the models."""
     known = {
         name: facts(plan.columns[name], *_values(name, rows, counts), tree=name in plan.reads_trees)
         for name in plan.reads
     }
+    known |= {name: _item_facts(name, plan, knowledge or {}) for name in plan.quasi_sensitive}
     scope = plan.scope
     covered = rows if scope is None else rows.filter(_covered(rows, scope, plan))
     evidence = Evidence(covered, known, counts, labels, linked)
@@ -106,7 +114,7 @@ def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
             problems.append(f"The identifier '{name}' is in the released table.")
         elif column is None and plan.data.unlisted != "insensitive":
             problems.append(f"Column '{name}' of the released table has no role in the plan.")
-    required = (*plan.quasi_identifiers, *plan.sensitive)
+    required = (*plan.quasi_identifiers, *plan.sensitive, *plan.quasi_sensitive)
     problems += [f"Column '{name}' is missing from the released table." for name in required if name not in columns]
     return problems
 
@@ -123,6 +131,17 @@ def facts(column: Column, *values: pl.Series, tree: bool = True) -> SensitiveFac
     """
     built = tree and column.hierarchy is not None
     return SensitiveFacts(column, _paths(column, pl.concat([each.cast(pl.String) for each in values])) if built else {})
+
+
+def _item_facts(name: str, plan: Plan, given: Mapping[str, Knowledge]) -> SensitiveFacts:
+    """The settings of a quasi-sensitive column, with its knowledge table: the one given, or the plan's file."""
+    column = plan.columns[name]
+    if name not in plan.looked_up:
+        return SensitiveFacts(column)
+    knowledge = given[name] if name in given else load_knowledge(name, column)
+    if knowledge is not None and column.knowledge_sha256 not in (None, knowledge.sha256):
+        raise other_table(name)
+    return SensitiveFacts(column, knowledge=knowledge)
 
 
 def _paths(column: Column, values: pl.Series) -> dict[str, tuple[str, ...]]:

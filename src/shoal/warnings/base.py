@@ -58,7 +58,7 @@ class Case:
 
     @cached_property
     def unchanged(self) -> Mapping[str, None]:
-        """The columns that are released unchanged, sensitive ones included; a mapping, to look names up fast."""
+        """The columns that are not generalized, sensitive and set-valued ones included; a mapping, to look up fast."""
         coded = set(self.coded.names)
         return {name: None for name in published_columns(self.engine.columns, self.plan) if name not in coded}
 
@@ -74,7 +74,9 @@ class Case:
         return class_of
 
     def called(self, name: str) -> str:
-        """How a sentence begins that is about an unchanged column."""
+        """How a sentence begins that is about an unchanged column, or one from which only items are removed."""
+        if name in self.plan.quasi_sensitive:
+            return f"Quasi-sensitive column '{name}' is released"
         return f"{'Sensitive column' if name in self.plan.sensitive else 'Column'} '{name}' is released unchanged"
 
 

@@ -39,8 +39,9 @@ def identifying_columns(case: Case) -> Iterator[Warning]:
         identifiers = _identifiers(facts)
         reason = identifiers or _nearly_unique(facts, sensitive=name in case.plan.sensitive)
         if reason:
+            remedy = "Remove it." if name in case.plan.quasi_sensitive else "Remove it, or make it a quasi-identifier."
             yield Warning(
-                f"{case.called(name)} and {reason} Remove it, or make it a quasi-identifier.",
+                f"{case.called(name)} and {reason} {remedy}",
                 serious=facts.type != "real",
                 about=name,
                 rank=2 if identifiers else 0,

@@ -1,0 +1,129 @@
+"""The item sets of one class, as the rows from which items are removed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.arrays import Flags, Float64, Int32, Int64
+from shoal.items.beliefs import Belief
+from shoal.items.linking import LabelsOfItems
+from shoal.items.rules import Rule
+
+if TYPE_CHECKING:
+    from shoal.kernels import removing
+
+ROWS = 64
+"""A class of more rows loses items in all rows of a set alike."""
+
+
+@dataclass(frozen=True)
+class ClassItems:
+    """The distinct item sets of a class: set s has the items `members[offsets[s]:offsets[s+1]]` and `weights[s]` rows.
+
+    offsets int64 [sets+1]; members int32, distinct within a set: places in `items`; weights int64 [sets] > 0.
+    """
+
+    offsets: Int64
+    members: Int32
+    weights: Int64
+    items: LabelsOfItems
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a class, each with the set it has: row r has the terms `starts[r]:starts[r+1]`.
+
+    starts int64 [r+1], items int32 [terms], weights int64 [r], origin int64 [r] ascending. The weights are 1 unless the
+    class has more than `ROWS` rows.
+    """
+
+    starts: Int64
+    items: Int32
+    weights: Int64
+    origin: Int64
+    labels_of: LabelsOfItems
+
+    @classmethod
+    def of(cls, sets: ClassItems) -> Rows:
+        single = int(sets.weights.sum()) <= ROWS
+        origin = np.repeat(np.arange(len(sets.weights)), sets.weights if single else 1)
+        lengths = np.diff(sets.offsets)[origin]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        places = np.arange(starts[-1]) + np.repeat(sets.offsets[origin] - starts[:-1], lengths)
+        weights = np.ones(len(origin), np.int64) if single else sets.weights
+        return cls(starts, sets.members[places].astype(np.int32), weights.astype(np.int64), origin, sets.items)
+
+    @property
+    def terms(self) -> int:
+        return len(self.items)
+
+    @property
+    def row_of(self) -> Int64:
+        """int64 [terms]: the row of each term."""
+        return np.repeat(np.arange(len(self.weights)), np.diff(self.starts))
+
+    @property
+    def are_single(self) -> bool:
+        """Whether every row may lose items of its own."""
+        return bool((self.weights == 1).all())
+
+    @property
+    def are_few(self) -> bool:
+        """Whether the class has at most `ROWS` rows."""
+        return int(self.weights.sum()) <= ROWS
+
+    def problem(self, rule: Rule) -> removing.Problem:
+        """The rows as kernels know them."""
+        from shoal.kernels import removing
+
+        has, everything = self.labels_of.bits, self.labels_of.everything
+        rows, labels = int(self.weights.sum()), self.labels_of.labels
+        return removing.Problem(self.starts, self.items, self.weights, has, everything, labels, rows, rule.kernel)
+
+    def state(self, kept: Flags) -> removing.State:
+        """The state in which these terms are kept, to be completed by the kernel `begin`."""
+        from shoal.kernels import removing
+
+        rows, terms, labels = len(self.weights), self.terms, self.labels_of.labels
+        words = self.labels_of.bits.shape[1]
+        return removing.State(
+            kept=kept.copy(),
+            row_of=np.empty(terms, np.int64),
+            left=np.empty(rows, np.int64),
+            bits=np.empty((rows, words), np.uint64),
+            sizes=np.empty(rows, np.int64),
+            sums=np.zeros(labels),
+            touched=np.empty(labels, np.int64),
+            number=np.zeros(1, np.int64),
+            trial=np.empty(words, np.uint64),
+            values=np.empty(labels),
+            saved=np.empty(labels),
+            refuted=np.zeros(terms, np.bool_),
+            answer=np.full(1, -1, np.int64),
+        )
+
+    def left(self, kept: Flags) -> Int64:
+        """int64 [r]: the number of kept terms of each row."""
+        return np.bincount(self.row_of, kept, minlength=len(self.weights)).astype(np.int64)
+
+    def cost(self, kept: Flags) -> float:
+        """The cost of keeping only these terms."""
+        harmonic = harmonics(int(np.diff(self.starts).max(initial=0)))
+        return float(self.weights @ (harmonic[np.diff(self.starts)] - harmonic[self.left(kept)]))
+
+    def satisfy(self, rule: Rule, kept: Flags) -> bool:
+        """Whether the rule allows what the rows reveal if only these terms are kept, exactly."""
+        starts = np.concatenate([[0], np.cumsum(self.left(kept))]).astype(np.int64)
+        return rule.allows(Belief(self.labels_of.links(starts, self.items[kept]), self.weights))
+
+
+def harmonics(most: int) -> Float64:
+    """float64 [most+1]: 1/1 + … + 1/n for every n.
+
+    >>> harmonics(3).tolist()
+    [0.0, 1.0, 1.5, 1.8333333333333333]
+    """
+    return np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most + 1))])

@@ -1,0 +1,28 @@
+"""Item loss: the share of the items of set-valued columns that were removed."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shoal.measures.base import Outcome
+
+
+class ItemLoss:
+    """The removal cost of set-valued columns, as a share of the cost of removing every item.
+
+    Removing an item from a row that has j items left costs 1/j. A suppressed row loses all its items; rows that were
+    left out for missing values do not count. The cost depends on the input, so it is for the steward only.
+    Paper: Shi, Xiong, Fung, Anonymizing data with quasi-sensitive attribute values, CIKM 2010.
+    """
+
+    name: ClassVar[str] = "item_loss"
+    goal: ClassVar[str] = "lower"
+    about: ClassVar[str] = "share of the removal cost of all items, 0 to 1; for the steward, if a column is set-valued"
+
+    def of(self, outcome: Outcome) -> dict[str, object]:
+        return {} if outcome.removal is None else lost(*outcome.removal)
+
+
+def lost(cost: float, whole: float) -> dict[str, object]:
+    """The figure for a removal cost, and the cost of removing the whole."""
+    return {"item_loss": cost / whole if whole else 0.0}

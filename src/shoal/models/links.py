@@ -1,0 +1,138 @@
+"""Linking for verification: what the items of released rows reveal about labels, in polars, from the definition.
+
+A row links to the labels that have all of its items, each with the same probability; β of a class and a label is the
+mean of these probabilities over the rows of the class. Sums are floats. Where they are within a margin of a threshold,
+models compare whole numbers instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import polars as pl
+
+from shoal.errors import TableError
+from shoal.models.evidence import CLASS, Evidence
+from shoal.roles.knowledge import Knowledge
+
+MARGIN = 1e-9
+"""Floats that differ by no more than this are compared as whole numbers."""
+_ROOM = 10_000_000
+"""The most pairs of a set or a class and a label that are looked at together."""
+
+
+class Whole(NamedTuple):
+    """β of a class in whole numbers: label → `own`, and `base` for every other label, each divided by `under`."""
+
+    own: dict[int, int]
+    base: int
+    under: int
+
+
+@dataclass(frozen=True)
+class Linked:
+    """The labels that distinct sets link to.
+
+    `labels`: the number of labels of the knowledge table. `sets`: `value`, the text of a set, `set`, its number, and
+    `size`, the number of its labels. `pairs`: `set`, `label`, for sets that have items.
+    """
+
+    labels: int
+    sets: pl.DataFrame
+    pairs: pl.DataFrame
+
+    def beliefs(self, counts: pl.DataFrame) -> Iterator[Beliefs]:
+        """β of all classes, some at a time, given `counts` of CLASS, `value` and `count`."""
+        entries = counts.join(self.sets, on="value", how="left")
+        of_class = entries.group_by(CLASS).agg(pl.col("size").sum().alias("room")).sort(CLASS)
+        part = of_class.select(CLASS, part=(pl.col("room").cum_sum() // _ROOM))
+        for _, some in entries.join(part, on=CLASS).sort("part").group_by("part", maintain_order=True):
+            yield Beliefs(self, some.drop("part"))
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """What an intruder believes about some classes: `entries` has CLASS, `value`, `count`, `set`, `size`."""
+
+    linked: Linked
+    entries: pl.DataFrame
+
+    @cached_property
+    def classes(self) -> pl.DataFrame:
+        """CLASS, `n`, `base`: the rows of each class, and the share that rows without items give to every label."""
+        empty = pl.col("count").filter(pl.col("value") == "").sum()
+        sums = self.entries.group_by(CLASS).agg(n=pl.col("count").sum(), empty=empty)
+        return sums.select(CLASS, "n", base=pl.col("empty") / (pl.col("n") * max(self.linked.labels, 1)))
+
+    @cached_property
+    def shares(self) -> pl.DataFrame:
+        """CLASS, `label`, `share`: β of the labels that a row with items links to, `base` included."""
+        rows = self.entries.filter(pl.col("value") != "").join(self.linked.pairs, on="set")
+        own = rows.group_by(CLASS, "label").agg(own=(pl.col("count") / pl.col("size")).sum())
+        share = pl.col("own") / pl.col("n") + pl.col("base")
+        return own.join(self.classes, on=CLASS).select(CLASS, "label", share=share)
+
+    def exact(self, classes: pl.Series) -> dict[int, Whole]:
+        """CLASS → β in whole numbers, for these classes."""
+        some = self.entries.filter(pl.col(CLASS).is_in(classes.implode()))
+        size, is_empty = pl.col("size"), pl.col("value") == ""
+        of_class = some.group_by(CLASS).agg(pl.col("count").sum(), size.filter(size > 0).unique())
+        common = {number: (rows, math.lcm(*sizes)) for number, rows, sizes in of_class.rows()}
+        base, own = dict.fromkeys(common, 0), {number: defaultdict[int, int](int) for number in common}
+        for number, count, labels in some.filter(is_empty).select(CLASS, "count", "size").rows():
+            base[number] += count * (common[number][1] // labels)
+        paired = some.filter(~is_empty).join(self.linked.pairs, on="set")
+        for number, label, count, labels in paired.select(CLASS, "label", "count", "size").rows():
+            own[number][label] += count * (common[number][1] // labels)
+        return {
+            number: Whole(
+                {label: share + base[number] for label, share in own[number].items()}, base[number], rows * unit
+            )
+            for number, (rows, unit) in common.items()
+        }
+
+
+def linked(evidence: Evidence, column: str, *others: pl.Series) -> Linked:
+    """The labels of all released sets of a column, and of others given as texts."""
+    facts = evidence.facts[column]
+    if facts.knowledge is None:
+        raise TableError(
+            f"Column '{column}' cannot be verified without its knowledge table.",
+            hint="name the file with --knowledge, or in the plan.",
+        )
+    values = pl.concat([evidence.rows[column], *others]).unique().sort().alias("value")
+    return _linked(values, facts.settings.separator, facts.knowledge)
+
+
+def _linked(values: pl.Series, separator: str, knowledge: Knowledge) -> Linked:
+    """The labels of distinct sets, given as canonical texts."""
+    sets = pl.DataFrame({"value": values}).with_row_index("set")
+    items = sets.with_columns(item=pl.col("value").str.split(separator)).explode("item").filter(pl.col("item") != "")
+    number_of = knowledge.pairs.group_by("item").agg(labels=pl.len())
+    items = items.select("set", "item").join(number_of, on="item", how="left").fill_null(0)
+    known = items.filter(pl.col("labels").min().over("set") > 0)  # a set with an item that no label has links to none
+    known = known.sort("set", "labels", "item").with_columns(place=pl.int_range(pl.len()).over("set"))
+    pairs = pl.concat([pl.DataFrame(schema={"set": pl.UInt32, "label": pl.UInt32}), *_pairs(known, knowledge)])
+    sizes = pairs.group_by("set").agg(size=pl.len().cast(pl.Int64))
+    everything = pl.when(pl.col("value") == "").then(knowledge.size).otherwise(pl.col("size").fill_null(0))
+    sized = sets.join(sizes, on="set", how="left").with_columns(size=everything.cast(pl.Int64))
+    return Linked(knowledge.size, sized, pairs)
+
+
+def _pairs(items: pl.DataFrame, knowledge: Knowledge) -> Iterator[pl.DataFrame]:
+    """`set`, `label` for each label that has all items of a set, some sets at a time; the rarest item comes first."""
+    first = items.filter(pl.col("place") == 0).select("set", part=pl.col("labels").cum_sum() // _ROOM)
+    for _, some in items.join(first, on="set").group_by("part"):
+        at = {place[0]: each for place, each in some.group_by("place")}
+        pairs = at[0].join(knowledge.pairs, on="item").select("set", "label")
+        for place in range(1, len(at)):
+            more = pairs.join(at[place].select("set", "item"), on="set", how="left")
+            finished = more.filter(pl.col("item").is_null()).select("set", "label")
+            going = more.join(knowledge.pairs, on=["label", "item"], how="semi").select("set", "label")
+            pairs = pl.concat([finished, going])
+        yield pairs

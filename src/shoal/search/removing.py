@@ -1,0 +1,218 @@
+"""Phase 2: removes items from the classes that fail a model of items, at a low cost and within a budget of seconds.
+
+Every class gets an answer first. Then the classes that may lose most by a poor answer are searched again, with more and
+more nodes, until all are proven, the largest number of nodes is reached, or the seconds are over. Without that last
+case, the result does not depend on the speed of the machine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf
+from time import monotonic
+
+import numpy as np
+
+from shoal.arrays import Int64
+from shoal.coded.counted import Coded
+from shoal.coded.domains import ItemDomain
+from shoal.coded.partition import Partition
+from shoal.coded.record import ItemRemoval
+from shoal.coded.stats import ValueCounts, whole_table
+from shoal.counts import counted
+from shoal.errors import CannotBeMet
+from shoal.items.beliefs import Belief
+from shoal.items.linking import LabelsOfItems, labels_of
+from shoal.items.removal import ClassItems, Removal, solve
+from shoal.items.rules import Rule, passing
+from shoal.models.items import ItemModel, known, links_of, reference_of
+from shoal.progress import Progress
+from shoal.search.edits import edited
+
+NODES = (1_000, 10_000, 100_000)
+"""The nodes of the searches of a class, one after the other."""
+_PASSES = 12
+"""How often classes are moved nearer to the input before the released rows are taken to be out of reach."""
+_UNIT = 10**6
+
+
+def without_items(coded: Coded, partition: Partition, models: Sequence[ItemModel], progress: Progress) -> Partition:
+    """The partition with items removed until every class passes the models; raises CannotBeMet if that fails."""
+    records = []
+    for model in models:
+        phase = _Phase.of(coded, partition, model, progress)
+        partition = phase.met(partition)
+        records.append(phase.record())
+    return replace(partition, record=replace(partition.record, item_removal=tuple(records))) if records else partition
+
+
+@dataclass
+class _Phase:
+    """The removal for one model.
+
+    `removals`: class → what was removed from it. `slack`: class → how much nearer than required it is to the input.
+    """
+
+    coded: Coded
+    model: ItemModel
+    domain: ItemDomain
+    items: LabelsOfItems
+    counts: ValueCounts
+    reference: Belief
+    progress: Progress
+    until: float
+    removals: dict[int, Removal]
+    slack: dict[int, Fraction]
+
+    @classmethod
+    def of(cls, coded: Coded, partition: Partition, model: ItemModel, progress: Progress) -> _Phase:
+        domain, counts = coded.items[model.column], partition.stats(coded).items(model.column)
+        labels, reference = labels_of(domain.items, known(domain)), reference_of(whole_table(coded), model.column)
+        return cls(coded, model, domain, labels, counts, reference, progress, inf, {}, {})
+
+    def met(self, partition: Partition) -> Partition:
+        """The partition without the items that must be removed."""
+        rule = self.model.rule(lambda: self.reference)
+        failing = np.flatnonzero(~passing(rule, links_of(self.domain), self.counts))
+        if len(failing):
+            solve(self._class(int(failing[0])), rule, 1)  # compiles the kernels, which is no part of the budget
+        self.until = monotonic() + self.model.budget
+        self._solve(failing.tolist(), rule)
+        if not self.model.relative_to_released:
+            return self._edited(partition)
+        return self._near_released(partition)
+
+    def _near_released(self, partition: Partition) -> Partition:
+        """Removes more where a class is too far from the released rows, which every removal changes."""
+        for _ in range(_PASSES):
+            found = self._edited(partition)
+            stats = found.stats(self.coded).among_themselves()
+            failing = np.flatnonzero(~self.model.passes(stats))
+            if not len(failing):
+                return found
+            excess = self.model.excess(stats)
+            for number in failing.tolist():
+                more = Fraction(int(max(excess[number], 0.0) * _UNIT) + 1, _UNIT)
+                self.slack[number] = self.slack.get(number, Fraction(0)) + more
+                self._solve([number], self.model.rule(lambda: self.reference, self.slack[number]))
+        raise CannotBeMet(
+            f"Model '{self.model.kind}' of column '{self.model.column}' cannot be met: no removal of items was found "
+            "after which every class is near enough to the released rows as well as to the input.",
+            allowed="It is not proven that there is none.",
+            hint="raise t, or let the search form larger classes, such as with a larger k.",
+        )
+
+    def _edited(self, partition: Partition) -> Partition:
+        changed = {number: each for number, each in self.removals.items() if each.cost > 0}
+        return edited(self.coded, partition, self.model.column, changed) if changed else partition
+
+    def _solve(self, classes: Sequence[int], rule: Rule) -> None:
+        """Removes items from classes until the rule allows what they reveal; equal classes are solved once."""
+        keys = {number: self._key(number) for number in classes}
+        distinct = {key: self._class(number) for number, key in keys.items()}
+        solved = _solved(distinct, rule, self.until, self.progress)
+        missed = [number for number, key in keys.items() if not solved[key].found]
+        if missed:
+            raise self._impossible(missed, all(solved[keys[number]].proven for number in missed))
+        self.removals |= {number: solved[key] for number, key in keys.items()}
+
+    def _entries(self, number: int) -> slice:
+        return slice(int(self.counts.offsets[number]), int(self.counts.offsets[number + 1]))
+
+    def _key(self, number: int) -> bytes:
+        entries = self._entries(number)
+        return self.counts.values[entries].tobytes() + b"," + self.counts.counts[entries].tobytes()
+
+    def _class(self, number: int) -> ClassItems:
+        entries = self._entries(number)
+        sets, domain = self.counts.values[entries], self.domain
+        lengths = domain.lengths[sets]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        members = domain.members[_ranges(domain.offsets[sets], lengths)]
+        return ClassItems(offsets, members, self.counts.counts[entries].astype(np.int64), self.items)
+
+    def _impossible(self, missed: Sequence[int], proven: bool) -> CannotBeMet:
+        few = counted(len(missed), "class", "classes")
+        return CannotBeMet(
+            f"Model '{self.model.kind}' of column '{self.model.column}' cannot be met: in {few} of "
+            f"{len(self.counts.offsets) - 1:,}, "
+            + ("no removal of items satisfies it." if proven else "no removal of items was found that satisfies it."),
+            allowed="" if proven else "It is not proven that there is none.",
+            hint="relax the model, or let the search form larger classes, such as with a larger k.",
+        )
+
+    def record(self) -> ItemRemoval:
+        """What was removed, at which cost, and what is proven of it."""
+        found = list(self.removals.values())
+        return ItemRemoval(
+            model=self.model.kind,
+            column=self.model.column,
+            classes=len(found),
+            proven=sum(each.proven for number, each in self.removals.items() if number not in self.slack),
+            cost=sum(each.cost for each in found),
+            lower_bound=sum(each.lower_bound for number, each in self.removals.items() if number not in self.slack),
+            whole=sum(each.whole for each in found),
+            nodes=sum(each.nodes for each in found),
+            in_time=monotonic() < self.until,
+        )
+
+
+def _ranges(starts: Int64, lengths: Int64) -> Int64:
+    """The integers of all ranges, one range after the other."""
+    before = np.cumsum(lengths) - lengths
+    places: Int64 = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    return places
+
+
+def _solved(classes: Mapping[bytes, ClassItems], rule: Rule, until: float, progress: Progress) -> dict[bytes, Removal]:
+    """What to remove from each class: an answer for all of them, then better ones where they may save most."""
+    found: dict[bytes, Removal] = {}
+    for nodes in NODES:
+        open_ = [key for key in classes if key not in found or not found[key].proven]
+        open_.sort(key=lambda key: found[key].lower_bound - found[key].cost if key in found else 0.0)
+        if not open_ or (found and monotonic() >= until):
+            break
+        _searched(classes, open_, rule, nodes, until, progress, found)
+    return found
+
+
+def _searched(
+    classes: Mapping[bytes, ClassItems],
+    keys: Sequence[bytes],
+    rule: Rule,
+    nodes: int,
+    until: float,
+    progress: Progress,
+    found: dict[bytes, Removal],
+) -> None:
+    """Searches these classes with so many nodes each; if the time is over, only those without an answer."""
+
+    def removal(key: bytes) -> Removal | None:
+        left = until - monotonic()
+        if left <= 0:
+            return None if key in found else solve(classes[key], rule, nodes, method="greedy")
+        return solve(classes[key], rule, nodes, seconds=left)
+
+    pool = ThreadPoolExecutor(os.cpu_count() or 1)
+    try:
+        for place, (key, each) in enumerate(zip(keys, pool.map(removal, keys), strict=True)):
+            _keep_better(found, key, each)
+            progress("items", place / len(keys))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _keep_better(found: dict[bytes, Removal], key: bytes, new: Removal | None) -> None:
+    """Keeps the cheaper of two removals, with the higher lower bound and all nodes that were tried."""
+    old = found.get(key)
+    if new is None or old is None:
+        found[key] = new or old  # type: ignore[assignment]  # one of them is an answer
+        return
+    best = new if new.found and (not old.found or new.cost <= old.cost) else old
+    bound = max(new.lower_bound, old.lower_bound)
+    bound = min(bound, best.cost) if best.found else bound
+    found[key] = replace(best, lower_bound=bound, proven=new.proven or best.proven, nodes=old.nodes + new.nodes)

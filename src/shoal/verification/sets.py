@@ -1,0 +1,84 @@
+"""Checks of set-valued columns: released cells are canonical sets, and each is a subset of its input row's set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.arrays import Flags, Int64
+from shoal.counts import counted
+from shoal.labels import MISSING
+from shoal.plan import Plan
+from shoal.table import canonical_sets, set_texts
+
+
+def set_problems(released: pl.DataFrame, plan: Plan) -> list[str]:
+    """Cells of set-valued columns that are not written as sets are: items ascending, each once, without blanks."""
+    problems = []
+    for name, separator in plan.separators.items():
+        if name in released.columns:
+            distinct, rows = _counted(released[name], separator)
+            odd = distinct.ne_missing(canonical_sets(distinct, separator, plan.data.absent)).to_numpy()
+            if wrong := int(rows[odd].sum()):
+                cells = counted(wrong, "cell that is no canonical set", "cells that are no canonical sets")
+                problems.append(f"Column '{name}' has {cells} of items.")
+    return problems
+
+
+def _counted(column: pl.Series, separator: str) -> tuple[pl.Series, Int64]:
+    """The distinct texts of a column, null for the empty set, and int64 the number of rows of each."""
+    texts = set_texts(column, separator)
+    counts = texts.set(texts == MISSING, None).alias("text").value_counts(name="rows")
+    return counts["text"], counts["rows"].cast(pl.Int64).to_numpy()
+
+
+def released_sets(column: pl.Series, separator: str) -> pl.Series:
+    """The texts of released sets, empty for the empty set."""
+    return set_texts(column, separator).fill_null(MISSING).alias(column.name)
+
+
+def added_items(raw: pl.Series, released: pl.Series, value: Int64, cell: Int64, separator: str) -> Flags:
+    """bool [pairs]: whether a released cell has an item that the raw cell of its input row does not have.
+
+    `value` and `cell` int64 [pairs]: the positions of the raw and of the released cells. The parts of both are compared
+    as they are written, apart from blanks around them.
+    """
+    given, shown = (set_texts(column, separator).fill_null(MISSING) for column in (raw, released))
+    differing = np.flatnonzero((given.gather(value) != shown.gather(cell)).to_numpy())
+    parts = [_parts(each, separator) for each in (given.gather(value[differing]), shown.gather(cell[differing]))]
+    wrong = parts[1].join(parts[0], on=["place", "part"], how="anti")["place"].unique().to_numpy()
+    added = np.zeros(len(value), np.bool_)
+    added[differing[wrong]] = True
+    return added
+
+
+def item_counts(column: pl.Series, separator: str) -> dict[str, int]:
+    """Item → the number of rows of a released column that have it, in the order of the items."""
+    parts = _parts(set_texts(column, separator).fill_null(MISSING), separator)
+    counts = parts.group_by("part").agg(rows=pl.len()).sort("part")
+    return dict(zip(counts["part"].to_list(), counts["rows"].to_list(), strict=True))
+
+
+def item_entry(column: pl.Series, separator: str) -> dict[str, Any]:
+    """What the codebook says about a released set-valued column."""
+    rows = item_counts(column, separator)
+    return {"separator": separator, "distinct_items": len(rows), "items": [*rows], "rows": [*rows.values()]}
+
+
+def item_problems(released: pl.DataFrame, plan: Plan, codebook: Mapping[str, Any]) -> list[str]:
+    """Differences between the items of a released table and those that its codebook lists."""
+    listed = codebook.get("columns", {})
+    return [
+        f"The codebook does not list the items of column '{name}'."
+        for name, separator in plan.separators.items()
+        if {**listed.get(name, {}), **item_entry(released[name], separator)} != listed.get(name)
+    ]
+
+
+def _parts(texts: pl.Series, separator: str) -> pl.DataFrame:
+    """`place`, `part`: the parts of each text without surrounding blanks, apart from empty ones."""
+    split = pl.DataFrame({"part": texts.str.split(separator)}).with_row_index("place").explode("part")
+    return split.with_columns(pl.col("part").str.strip_chars()).filter(pl.col("part") != MISSING)

@@ -1,0 +1,52 @@
+"""Items removed, as the steward's report shows them."""
+
+from __future__ import annotations
+
+from shoal.report.items import LISTED
+from tests.report.manifests import HOSTILE, manifest, report, view
+
+REMOVED = {
+    "symptoms": {
+        "removed": 5,
+        "of": 40,
+        "rows": 4,
+        "cost": 2.5,
+        "whole": 10.0,
+        "by_item": {"fever": 3, HOSTILE: 2},
+        "by_class_size": {"12": 4, "3": 1},
+    }
+}
+
+
+def test_items_are_shown_with_the_rows_that_lost_them() -> None:
+    shown = view(manifest(items_removed=REMOVED))
+    assert [(line.what, line.removed) for line in shown.items] == [
+        ("fever", "3 rows"),
+        (HOSTILE, "2 rows"),
+        ("classes of 3 rows", "1 item"),
+        ("classes of 12 rows", "4 items"),
+    ]
+    assert shown.item_sentences == (
+        "Of the 40 items of column 'symptoms' in released rows, 5 were removed, from 4 rows. The removal cost is 25 % "
+        "of that of all items.",
+    )
+    shown_to_steward = report(manifest(items_removed=REMOVED))
+    text, page = shown_to_steward.text(), shown_to_steward.page()
+    assert "Items removed" in text and "fever" in text
+    assert "Items removed" in page and HOSTILE not in page
+
+
+def test_of_many_items_those_that_most_rows_lost_are_listed() -> None:
+    many = {**REMOVED["symptoms"], "by_item": {f"item {n:02}": n for n in range(1, LISTED + 4)}}
+    lines = view(manifest(items_removed={"s": many})).items
+    assert lines[0].what == f"item {LISTED + 3}"
+    assert (lines[LISTED].what, lines[LISTED].removed) == ("… and 3 more items", "at most 3 rows each")
+    sizes = {**REMOVED["symptoms"], "by_item": {}, "by_class_size": {str(n): 2 for n in range(1, LISTED + 4)}}
+    assert view(manifest(items_removed={"s": sizes})).items[-1] == ("s", "larger classes", "6 items")
+
+
+def test_a_release_without_removed_items_says_so() -> None:
+    none = {**REMOVED["symptoms"], "removed": 0, "rows": 0, "by_item": {}, "by_class_size": {}}
+    shown = view(manifest(items_removed={"s": none}))
+    assert shown.items == () and shown.item_sentences[0].startswith("No item was removed")
+    assert "Items removed" not in report(manifest()).text()

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from shoal.errors import TableError
+from shoal.roles.columns import quasi_sensitive
+from shoal.roles.knowledge import Knowledge, checked, load_knowledge, read_knowledge
+
+FLU = {"flu": ("cough", "headache", "sore throat"), "hepatitis B": ("dark urine", "vomiting")}
+
+
+def as_dict(knowledge: Knowledge) -> dict[str, tuple[str, ...]]:
+    return {label: knowledge.of_label(place) for place, label in enumerate(knowledge.labels)}
+
+
+def written(folder: Path, text: str, name: str = "knowledge.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("header", ["", "label,item\n", "Disease,Symptoms\n"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "flu,cough\nflu,headache\nflu,sore throat\nhepatitis B,vomiting\nhepatitis B,dark urine\n",
+        "hepatitis B,vomiting|dark urine\nflu,headache | cough|sore throat|cough|\n",
+        "flu,cough|headache\nhepatitis B,vomiting|dark urine\nflu,sore throat\n",
+    ],
+)
+def test_long_and_wide_files_with_and_without_a_header_say_the_same(tmp_path: Path, header: str, rows: str) -> None:
+    assert as_dict(read_knowledge(written(tmp_path, header + rows))) == FLU
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_any_usual_separator_is_found_and_bars_are_never_taken_for_one(tmp_path: Path, separator: str) -> None:
+    text = f"flu{separator}a|b|c\ncold{separator}a|b|d\n"
+    assert as_dict(read_knowledge(written(tmp_path, text))) == {"cold": ("a", "b", "d"), "flu": ("a", "b", "c")}
+
+
+def test_a_comma_may_stand_in_a_quoted_label_and_in_items_after_a_semicolon(tmp_path: Path) -> None:
+    quoted = written(tmp_path, '"flu, seasonal",cough\ncold,cough\n')
+    assert read_knowledge(quoted).labels == ("cold", "flu, seasonal")
+    assert read_knowledge(written(tmp_path, "flu;cough, dry\ncold;fever\n")).items == ("cough, dry", "fever")
+
+
+def test_the_item_separator_is_that_of_the_column(tmp_path: Path) -> None:
+    assert read_knowledge(written(tmp_path, "flu,a/b|c\n"), "/").items == ("a", "b|c")
+
+
+def test_a_header_can_be_stated(tmp_path: Path) -> None:
+    path = written(tmp_path, "illness,signs\nflu,cough\n")
+    assert read_knowledge(path).labels == ("flu", "illness")
+    assert read_knowledge(path, header=True).labels == ("flu",)
+    assert read_knowledge(written(tmp_path, "label,item\n"), header=False).labels == ("label",)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pl.DataFrame({"label": ["flu"] * 3, "item": ["cough", "headache", "sore throat"]}),
+        pl.DataFrame({"d": ["flu"], "s": ["headache|cough|sore throat"]}),
+        pl.DataFrame({"d": ["flu"], "s": [["headache", "cough", " sore throat", "cough", None]]}),
+        pl.DataFrame({"d": pl.Series(["flu"] * 3, dtype=pl.Categorical), "s": ["cough", "headache", "sore throat"]}),
+    ],
+)
+def test_parquet_files_hold_texts_or_lists(tmp_path: Path, frame: pl.DataFrame) -> None:
+    frame.write_parquet(tmp_path / "knowledge.parquet")
+    assert as_dict(read_knowledge(tmp_path / "knowledge.parquet")) == {"flu": FLU["flu"]}
+
+
+def test_a_label_without_items_is_kept(tmp_path: Path) -> None:
+    knowledge = read_knowledge(written(tmp_path, "flu,cough\nwell,\n"))
+    assert as_dict(knowledge) == {"flu": ("cough",), "well": ()}
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("", "no"),
+        ("label,item\n", "no rows"),
+        ("SECRET,a\n,SECRET\n", "1 of its 2 rows"),
+        ("SECRET\nSECRET\n", "1 column."),
+        ("SECRET,a,b\nSECRET,a,c\n", "3 columns."),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused_without_its_values(tmp_path: Path, text: str, fact: str) -> None:
+    with pytest.raises(TableError) as raised:
+        read_knowledge(written(tmp_path, text))
+    assert fact in raised.value.fact
+    assert "SECRET" not in str(raised.value)
+
+
+def test_separators_inside_listed_items_and_numbers_in_lists_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "knowledge.parquet"
+    pl.DataFrame({"d": ["flu"], "s": [["SECRET|b", "c"]]}).write_parquet(path)
+    with pytest.raises(TableError, match="inside 1 item of") as raised:
+        read_knowledge(path)
+    assert "SECRET" not in str(raised.value)
+    pl.DataFrame({"d": ["flu"], "s": [[1, 2]]}).write_parquet(path)
+    with pytest.raises(TableError, match="not text"):
+        read_knowledge(path)
+
+
+def test_checking_counts_and_names_nothing(tmp_path: Path) -> None:
+    text = "flu,sore throat\nflu,Sore-Throat\nflu,cough\nflu,cough\nFlu,cough\nwell,\n"
+    found = checked(read_knowledge(written(tmp_path, text)), ["cough", "SORE THROAT", "itch"])
+    assert (found.labels, found.items) == (3, 3)
+    assert (found.unknown, found.respelled, found.unused) == (2, 1, 2)
+    assert (found.without_items, found.repeated, found.variants) == (1, 1, 2)
+
+
+def test_an_empty_table_is_a_value_too() -> None:
+    nothing = Knowledge.of({})
+    assert (nothing.size, nothing.items, nothing.offsets.tolist()) == (0, (), [0])
+    assert checked(nothing, ["a"]).unknown == 1
+
+
+def test_the_hash_is_that_of_the_content_however_it_is_written(tmp_path: Path) -> None:
+    long, wide = (
+        written(tmp_path, "label,item\nflu,b\nflu,a\n", "long.csv"),
+        written(tmp_path, "flu;a | b|b\n", "wide.csv"),
+    )
+    assert (
+        read_knowledge(long).sha256
+        == read_knowledge(wide).sha256
+        != read_knowledge(written(tmp_path, "flu,a\n")).sha256
+    )
+
+
+@pytest.mark.parametrize(
+    "labels", [{"flu": ["a, b", 'say "x"', "two\nlines"], "none": []}, {"label": ["item"]}, {"a|b": ["c"]}]
+)
+def test_the_canonical_text_reads_back(tmp_path: Path, labels: dict[str, list[str]]) -> None:
+    knowledge = Knowledge.of(labels)
+    again = read_knowledge(written(tmp_path, knowledge.text))
+    assert as_dict(again) == as_dict(knowledge) and again.sha256 == knowledge.sha256
+
+
+def test_a_column_may_require_one_table(tmp_path: Path) -> None:
+    path = written(tmp_path, "secret,a\n")
+    column = quasi_sensitive(knowledge=str(path), knowledge_sha256=read_knowledge(path).sha256)
+    assert load_knowledge("ill", quasi_sensitive()) is None
+    assert load_knowledge("ill", column) is not None
+    path.write_text("secret,b\n", encoding="utf-8")
+    with pytest.raises(TableError, match="its hash differs") as refused:
+        load_knowledge("ill", column)
+    assert "secret" not in str(refused.value)

@@ -1,0 +1,104 @@
+"""Released sets: how they are written, and that they have no item that their input rows do not have."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.engines.local import LocalEngine
+from shoal.verification.faithful import faithful_problems
+from shoal.verification.sets import added_items, item_counts, set_problems
+from tests.itemsets import PATIENTS, listed, plan
+
+ONE_CLASS = pl.DataFrame({"age": ["[31, 32]"] * 2, "symptoms": ["cough|fever", None], "note": ["a", "b"]})
+
+
+@pytest.mark.parametrize(
+    ("cell", "wrong"),
+    [
+        ("cough|fever", False),
+        ("", False),
+        (None, False),
+        ("rash", False),
+        ("fever|cough", True),
+        ("cough| fever", True),
+        ("cough|cough", True),
+        ("cough|", True),
+        ("|", True),
+        (" ", True),
+        ("NA", True),
+        ("NA|cough", True),
+    ],
+)
+def test_a_cell_that_is_not_written_as_a_set_is_noticed(cell: str | None, wrong: bool) -> None:
+    released = ONE_CLASS.with_columns(symptoms=pl.Series(["rash", cell], dtype=pl.String))
+    expected = ["Column 'symptoms' has 1 cell that is no canonical set of items."] if wrong else []
+    assert set_problems(released, plan()) == expected
+    assert set_problems(released.with_columns(pl.col("symptoms").cast(pl.Categorical)), plan()) == expected
+    verification = shoal.verify(released, plan())
+    assert verification.holds is not wrong
+    assert list(verification.problems) == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "wrong"),
+    [(["a", "b"], False), ([], False), (None, False), (["b", "a"], True), (["a", "a"], True), ([""], True)],
+)
+def test_lists_must_be_canonical_too(cell: list[str] | None, wrong: bool) -> None:
+    released = ONE_CLASS.with_columns(symptoms=pl.Series([["c"], cell], dtype=pl.List(pl.String)))
+    assert shoal.verify(released, plan()).holds is not wrong
+
+
+def test_a_set_valued_column_must_be_there() -> None:
+    found = shoal.verify(ONE_CLASS.drop("symptoms"), plan()).problems
+    assert found == ("Column 'symptoms' is missing from the released table.",)
+
+
+def test_models_judge_the_released_sets() -> None:
+    assert shoal.verify(ONE_CLASS, plan(2)).holds
+    assert [verdict.failing for verdict in shoal.verify(ONE_CLASS, plan(1)).verdicts] == [0, 1]
+
+
+def test_added_items_are_found_pair_by_pair() -> None:
+    raw = pl.Series(["a |b", None, "NA|a", "b|a|b"])
+    released = pl.Series(["a|b", "a", None, "a|c"])
+    value, cell = (part.ravel() for part in np.meshgrid(np.arange(4), np.arange(4), indexing="ij"))
+    added = added_items(raw, released, value, cell, "|").reshape(4, 4).tolist()
+    assert added == [
+        [False, False, False, True],
+        [True, True, False, True],
+        [True, False, False, True],
+        [False, False, False, True],
+    ]
+
+
+def test_items_are_counted_by_rows() -> None:
+    assert item_counts(pl.Series(["a|b", None, "b", ""]), "|") == {"a": 1, "b": 2}
+    assert item_counts(pl.Series([["x|y"], []]), ";") == {"x|y": 1}
+
+
+def problems(changed: pl.DataFrame) -> list[str]:
+    """What is found wrong with the tables of a release after a change."""
+    release = shoal.anonymize(PATIENTS, plan())
+    engine = LocalEngine(PATIENTS)
+    return faithful_problems(engine, engine, {"release": changed}, plan(), release.private.witness.row)
+
+
+def test_a_release_has_no_item_that_its_input_rows_do_not_have() -> None:
+    released = next(iter(shoal.anonymize(PATIENTS, plan()).tables.values()))
+    assert problems(released) == []
+    fewer = released.with_columns(symptoms=pl.Series([None, "fever", None, "rash", None, "rash", None, None]))
+    assert [problem for problem in problems(fewer) if "sorted" not in problem] == []
+    sets = released["symptoms"].to_list()
+    more = released.with_columns(symptoms=pl.Series([*sets[:-1], "rash|zest"]))
+    assert problems(more) == ["Column 'symptoms' has 1 cell with an item that its input row does not have."]
+    swapped = released.with_columns(symptoms=pl.Series([*sets[:-2], sets[-1], sets[-2]]))
+    assert "Column 'symptoms' has 2 cells with items that their input rows do not have." in problems(swapped)
+
+
+def test_lists_are_compared_like_texts() -> None:
+    release = shoal.anonymize(listed(PATIENTS), plan())
+    assert shoal.verify(release.frame, plan()).holds
+    assert release.frame["symptoms"].dtype == pl.List(pl.String)

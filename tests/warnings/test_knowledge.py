@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from shoal.models import QSDiversity
+from shoal.roles.columns import quasi, quasi_sensitive
+from shoal.warnings.knowledge import unfit_knowledge
+from tests.warnings.cases import case
+
+FRAME = pl.DataFrame({"age": [1, 2, 3, 4], "ill": ["fever", "Fever|cough", "cough", "zest"]})
+
+
+def warned(folder: Path, knowledge: str) -> list[tuple[str, bool]]:
+    path = folder / "diseases.csv"
+    path.write_text(knowledge, encoding="utf-8")
+    columns = {"age": quasi(), "ill": quasi_sensitive(knowledge=str(path))}
+    return [
+        (warning.text, warning.serious)
+        for warning in unfit_knowledge(case(FRAME, columns, [0] * 4, QSDiversity("ill", c=1, l=2)))
+    ]
+
+
+def test_a_table_that_fits_is_silent(tmp_path: Path) -> None:
+    assert warned(tmp_path, "flu,fever|cough|Fever|zest\ncold,cough\n") != []  # `fever` is written in two ways
+    assert warned(tmp_path, "flu,cough\ncold,cough\n")[0][1] is False
+
+
+def test_unknown_items_are_counted_with_their_rows_and_not_named(tmp_path: Path) -> None:
+    ((text, serious),) = warned(tmp_path, "flu,fever|cough\ncold,cough\n")
+    assert "lacks 2 of its items. 50 % of the rows" in text and serious
+    assert "1 of them differs from an item of the table only in case" in text
+    assert "zest" not in text and "Fever" not in text
+
+
+@pytest.mark.parametrize("knowledge", ["flu,fever|Fever|cough|zest\nnothing,\n"])
+def test_labels_without_items_and_variants_are_counted(tmp_path: Path, knowledge: str) -> None:
+    texts = [text for text, _ in warned(tmp_path, knowledge)]
+    assert len(texts) == 2
+    assert "1 label has no item" in texts[0] and "1 label or item that differs" in texts[1]
