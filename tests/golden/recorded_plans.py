@@ -26,6 +26,8 @@ from shoal import (
     Optimal,
     Pais,
     PSensitive,
+    QSCloseness,
+    QSDiversity,
     Samarati,
     Scba,
     TCloseness,
@@ -593,6 +595,21 @@ def _scba() -> Iterator[Case]:
     )
 
 
+def _items() -> Iterator[Case]:
+    """Models of items, after searches that cut, cluster and recode by level, and without any."""
+    linked = shoal.quasi_sensitive(knowledge="diseases.csv")
+    columns = changed(PATIENTS, symptoms=linked)
+    diverse = QSDiversity("symptoms", c=1, l=3, budget=AMPLE)
+    for name in ("mondrian", "k-member", "optimal"):
+        yield case(
+            f"{name}, qs-diversity", PATIENTS, KAnonymity(k=4), diverse, algorithm=ALGORITHMS[name], columns=columns
+        )
+    close = QSCloseness("symptoms", t=0.3, budget=AMPLE)
+    yield case("mondrian, qs-closeness", PATIENTS, KAnonymity(k=4), close, columns=columns)
+    shown = shoal.quasi_sensitive(knowledge="diseases.csv", publish_knowledge=True)
+    yield case("items alone", PATIENTS, diverse, columns=changed(PATIENTS, symptoms=shown))
+
+
 CASES: tuple[Case, ...] = (
     *_models_and_algorithms(),
     *_variants(),
@@ -614,4 +631,5 @@ CASES: tuple[Case, ...] = (
     *_adult(),
     *_k_member(),
     *_scba(),
+    *_items(),
 )

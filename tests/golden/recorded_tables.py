@@ -34,9 +34,10 @@ class Table:
 
 
 def write_trees(folder: Path) -> None:
-    """Writes every hierarchy file that a plan names."""
+    """Writes every hierarchy file and knowledge table that a plan names."""
     for name, text in {**datasets.patient_hierarchies(), **_TREES}.items():
         (folder / name).write_text(text, encoding="utf-8")
+    datasets.knowledge().write_csv(folder / "diseases.csv")
 
 
 _TREES = {

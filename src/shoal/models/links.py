@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
+from shoal.arrays import Int64
 from shoal.errors import TableError
 from shoal.models.evidence import CLASS, Evidence
 from shoal.roles.knowledge import Knowledge
@@ -39,17 +41,24 @@ class Linked:
     """The labels that distinct sets link to.
 
     `labels`: the number of labels of the knowledge table. `sets`: `value`, the text of a set, `set`, its number, and
-    `size`, the number of its labels. `pairs`: `set`, `label`, for sets that have items.
+    `size`, the number of its labels. `pairs`: `set`, `label`, in the order of the sets, for sets that have items.
     """
 
     labels: int
     sets: pl.DataFrame
     pairs: pl.DataFrame
 
+    @cached_property
+    def starts(self) -> Int64:
+        """int64 [sets]: the place of the first pair of each set."""
+        sizes = np.zeros(self.sets.height, np.int64)
+        np.add.at(sizes, self.pairs["set"].to_numpy(), 1)
+        return np.cumsum(sizes) - sizes
+
     def beliefs(self, counts: pl.DataFrame) -> Iterator[Beliefs]:
         """β of all classes, some at a time, given `counts` of CLASS, `value` and `count`."""
         entries = counts.join(self.sets, on="value", how="left")
-        of_class = entries.group_by(CLASS).agg(pl.col("size").sum().alias("room")).sort(CLASS)
+        of_class = entries.group_by(CLASS).agg((pl.col("size").sum() + self.labels).alias("room")).sort(CLASS)
         part = of_class.select(CLASS, part=(pl.col("room").cum_sum() // _ROOM))
         for _, some in entries.join(part, on=CLASS).sort("part").group_by("part", maintain_order=True):
             yield Beliefs(self, some.drop("part"))
@@ -71,11 +80,20 @@ class Beliefs:
 
     @cached_property
     def shares(self) -> pl.DataFrame:
-        """CLASS, `label`, `share`: β of the labels that a row with items links to, `base` included."""
-        rows = self.entries.filter(pl.col("value") != "").join(self.linked.pairs, on="set")
-        own = rows.group_by(CLASS, "label").agg(own=(pl.col("count") / pl.col("size")).sum())
-        share = pl.col("own") / pl.col("n") + pl.col("base")
-        return own.join(self.classes, on=CLASS).select(CLASS, "label", share=share)
+        """CLASS, `label`, `base`, `share`: β of the labels that a row with items links to, `base` included."""
+        labels, some = self.linked.labels, self.entries.filter(pl.col("value") != "", pl.col("size") > 0)
+        classes = self.classes.sort(CLASS)
+        place = classes[CLASS].search_sorted(some[CLASS]).to_numpy().astype(np.int64)
+        start, size = self.linked.starts[some["set"].to_numpy()], some["size"].to_numpy()
+        within = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+        label = self.linked.pairs["label"].to_numpy()[np.repeat(start, size) + within]
+        weights = np.repeat(some["count"].to_numpy() / size, size)
+        own = np.bincount(np.repeat(place, size) * labels + label, weights, minlength=classes.height * labels)
+        cells = np.flatnonzero(own)
+        found = classes[cells // max(labels, 1)].with_columns(
+            pl.Series("label", cells % max(labels, 1), dtype=pl.UInt32), pl.Series("own", own[cells])
+        )
+        return found.select(CLASS, "label", "base", share=pl.col("own") / pl.col("n") + pl.col("base"))
 
     def exact(self, classes: pl.Series) -> dict[int, Whole]:
         """CLASS → β in whole numbers, for these classes."""
@@ -121,7 +139,7 @@ def _linked(values: pl.Series, separator: str, knowledge: Knowledge) -> Linked:
     sizes = pairs.group_by("set").agg(size=pl.len().cast(pl.Int64))
     everything = pl.when(pl.col("value") == "").then(knowledge.size).otherwise(pl.col("size").fill_null(0))
     sized = sets.join(sizes, on="set", how="left").with_columns(size=everything.cast(pl.Int64))
-    return Linked(knowledge.size, sized, pairs)
+    return Linked(knowledge.size, sized.sort("set"), pairs.sort("set"))
 
 
 def _pairs(items: pl.DataFrame, knowledge: Knowledge) -> Iterator[pl.DataFrame]:

@@ -152,7 +152,6 @@ class QSCloseness(ItemModel):
         total = cast(float, prior["prior"].sum()) + (labels - prior.height) * rest
         squares = cast(float, (prior["prior"] ** 2).sum()) + (labels - prior.height) * rest**2
         own = beliefs.shares.join(prior, on="label", how="left").with_columns(pl.col("prior").fill_null(rest))
-        own = own.join(beliefs.classes, on=CLASS)
         more = (pl.col("share") - pl.col("prior")) ** 2 - (base - pl.col("prior")) ** 2
         sums = own.group_by(CLASS).agg(more=more.sum())
         squared = labels * base**2 - 2 * base * total + squares + pl.col("more").fill_null(0.0)

@@ -147,19 +147,13 @@ class QSDiversity(ItemModel):
     def _bounds(self, beliefs: Beliefs) -> pl.DataFrame:
         """CLASS, `first`, and the largest l as `low` and `high`, which differ where rounding might decide."""
         labels, c, base = beliefs.linked.labels, float(fraction(self.c)), pl.col("base")
-        ranked = beliefs.shares.sort(CLASS, "share", descending=[False, True]).with_columns(
-            rank=pl.int_range(1, pl.len() + 1).over(CLASS),
-            first=pl.col("share").max().over(CLASS),
-            tail=pl.col("share").cum_sum(reverse=True).over(CLASS),
-            linked=pl.len().over(CLASS),
-        )
-        ranked = ranked.join(beliefs.classes, on=CLASS)
-        tail, first = c * (pl.col("tail") + (labels - pl.col("linked")) * base), pl.col("first")
-        reached = ranked.group_by(CLASS).agg(
-            first=first.max(),
-            linked=pl.col("linked").first(),
-            low=pl.col("rank").filter(tail >= first + MARGIN).max(),
-            high=pl.col("rank").filter(tail >= first - MARGIN).max(),
+        share = pl.col("share").sort(descending=True)
+        tail = c * (share.cum_sum(reverse=True) + (labels - pl.len()) * base.first())  # from each rank on, so it falls
+        reached = beliefs.shares.group_by(CLASS).agg(
+            first=pl.col("share").max(),
+            linked=pl.len(),
+            low=(tail >= pl.col("share").max() + MARGIN).sum(),
+            high=(tail >= pl.col("share").max() - MARGIN).sum(),
         )
         classes = beliefs.classes.join(reached, on=CLASS, how="left").with_columns(
             pl.col("first").fill_null(base), pl.col("linked").fill_null(0)
