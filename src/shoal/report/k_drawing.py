@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 from typing import NamedTuple
 
 from shoal.percent import percent
@@ -12,7 +12,10 @@ from shoal.percent import percent
 _PANEL, _GAP, _LEFT, _TOP, _HEIGHT = 330, 92, 70, 84, 250
 _WIDTH = 2 * _PANEL + _GAP + _LEFT + 30
 _WHOLE = _TOP + _HEIGHT + 64
-_STEPS = (0.1, 0.2, 0.5, 1.0)
+_ENDS = (0.12, 0.16, 0.2, 0.28, 0.32, 0.4, 0.6, 0.8, 1.0)
+"""Where an axis may end, times a power of ten: a quarter of each is a round number."""
+_NEAR = (26, 14)
+"""Labels that are nearer than this, in width and height, would cover each other."""
 
 _STYLE = """
 svg.k{--page:#fff;--ink:#1c2733;--soft:#5b6875;--line:#c6ced6;--ncp:#1f5fbf;--items:#b4541f;--mark:#2e8b57;
@@ -68,6 +71,8 @@ def _by_k(ks: Sequence[int], missed: Sequence[int], planned: int | None, *curves
         spots = [(place[k], _y(value, top)) for k, value in zip(ks, curve.values, strict=True)]
         parts += [_line(spots, curve.name), *_dots(ks, spots, planned, curve)]
     parts.append(_text(_LEFT + _PANEL / 2, _TOP + _HEIGHT + 38, "k", "soft middle"))
+    if planned in ks:
+        parts.append(_text(_LEFT + _PANEL + _GAP, _TOP + _HEIGHT + 57, "Filled: k of the plan.", "soft"))
     return [*parts, *_key(curves)]
 
 
@@ -75,7 +80,7 @@ def _against(ks: Sequence[int], planned: int | None, across: Curve, up: Curve) -
     """The right panel: removed items against generalization, with a line from each k to the next."""
     left = _LEFT + _PANEL + _GAP
     spots = [(left + _PANEL * x / across.top, _y(y, up.top)) for x, y in zip(across.values, up.values, strict=True)]
-    parts = [_text(left, _TOP - 24, f"{up.title} against {across.title}", "soft"), *_rows(left, up.top)]
+    parts = [_text(left, _TOP - 24, f"{up.title} against {across.title}, for each k", "soft"), *_rows(left, up.top)]
     for share in _ticks(across.top):
         parts.append(_text(left + _PANEL * share / across.top, _TOP + _HEIGHT + 18, percent(share), "soft middle"))
     parts.append(_text(left + _PANEL / 2, _TOP + _HEIGHT + 38, across.title, "soft middle"))
@@ -83,7 +88,19 @@ def _against(ks: Sequence[int], planned: int | None, across: Curve, up: Curve) -
     for k, (x, y), first, second in zip(ks, spots, across.values, up.values, strict=True):
         tip = f"k = {k}: {across.title} {percent(first)}, {up.title} {percent(second)}"
         parts.append(_dot(x, y, _kind(k, planned, "point"), tip))
-        parts.append(_text(x + 8, y - 7, f"k = {k}", "label"))
+    return [*parts, *_labels(ks, spots)]
+
+
+def _labels(ks: Sequence[int], spots: Sequence[tuple[float, float]]) -> list[str]:
+    """The k of every point, above it; higher if the label would cover the one before."""
+    parts: list[str] = []
+    before = (-inf, -inf)
+    for k, (x, y) in zip(ks, spots, strict=True):
+        above = y - 9
+        if abs(x - before[0]) < _NEAR[0] and abs(above - before[1]) < _NEAR[1]:
+            above = before[1] - _NEAR[1]
+        before = (x, above)
+        parts.append(_text(x + 4, above, f"{k}", "label"))
     return parts
 
 
@@ -120,16 +137,16 @@ def _ticks(top: float) -> list[float]:
 
 
 def _round_up(largest: float) -> float:
-    """The least of 1, 2, 5 and 10 times a power of ten that is at least as large; 1 is the largest share.
+    """The least end of an axis that is at least as large; 1 is the largest share.
 
-    >>> _round_up(0.034), _round_up(0.2), _round_up(0.0), _round_up(0.7)
-    (0.05, 0.2, 0.01, 1.0)
+    >>> _round_up(0.034), _round_up(0.2), _round_up(0.0), _round_up(0.7), _round_up(1.0)
+    (0.04, 0.2, 0.01, 0.8, 1.0)
     """
     if largest <= 0:
         return 0.01
     power = 10.0 ** ceil(log10(largest) - 1e-9)
-    step = next(step for step in _STEPS if step * power >= largest * (1 - 1e-9))
-    return min(round(step * power, 2 - floor(log10(power))), 1.0)
+    end = next(end for end in _ENDS if end * power >= largest * (1 - 1e-9))
+    return round(end * power, 3 - floor(log10(power)))
 
 
 def _y(share: float, top: float) -> float:
