@@ -80,7 +80,7 @@ def _against(ks: Sequence[int], planned: int | None, across: Curve, up: Curve) -
     """The right panel: removed items against generalization, with a line from each k to the next."""
     left = _LEFT + _PANEL + _GAP
     spots = [(left + _PANEL * x / across.top, _y(y, up.top)) for x, y in zip(across.values, up.values, strict=True)]
-    parts = [_text(left, _TOP - 24, f"{up.title} against {across.title}, for each k", "soft"), *_rows(left, up.top)]
+    parts = [_text(left, _TOP - 24, "removed items against generalization, by k", "soft"), *_rows(left, up.top)]
     for share in _ticks(across.top):
         parts.append(_text(left + _PANEL * share / across.top, _TOP + _HEIGHT + 18, percent(share), "soft middle"))
     parts.append(_text(left + _PANEL / 2, _TOP + _HEIGHT + 38, across.title, "soft middle"))
