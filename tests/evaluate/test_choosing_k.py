@@ -210,6 +210,36 @@ def test_a_fault_in_one_k_is_raised(known: Path, monkeypatch: pytest.MonkeyPatch
         choose_k(patients(), plan_of(known))
 
 
+def test_a_fault_in_one_k_stops_the_others_at_once(known: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    began, ended = threading.Event(), []
+
+    def broken_or_endless(_coded: Any, plan: Any, progress: Any) -> Any:
+        if plan.models[0].k == 5:
+            began.wait(60)
+            raise ZeroDivisionError
+        began.set()
+        try:
+            for _ in range(1000):
+                progress("search", 0.5)
+                time.sleep(0.01)
+        finally:
+            ended.append(sys.exc_info()[0])
+
+    monkeypatch.setattr(choosing_k, "partitioned", broken_or_endless)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    with pytest.raises(ZeroDivisionError):
+        choose_k(patients(), plan_of(known), ks=(2, 5))
+    assert ended != [None]
+
+
+def test_a_search_without_seconds_is_out_of_time_only_if_it_left_something_open(known: Path) -> None:
+    """Without seconds every class gets a greedy answer, which is not proven. Where none fails, nothing is left open."""
+    strict, weak = (plan_of(known, QSDiversity("symptoms", c=c, l=l, budget=0)) for c, l in ((1, 3), (4, 2)))
+    (failing,), (passing,) = (choose_k(patients(), plan, ks=(1,)).tried for plan in (strict, weak))
+    assert (failing.failing or 0) > (failing.proven or 0) and failing.in_time is False
+    assert (passing.failing, passing.in_time) == (0, True)
+
+
 def test_other_kinds_of_frames(known: Path) -> None:
     plan, frame = plan_of(known), patients()
     assert choose_k(frame.to_pandas(), plan, ks=(2, 5)) == choose_k(frame, plan, ks=(2, 5))

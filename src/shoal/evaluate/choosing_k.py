@@ -141,12 +141,13 @@ def _all_tried(fitted: Fitted, plan: Plan, ks: Sequence[int], progress: Progress
 
 
 def _wait(pending: Sequence[Future[TriedK]], shares: _Shares, progress: Progress) -> None:
-    """Reports progress until all are done or one has failed; what `progress` raises cancels all."""
-    running = True
-    while running:
+    """Reports progress until all are done; raises what one of them raises, or `progress`, which cancels the others."""
+    not_done = set(pending)
+    while not_done:
         progress("choose", shares.mean)
-        done, not_done = wait(pending, _PAUSE, FIRST_EXCEPTION)
-        running = bool(not_done) and not any(each.exception() for each in done)
+        done, not_done = wait(not_done, _PAUSE, FIRST_EXCEPTION)
+        for each in done:
+            each.result()
 
 
 def _tried(fitted: Fitted, plan: Plan, k: int, shares: _Shares) -> TriedK:
@@ -180,7 +181,7 @@ def _measured(fitted: Fitted, plan: Plan, k: int, partition: Partition) -> Tried
         rows_suppressed=fitted.rows_in - int(partition.weight.sum()),
         failing=sum(each.classes for each in removals),
         proven=sum(each.proven for each in removals),
-        in_time=all(each.in_time for each in removals),
+        in_time=all(each.in_time or each.proven == each.classes for each in removals),
     )
 
 
