@@ -19,6 +19,7 @@ from shoal.errors import Cancelled, PlanError
 from shoal.evaluate import choosing_k
 from shoal.evaluate.choosing_k import choose_k, with_k
 from shoal.models import AlphaK, KAnonymity, LDiversity, PSensitive, QSCloseness, QSDiversity
+from shoal.pipeline import partitioned
 from tests.models.tables import KNOWLEDGE, SETS
 
 SECRET = "Zyxwv"
@@ -190,7 +191,7 @@ def test_what_progress_raises_cancels_all(known: Path, monkeypatch: pytest.Monke
 
 
 def test_several_k_are_tried_at_the_same_time(known: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    both, given = threading.Barrier(2), choosing_k.partitioned
+    both, given = threading.Barrier(2), partitioned
 
     def meeting(*arguments: Any) -> Any:
         both.wait(60)
