@@ -610,6 +610,7 @@ STUB = ROOT / "src" / "shoal" / "__init__.pyi"
 _FAMILIES: dict[str, Any] = {"algorithms": algorithms, "models": models}
 PUBLIC = {
     "errors": ("ShoalError",),
+    "evaluate.choosing_k": ("choose_k",),
     "evaluate.classification_error": ("ClassificationError", "classification_error"),
     "evaluate.query_error": ("QueryError", "query_error"),
     "manifest": ("Manifest",),
@@ -617,6 +618,7 @@ PUBLIC = {
     "plan": ("Plan", "ReleaseSettings", "RiskSettings", "read_plan"),
     "profiling.profile": ("Profile", "profile"),
     "release": ("Release",),
+    "report.k_choice": ("KChoice",),
     "risks.measuring": ("Risk", "risk"),
     "roles.columns": (
         "Column",

@@ -13,6 +13,7 @@ from .algorithms import Pais as Pais
 from .algorithms import Samarati as Samarati
 from .algorithms import Scba as Scba
 from .errors import ShoalError as ShoalError
+from .evaluate.choosing_k import choose_k as choose_k
 from .evaluate.classification_error import ClassificationError as ClassificationError
 from .evaluate.classification_error import classification_error as classification_error
 from .evaluate.query_error import QueryError as QueryError
@@ -41,6 +42,7 @@ from .plan import read_plan as read_plan
 from .profiling.profile import Profile as Profile
 from .profiling.profile import profile as profile
 from .release import Release as Release
+from .report.k_choice import KChoice as KChoice
 from .risks.measuring import Risk as Risk
 from .risks.measuring import risk as risk
 from .roles.columns import Column as Column

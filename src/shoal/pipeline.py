@@ -83,7 +83,7 @@ def anonymize_to(
     check_spared(folder, plan, plan_path)
     progress("read", 0.0)
     with ThreadPoolExecutor(1) as pool:  # one task after the other: reading the table keeps all cores busy
-        loaded = pool.submit(_load_kernels)
+        loaded = pool.submit(load_kernels)
         input_sha256 = pool.submit(_input_sha256, plan)
         pool.submit(load_page)  # while the search leaves the interpreter idle
         with clock.timing("read"):
@@ -118,6 +118,12 @@ def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
     return _fitted(_engine(frame, plan), plan)
 
 
+def encoded(frame: pl.DataFrame, plan: Plan) -> Fitted:
+    """The coded table, whether or not the models can be met; raises if it does not fit the plan."""
+    plan = plan.for_table(frame.columns)
+    return fit(_engine(frame, plan), plan)
+
+
 def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tuple[Draft, Callable[[], None]]:
     """Searches a recoding and publishes it as a draft, a release that is not verified yet.
 
@@ -131,8 +137,8 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
     knowledge = {name: each.knowledge for name, each in coded.items.items() if each.knowledge is not None}
     plan = _with_hashes(plan, knowledge)
     progress("search", 0.0)
-    with clock.timing("search"), explained(coded, plan):
-        partition = without_items(coded, _partition(coded, plan, progress), plan.removing, progress)
+    with clock.timing("search"):
+        partition = partitioned(coded, plan, progress)
     progress("form", 0.0)
     with clock.timing("form"), ThreadPoolExecutor(1) as pool:
         form = forms.by_kind(plan.release.form)
@@ -189,6 +195,12 @@ def _require_true(draft: Draft, given: Engine, engine: Engine) -> None:
     witness, counts = draft.private.witness, draft.private.input_counts
     facts = (witness.row, witness.linked, witness.persons, counts)
     require_faithful(faithful_problems(given, engine, draft.tables, draft.plan, *facts))
+
+
+def partitioned(coded: Coded, plan: Plan, progress: Progress) -> Partition:
+    """Classes that satisfy all models, after items were removed; raises CannotBeMet, with the blocking models."""
+    with explained(coded, plan):
+        return without_items(coded, _partition(coded, plan, progress), plan.removing, progress)
 
 
 def _partition(coded: Coded, plan: Plan, progress: Progress) -> Partition:
@@ -253,7 +265,7 @@ def _levels(coded: Coded, partition: Partition) -> Mapping[str, int]:
     }
 
 
-def _load_kernels() -> None:
+def load_kernels() -> None:
     """Loads the compiled kernels while the table is read, which leaves the interpreter idle.
 
     Both take about as long. Numba loads most of its modules when the first kernel is called, and the code of a kernel

@@ -42,3 +42,18 @@ def test_suppressed_rows_lose_all_their_items() -> None:
     found = removed_items(CODED, Partition.of_rows(np.array([0, -1, 0]), 1, CODED.counted.weight, Exact()))["s"]
     assert (found.removed, found.of, found.by_item) == (0, 6, {})
     assert found.cost == pytest.approx(3)
+
+
+def test_the_cost_is_exactly_0_if_nothing_is_removed() -> None:
+    """In whichever order the rows are summed: a difference of two sums would leave a rest, even a negative one."""
+    rng = np.random.default_rng(0)
+    texts = ["|".join("abcdefgh"[: 1 + i % 8]) for i in range(200)]
+    domain, codes = code_items(
+        DistinctValues(pl.Series("s", texts), np.ones(200, np.int64)), Column(role="quasi-sensitive"), ("",)
+    )
+    coded = Coded(
+        (), {}, Counted(np.zeros((0, 200), np.int32), np.ones(200, np.int64), items={"s": codes}), {"s": domain}
+    )
+    for _ in range(20):
+        partition = Partition.of_rows(rng.integers(0, 9, 200), 9, coded.counted.weight, Exact())
+        assert removed_items(coded, partition)["s"].cost == 0.0

@@ -1,4 +1,4 @@
-"""`shoal plan`: a dry run of a plan, and the JSON schema of plan files."""
+"""`shoal plan`: a dry run of a plan, the choice of its k, and the JSON schema of plan files."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
+from shoal.cli.choose_k import choose_k
 from shoal.cli.show import command, listed, say, say_json, say_serious, say_table
 
 if TYPE_CHECKING:
     from shoal.dry_run import Checked
 
-app = typer.Typer(help="Check a plan against its data, or print the schema of plan files.")
+app = typer.Typer(help="Check a plan against its data, compare several k, or print the schema of plan files.")
 
 
 @app.command(short_help="Dry run: check a plan against its data. Nothing is released.")
@@ -46,6 +47,9 @@ def check(
     for warning in checked.warnings:
         say(f"Warning: {warning}")
     say(f"The plan fits its data. Next: {command('anonymize', plan, '--out', 'release')}")
+
+
+app.command("choose-k", short_help="Compare what several k lose, if items are removed. Private.")(choose_k)
 
 
 @app.command(short_help="Print the JSON schema of plan files.")

@@ -22,6 +22,7 @@ _DOING = {
     "encode": "encoding",
     "search": "searching",
     "items": "removing items",
+    "choose": "trying several k",
     "form": "generalizing",
     "write": "writing and verifying",
     "count": "counting rows",

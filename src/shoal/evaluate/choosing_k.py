@@ -1,0 +1,203 @@
+"""Choosing k: searches with several k, and removes items after each search. Nothing is released.
+
+A small k generalizes little and leaves small classes, from which many items must be removed. A large k does the
+opposite. Paper: Shi, Xiong, Fung 2010, Figure 6.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from shoal import table
+from shoal.arrays import Int64
+from shoal.coded.partition import Partition
+from shoal.coded.recoding import Shown, alike, shown_columns
+from shoal.coded.removed import removed_items
+from shoal.engines.fitting import Fitted
+from shoal.errors import CannotBeMet, PlanError
+from shoal.feasibility import require_possible
+from shoal.measures import Outcome
+from shoal.measures.item_loss import lost
+from shoal.measures.ncp import Ncp
+from shoal.models import KAnonymity
+from shoal.models.base import ClassModel
+from shoal.pipeline import encoded, load_kernels, partitioned
+from shoal.plan import Plan
+from shoal.progress import Progress, silent
+from shoal.report.k_choice import KChoice, TriedK
+from shoal.verification.labelled import Labelled, hierarchy
+
+KS = (1, 2, 3, 5, 10, 20)
+_PAUSE = 0.1
+"""Seconds between two reports of progress."""
+_SEARCH = 0.5
+"""The share of the progress of a k that the search is; the rest is the removal of items."""
+
+
+def choose_k(frame: Any, plan: Plan, *, ks: Sequence[int] = KS, progress: Progress = silent) -> KChoice:
+    """The losses by generalization and by removed items for several k of a plan with a model of items.
+
+    The k of every class model is replaced, and k-anonymity is added if none has a k. With k = 1, k-anonymity is
+    omitted; without other class models, rows with equal quasi-identifiers then form a class. A k that cannot be met is
+    shown with the reason. The figures depend on the input, so they are private.
+    """
+    given, _ = table.to_polars(frame)
+    plan = plan.for_table(given.columns)
+    chosen = _checked(ks, plan)
+    progress("encode", 0.0)
+    fitted = encoded(given, plan)
+    load_kernels()  # two threads must not load numba at the same time
+    return KChoice(fitted.rows_in, _planned(plan), _all_tried(fitted, plan, chosen, progress))
+
+
+def _checked(ks: Sequence[int], plan: Plan) -> list[int]:
+    """The k to try, ascending and each once; raises if one is no k, or if the plan removes no items."""
+    if not plan.removing:
+        raise PlanError(
+            "The plan has no model of items, so a choice of k has no removed items to weigh.",
+            allowed="Models of items are those for which items of a quasi-sensitive column are removed.",
+            hint='add one, such as kind = "qs-diversity".',
+        )
+    if not ks or not all(isinstance(k, int) and not isinstance(k, bool) and k >= 1 for k in ks):
+        raise PlanError(
+            "The k to try are not valid.", allowed="One or more whole numbers from 1.", hint="try 1, 5, 10."
+        )
+    return sorted(set(ks))
+
+
+# -- the plan of every k ------------------------------------------------------------------------------------------
+
+
+def _has_k(model: ClassModel) -> bool:
+    """Whether a model of classes has a k; the k of a model of items counts combinations of items."""
+    return not model.removes_items and hasattr(model, "k")
+
+
+def _planned(plan: Plan) -> int | None:
+    """The k of the plan, 1 if no model has one, None if they differ."""
+    ks = {getattr(model, "k") for model in plan.models if _has_k(model)} or {1}  # noqa: B009
+    return ks.pop() if len(ks) == 1 else None
+
+
+def with_k(plan: Plan, k: int) -> Plan:
+    """The plan with this k in all models of classes; raises PlanError if a model or the algorithm refuses it."""
+    kept = [model for model in plan.models if k > 1 or model.kind != KAnonymity.kind]
+    models = [dataclasses.replace(model, k=k) if _has_k(model) else model for model in kept]
+    if k > 1 and not any(map(_has_k, kept)):
+        models.insert(0, KAnonymity(k=k))
+    return plan.changed(models=models)
+
+
+# -- all k at once ------------------------------------------------------------------------------------------------
+
+
+class _Stopped(Exception):
+    """Ends the work on one k after the whole was cancelled."""
+
+
+@dataclasses.dataclass
+class _Shares:
+    """How much of every k is done. Threads write it; only the thread of the caller reports it."""
+
+    done: dict[int, float]
+    stop: Event = dataclasses.field(default_factory=Event)
+
+    def of(self, k: int) -> Progress:
+        """The progress of one k, which ends its work after `stop` was set."""
+
+        def report(step: str, share: float) -> None:
+            if self.stop.is_set():
+                raise _Stopped
+            within = _SEARCH * share if step != "items" else _SEARCH + (1 - _SEARCH) * share
+            self.done[k] = max(self.done[k], within)  # removing items starts again for every model
+
+        return report
+
+    @property
+    def mean(self) -> float:
+        return sum(self.done.values()) / len(self.done)
+
+
+def _all_tried(fitted: Fitted, plan: Plan, ks: Sequence[int], progress: Progress) -> tuple[TriedK, ...]:
+    """What every k leads to; searches and removals of different k run at the same time."""
+    shares = _Shares(dict.fromkeys(ks, 0.0))
+    pool = ThreadPoolExecutor(min(len(ks), os.cpu_count() or 1))
+    try:
+        # In ascending order, because the smallest k has the most classes and takes longest.
+        pending = {k: pool.submit(_tried, fitted, plan, k, shares) for k in ks}
+        _wait(list(pending.values()), shares, progress)
+        return tuple(each.result() for each in pending.values())
+    finally:
+        shares.stop.set()
+        pool.shutdown(cancel_futures=True)
+
+
+def _wait(pending: Sequence[Future[TriedK]], shares: _Shares, progress: Progress) -> None:
+    """Reports progress until all are done; raises what one of them raises, or `progress`, which cancels the others."""
+    not_done = set(pending)
+    while not_done:
+        progress("choose", shares.mean)
+        done, not_done = wait(not_done, _PAUSE, FIRST_EXCEPTION)
+        for each in done:
+            each.result()
+
+
+def _tried(fitted: Fitted, plan: Plan, k: int, shares: _Shares) -> TriedK:
+    try:
+        changed = with_k(plan, k)
+    except PlanError as error:
+        return TriedK(k, reason=str(error))
+    try:
+        require_possible(fitted.coded, changed)
+        tried = _measured(fitted, changed, k, partitioned(fitted.coded, changed, shares.of(k)))
+    except CannotBeMet as error:
+        tried = TriedK(k, reason=error.fact)
+    shares.done[k] = 1.0
+    return tried
+
+
+# -- the figures of a partition -----------------------------------------------------------------------------------
+
+
+def _measured(fitted: Fitted, plan: Plan, k: int, partition: Partition) -> TriedK:
+    """The figures that the release of a partition would have, without its tables."""
+    shown = shown_columns(partition.recoding, fitted.coded, partition.members)
+    items = removed_items(fitted.coded, partition).values()
+    losses = lost(sum(each.cost for each in items), sum(each.whole for each in items))
+    removals = partition.record.item_removal or ()
+    return TriedK(
+        k=k,
+        ncp=_ncp(fitted, plan, partition, shown),
+        item_loss=float(str(losses["item_loss"])),
+        classes=int(alike(list(shown.values())).max(initial=-1)) + 1 if shown else partition.classes,
+        rows_suppressed=fitted.rows_in - int(partition.weight.sum()),
+        failing=sum(each.classes for each in removals),
+        proven=sum(each.proven for each in removals),
+        in_time=all(each.in_time or each.proven == each.classes for each in removals),
+    )
+
+
+def _ncp(fitted: Fitted, plan: Plan, partition: Partition, shown: Mapping[str, Shown]) -> float:
+    """The information loss as a release would state it: from its labels and the hierarchies of the plan."""
+    columns = {name: _labelled(column, partition.rows, plan, name) for name, column in shown.items()}
+    losses = [column.lost for column in columns.values()]
+    outcome = Outcome(tuple(columns), fitted.rows_in, partition.rows, np.array(losses), np.full(len(losses), np.nan))
+    return float(str(Ncp().of(outcome)["ncp"]))
+
+
+def _labelled(column: Shown, rows: Int64, plan: Plan, name: str) -> Labelled:
+    """The labels of a column with the rows that show them; a label may stand for several codes."""
+    counts: Counter[str] = Counter()
+    of_code = np.bincount(column.codes, rows, minlength=len(column.labels)).astype(np.int64)
+    for code in np.flatnonzero(of_code).tolist():
+        counts[column.labels[code]] += int(of_code[code])
+    labels = tuple(sorted(counts))
+    return Labelled(labels, np.array([counts[label] for label in labels]), hierarchy(plan, name).placed(labels))
