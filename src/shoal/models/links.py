@@ -126,7 +126,7 @@ def _linked(values: pl.Series, separator: str, knowledge: Knowledge) -> Linked:
 
 
 def _labels_of(knowledge: Knowledge) -> UInt8:
-    """uint8 [items + 1, bytes]: the labels that have each item, one bit for each; an unknown item, the last, has none."""
+    """uint8 [items + 1, bytes]: a bit for each label that has the item; the last stands for items that no label has."""
     label = np.repeat(np.arange(knowledge.size), np.diff(knowledge.offsets))
     flags = np.zeros((len(knowledge.items) + 1, -(-knowledge.size // 8)), np.uint8)
     np.bitwise_or.at(flags, (knowledge.members, label // 8), (1 << (label % 8)).astype(np.uint8))
