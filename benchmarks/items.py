@@ -1,9 +1,9 @@
 """Item models at scale: 100,000 rows whose classes fail, and a million rows of which few do.
 
-The rows have nine items each, drawn from those of one of 500 labels, so nearly all sets are distinct. The command is
-process start to verified release, with compiled code in the cache. The plans have QS (1,5)-diversity with a budget of 60
-seconds, and k-anonymity with k = 5 or none: then rows with equal quasi-identifiers form a class, and nearly all classes
-are one row and fail. For the million rows, there is also the same plan without the item model.
+The rows have nine items each, drawn from those of one of 500 labels, so nearly all sets are distinct. A command is
+measured from process start to verified release, with compiled code in the cache. The plans have QS (1,5)-diversity
+with a budget of 60 seconds, and k-anonymity with k = 5 or none: then rows with equal quasi-identifiers form a class,
+and nearly all classes are one row and fail. For the million rows, there is also the same plan without the item model.
 
 usage: python -m benchmarks.items [--small]
 """
