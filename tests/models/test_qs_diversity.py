@@ -99,6 +99,7 @@ def test_what_no_removal_can_reach_is_known_before() -> None:
     assert "l may be at most 6" in model.impossible(6)
     assert model.impossible(7) == ""
     assert "No l holds" in QSDiversity(ITEMS, c=0.1, l=2).impossible(3)
+    assert "has 1 label, which is too few" in model.impossible(1)
 
 
 @given(tables(persons=False))

@@ -109,8 +109,8 @@ def code_items(distinct: DistinctValues, settings: Column, missing: Sequence[str
     Sets are in the order of their canonical texts, so the empty set is the first if it occurs.
     """
     sets = read_sets(distinct.values, settings.separator, missing)
-    domain, codes = _ranked(sets.texts(settings.separator))
-    example = np.zeros(len(domain), np.int64)
+    codes = _ranks(sets.texts(settings.separator))
+    example = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
     example[codes] = np.arange(len(codes))
     lengths = np.diff(sets.offsets)[example]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -204,10 +204,13 @@ def _ranked(values: pl.Series) -> tuple[pl.Series, Int64]:
     """The distinct values ascending, null first if it occurs, and the position of every given value among them."""
     if values.dtype.is_float():
         values = values + 0.0  # -0.0 and 0.0 are one value
-    domain = values.unique().sort(nulls_last=False)
+    return values.unique().sort(nulls_last=False), _ranks(values)
+
+
+def _ranks(values: pl.Series) -> Int64:
+    """int64 [n]: the position of every value among the distinct ones, null first if it occurs."""
     shift = 0 if values.null_count() else 1
-    ranks = values.rank("dense").fill_null(0).to_numpy().astype(np.int64) - shift
-    return domain, ranks
+    return values.rank("dense").fill_null(0).to_numpy().astype(np.int64) - shift
 
 
 def bounded(values: pl.Series, type_: str, settings: Column, name: str) -> pl.Series:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Int64
+from shoal.arrays import Int64, UInt8
 from shoal.errors import TableError
 from shoal.models.evidence import CLASS, Evidence
 from shoal.roles.knowledge import Knowledge
@@ -76,7 +76,8 @@ class Beliefs:
         """CLASS, `n`, `base`: the rows of each class, and the share that rows without items give to every label."""
         empty = pl.col("count").filter(pl.col("value") == "").sum()
         sums = self.entries.group_by(CLASS).agg(n=pl.col("count").sum(), empty=empty)
-        return sums.select(CLASS, "n", base=pl.col("empty") / (pl.col("n") * max(self.linked.labels, 1)))
+        labels = self.linked.labels
+        return sums.select(CLASS, "n", base=pl.col("empty") / (pl.col("n") * labels) if labels else pl.lit(0.0))
 
     @cached_property
     def shares(self) -> pl.DataFrame:
@@ -102,7 +103,7 @@ class Beliefs:
         of_class = some.group_by(CLASS).agg(pl.col("count").sum(), size.filter(size > 0).unique())
         common = {number: (rows, math.lcm(*sizes)) for number, rows, sizes in of_class.rows()}
         base, own = dict.fromkeys(common, 0), {number: defaultdict[int, int](int) for number in common}
-        for number, count, labels in some.filter(is_empty).select(CLASS, "count", "size").rows():
+        for number, count, labels in some.filter(is_empty & (size > 0)).select(CLASS, "count", "size").rows():
             base[number] += count * (common[number][1] // labels)
         paired = some.filter(~is_empty).join(self.linked.pairs, on="set")
         for number, label, count, labels in paired.select(CLASS, "label", "count", "size").rows():
@@ -130,27 +131,33 @@ def linked(evidence: Evidence, column: str, *others: pl.Series) -> Linked:
 def _linked(values: pl.Series, separator: str, knowledge: Knowledge) -> Linked:
     """The labels of distinct sets, given as canonical texts."""
     sets = pl.DataFrame({"value": values}).with_row_index("set")
-    items = sets.with_columns(item=pl.col("value").str.split(separator)).explode("item").filter(pl.col("item") != "")
-    number_of = knowledge.pairs.group_by("item").agg(labels=pl.len())
-    items = items.select("set", "item").join(number_of, on="item", how="left").fill_null(0)
-    known = items.filter(pl.col("labels").min().over("set") > 0)  # a set with an item that no label has links to none
-    known = known.sort("set", "labels", "item").with_columns(place=pl.int_range(pl.len()).over("set"))
-    pairs = pl.concat([pl.DataFrame(schema={"set": pl.UInt32, "label": pl.UInt32}), *_pairs(known, knowledge)])
+    step, labels_of = max(_ROOM // max(knowledge.size, 1), 1), _labels_of(knowledge)
+    numbers = pl.DataFrame({"item": pl.Series(knowledge.items, dtype=pl.String)}).with_row_index("number")
+    parts = [_pairs(sets[begin : begin + step], separator, numbers, labels_of) for begin in range(0, len(sets), step)]
+    pairs = pl.concat([pl.DataFrame(schema={"set": pl.UInt32, "label": pl.UInt32}), *parts])
     sizes = pairs.group_by("set").agg(size=pl.len().cast(pl.Int64))
     everything = pl.when(pl.col("value") == "").then(knowledge.size).otherwise(pl.col("size").fill_null(0))
     sized = sets.join(sizes, on="set", how="left").with_columns(size=everything.cast(pl.Int64))
     return Linked(knowledge.size, sized.sort("set"), pairs.sort("set"))
 
 
-def _pairs(items: pl.DataFrame, knowledge: Knowledge) -> Iterator[pl.DataFrame]:
-    """`set`, `label` for each label that has all items of a set, some sets at a time; the rarest item comes first."""
-    first = items.filter(pl.col("place") == 0).select("set", part=pl.col("labels").cum_sum() // _ROOM)
-    for _, some in items.join(first, on="set").group_by("part"):
-        at = {place[0]: each for place, each in some.group_by("place")}
-        pairs = at[0].join(knowledge.pairs, on="item").select("set", "label")
-        for place in range(1, len(at)):
-            more = pairs.join(at[place].select("set", "item"), on="set", how="left")
-            finished = more.filter(pl.col("item").is_null()).select("set", "label")
-            going = more.join(knowledge.pairs, on=["label", "item"], how="semi").select("set", "label")
-            pairs = pl.concat([finished, going])
-        yield pairs
+def _labels_of(knowledge: Knowledge) -> UInt8:
+    """uint8 [items + 1, bytes]: a bit for each label that has the item; the last stands for items that no label has."""
+    label = np.repeat(np.arange(knowledge.size), np.diff(knowledge.offsets))
+    flags = np.zeros((len(knowledge.items) + 1, -(-knowledge.size // 8)), np.uint8)
+    np.bitwise_or.at(flags, (knowledge.members, label // 8), (1 << (label % 8)).astype(np.uint8))
+    return flags
+
+
+def _pairs(sets: pl.DataFrame, separator: str, numbers: pl.DataFrame, labels_of: UInt8) -> pl.DataFrame:
+    """`set`, `label` for each label that has all items of a set; `numbers`: `item`, `number`."""
+    items = sets.select("set", item=pl.col("value").str.split(separator)).explode("item").filter(pl.col("item") != "")
+    items = items.join(numbers, on="item", how="left", maintain_order="left")
+    if items.is_empty():
+        return pl.DataFrame(schema={"set": pl.UInt32, "label": pl.UInt32})
+    number = items["number"].fill_null(len(labels_of) - 1).to_numpy()
+    set_of, starts = np.unique(items["set"].to_numpy(), return_index=True)
+    common = np.bitwise_and.reduceat(labels_of[number], starts, axis=0)
+    at, byte = np.nonzero(common)
+    pair, bit = np.nonzero(np.unpackbits(common[at, byte][:, None], axis=1, bitorder="little"))
+    return pl.DataFrame({"set": set_of[at[pair]], "label": (8 * byte[pair] + bit).astype(np.uint32)})

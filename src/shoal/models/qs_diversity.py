@@ -9,6 +9,7 @@ from typing import ClassVar, cast
 
 import polars as pl
 
+from shoal.counts import counted
 from shoal.exact import fraction
 from shoal.items.beliefs import Belief
 from shoal.items.rules import Diversity
@@ -107,7 +108,8 @@ class QSDiversity(ItemModel):
             return ""
         most = max((l for l in range(2, labels + 1) if Diversity(fraction(self.c), l).feasible(labels)), default=0)
         able = f"With c = {self.c}, l may be at most {most}." if most else f"No l holds with c = {self.c}."
-        return f"The knowledge table has {labels} labels, which are too few even for rows without items. {able}"
+        few = counted(labels, "label, which is", "labels, which are")
+        return f"The knowledge table has {few} too few even for rows without items. {able}"
 
     def largest_belief(self, labels: int, prior: float) -> float:
         # The shares add up to 1 at most. The tail is at least p1/c, and its largest, which none before it is below, at

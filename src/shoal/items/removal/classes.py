@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.arrays import Flags, Float64, Int32, Int64
+from shoal.arrays import Flags, Float64, Int32, Int64, UInt64
 from shoal.items.beliefs import Belief
 from shoal.items.linking import LabelsOfItems
 from shoal.items.rules import Rule
@@ -60,12 +61,22 @@ class Rows:
     def terms(self) -> int:
         return len(self.items)
 
-    @property
+    @cached_property
+    def lengths(self) -> Int64:
+        """int64 [r]: the number of terms of each row."""
+        return np.diff(self.starts)
+
+    @cached_property
     def row_of(self) -> Int64:
         """int64 [terms]: the row of each term."""
-        return np.repeat(np.arange(len(self.weights)), np.diff(self.starts))
+        return np.repeat(np.arange(len(self.weights)), self.lengths)
 
-    @property
+    @cached_property
+    def everything(self) -> UInt64:
+        """uint64 [words]: all labels."""
+        return self.labels_of.everything
+
+    @cached_property
     def are_single(self) -> bool:
         """Whether every row may lose items of its own."""
         return bool((self.weights == 1).all())
@@ -79,7 +90,7 @@ class Rows:
         """The rows as kernels know them."""
         from shoal.kernels import removing
 
-        has, everything = self.labels_of.bits, self.labels_of.everything
+        has, everything = self.labels_of.bits, self.everything
         rows, labels = int(self.weights.sum()), self.labels_of.labels
         return removing.Problem(self.starts, self.items, self.weights, has, everything, labels, rows, rule.kernel)
 
@@ -111,8 +122,8 @@ class Rows:
 
     def cost(self, kept: Flags) -> float:
         """The cost of keeping only these terms."""
-        harmonic = harmonics(int(np.diff(self.starts).max(initial=0)))
-        return float(self.weights @ (harmonic[np.diff(self.starts)] - harmonic[self.left(kept)]))
+        harmonic = harmonics(int(self.lengths.max(initial=0)))
+        return float(self.weights @ (harmonic[self.lengths] - harmonic[self.left(kept)]))
 
     def satisfy(self, rule: Rule, kept: Flags) -> bool:
         """Whether the rule allows what the rows reveal if only these terms are kept, exactly."""
@@ -120,10 +131,13 @@ class Rows:
         return rule.allows(Belief(self.labels_of.links(starts, self.items[kept]), self.weights))
 
 
+@cache
 def harmonics(most: int) -> Float64:
     """float64 [most+1]: 1/1 + … + 1/n for every n.
 
     >>> harmonics(3).tolist()
     [0.0, 1.0, 1.5, 1.8333333333333333]
     """
-    return np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most + 1))])
+    sums: Float64 = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most + 1))])
+    sums.flags.writeable = False  # one array for all callers
+    return sums
