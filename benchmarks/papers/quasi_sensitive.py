@@ -20,15 +20,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
+from itertools import repeat
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 import shoal
 from benchmarks import history
-from benchmarks.papers.quasi_sensitive_tables import COLUMN, Case, synthetic_case
+from benchmarks.papers.quasi_sensitive_tables import COLUMN, Case, patients_case, synthea_case, synthetic_case
 from shoal.items.linking import labels_of
 from shoal.items.removal import ClassItems, Removal, solve
 from shoal.items.rules import Diversity, Rule, passing
@@ -49,6 +51,8 @@ _EQUAL = 1e-9
 SEEDS = 3
 SEARCHES = ((2, 1, 10), (2, 1, 30), (2, 1, 50), (2, 0.1, 30), (5, 1, 50), (5, 1, 100), (5, 1, 150), (5, 0.2, 100))
 """k, c and l of Figure 5."""
+PHASE_1, CLOSENESS = (1, 2, 3, 5, 10), (0.2, 0.3, 0.4)
+"""k and t of Figure 6."""
 Lines = Iterator[dict[str, Any]]
 
 
@@ -101,17 +105,18 @@ def within(seconds: float, given: Sequence[ClassItems], rule: Rule, method: str)
         return [solved[str(place).encode()] for place in range(len(given))]
     found: dict[int, Removal] = {}
 
-    def search(place: int) -> None:
+    def search(place: int, nodes: int) -> None:
         left = until - monotonic()
         if place not in found:
-            found[place] = solve(given[place], rule, ROUNDS[0], method=method)
+            found[place] = solve(given[place], rule, nodes, method=method)
         elif left > 0:
             found[place] = _better(found[place], solve(given[place], rule, nodes, seconds=left, method=method))
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for nodes in ROUNDS:
             open_ = [place for place in range(len(given)) if place not in found or not found[place].proven]
-            list(pool.map(search, sorted(open_, key=lambda place: _gap(found.get(place)), reverse=True)))
+            open_.sort(key=lambda place: _gap(found.get(place)), reverse=True)
+            list(pool.map(search, open_, repeat(nodes)))
     return [found[place] for place in range(len(given))]
 
 
@@ -170,29 +175,82 @@ def _summary(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 # -- Figure 6: both phases ------------------------------------------------------------------------------------------
 
 
-def released(case: Case, k: int, model: Any) -> dict[str, float]:
+def released(case: Case, k: int, model: Any) -> dict[str, Any]:
     """The loss of both phases in a verified release, and what phase 2 proves."""
     phase_1 = [shoal.KAnonymity(k=k)] if k > 1 else []
     began = monotonic()
     release = shoal.anonymize(case.table, case.plan([*phase_1, model]))
-    seconds = monotonic() - began
-    (removal,) = release.steward.item_removal
-    verdicts = [each.holds for each in release.verification.models]
-    if not all(verdicts):
+    found = {"seconds": monotonic() - began}
+    removal = release.steward.search.item_removal[0]
+    if not all(verdict.holds for verdict in release.verification.verdicts):
         raise AssertionError(f"the release with k = {k} does not hold")
-    return {
+    return found | {
         "ncp": release.measures["ncp"],
-        "removal": release.measures["item_loss"],
+        "removal": release.steward.measures["item_loss"],
         "classes": release.manifest.classes,
-        "failing": removal["classes"],
-        "proven": removal["proven"],
-        "seconds": seconds,
+        "failing": removal.classes,
+        "proven": removal.proven,
     }
+
+
+def attempted(case: Case, k: int, model: Any) -> dict[str, Any] | None:
+    """A release, or None if no removal was found that satisfies the model."""
+    try:
+        return released(case, k, model)
+    except shoal.CannotBeMet:
+        return None
+
+
+def over_seeds(runs: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+    """Means with intervals over the seeds; only the number of releases if not every seed has one."""
+    made = [run for run in runs if run is not None]
+    found: dict[str, Any] = {"seeds": len(runs), "releases": len(made)}
+    return found | ({key: interval([run[key] for run in made]) for key in made[0]} if len(made) == len(runs) else {})
+
+
+def run_phases() -> Lines:
+    """Figure 6: one line per k and t, over seeds."""
+    with tempfile.TemporaryDirectory() as folder:
+        cases = [synthetic_case(Path(folder), seed) for seed in range(SEEDS)]
+        for k in PHASE_1:
+            for t in CLOSENESS:
+                model = shoal.QSCloseness(COLUMN, t=t, budget=SECONDS)
+                yield {"k": k, "t": t, **over_seeds([attempted(case, k, model) for case in cases])}
+
+
+# -- the Disease Ontology -------------------------------------------------------------------------------------------
+
+
+def run_real() -> Lines:
+    """Both models with the symptoms of the Disease Ontology as knowledge, over seeds."""
+    models = {
+        "qs-diversity, c = 1, l = 3": shoal.QSDiversity(COLUMN, c=1, l=3, budget=SECONDS),
+        "qs-diversity, c = 1, l = 5": shoal.QSDiversity(COLUMN, c=1, l=5, budget=SECONDS),
+        "qs-closeness, t = 0.4": shoal.QSCloseness(COLUMN, t=0.4, budget=SECONDS),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for what, make in {"patients": patients_case, "synthea": synthea_case}.items():
+            cases = [make(Path(folder), seed) for seed in range(SEEDS)]
+            linked = over_seeds([linking(case) for case in cases])
+            for k in (1, 5):
+                for name, model in models.items():
+                    found = over_seeds([attempted(case, k, model) for case in cases])
+                    yield {"what": what, "k": k, "model": name, "linked": linked, **found}
+
+
+def linking(case: Case) -> dict[str, float]:
+    """Rows, labels, and the shares of rows that link to no label, to one and to every label before any removal."""
+    labels = [set(items) for items in pl.read_csv(case.knowledge).group_by("label").agg("item")["item"].to_list()]
+    sets = [set(each.split("|")) - {""} for each in case.table[COLUMN]]
+    sizes = [sum(items <= label for label in labels) for items in sets]
+    shares = {"none": 0, "one": 1, "every": len(labels)}
+    found = {name: sizes.count(size) / len(sizes) for name, size in shares.items()}
+    return {"rows": len(sizes), "labels": len(labels), **found}
 
 
 # -- results --------------------------------------------------------------------------------------------------------
 
-STAGES: dict[str, Callable[[], Lines]] = {"searches": run_searches}
+STAGES: dict[str, Callable[[], Lines]] = {"searches": run_searches, "phases": run_phases, "real": run_real}
 
 
 def figures(stage: str, lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -203,6 +261,9 @@ def figures(stage: str, lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
             name = f"k = {line['k']}, c = {line['c']}, l = {line['l']}"
             found[f"{name}: cost of ours"] = line["ours"]["cost"]["mean"]
             found[f"{name}: proven share"] = line["ours"]["proven"]["mean"] / line["failing"]["mean"]
+        elif "removal" in line:
+            about = f"t = {line['t']}" if stage == "phases" else f"{line['what']}, {line['model']}"
+            found[f"k = {line['k']}, {about}: removal cost"] = line["removal"]["mean"]
     return found
 
 

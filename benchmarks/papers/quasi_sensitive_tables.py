@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,3 +74,49 @@ def name(item: int) -> str:
 def written(path: Path, known: Mapping[str, Sequence[str]]) -> Path:
     path.write_text(Knowledge.of(known).text, encoding="utf-8")
     return path
+
+
+# -- the Disease Ontology -------------------------------------------------------------------------------------------
+
+
+def ontology(folder: Path) -> Path:
+    """The symptoms of every disease of the Disease Ontology that has at least three."""
+    pairs = pl.read_csv(DATA / "symptoms" / "do_disease_symptom.tsv", separator="\t")
+    known = pairs.group_by("disease_label").agg(pl.col("symptom_label").unique())
+    known = known.filter(pl.col("symptom_label").list.len() >= FEWEST)
+    return written(folder / "ontology.csv", dict(known.rows()))
+
+
+def patients_case(folder: Path, seed: int) -> Case:
+    """3,000 synthetic patients with those of their symptoms that the Disease Ontology names in the same way."""
+    rows = patients(ROWS, seed=seed).with_columns(birth_year=pl.col("birth_date").dt.year())
+    quasi = {each: shoal.quasi() for each in ("birth_year", "sex", "race")} | {"zip": shoal.quasi(Prefix())}
+    path = ontology(folder)
+    return Case(rows.select(*quasi, known_items(rows[COLUMN].str.split("|"), path)), quasi, path)
+
+
+def synthea_case(folder: Path, seed: int) -> Case:
+    """Synthea's patients with the symptoms of one of their conditions, drawn at random, as its modules list them."""
+    modules = pl.read_csv(DATA / "symptoms" / "synthea_module_symptoms.csv")
+    modules = modules.with_columns(condition=pl.col("module_conditions").str.split("|")).explode("condition")
+    symptoms = modules.group_by("condition").agg(pl.col("symptom").str.to_lowercase().unique().sort().alias(COLUMN))
+    had = synthea("conditions").join(symptoms, left_on="DESCRIPTION", right_on="condition")
+    one = had.sample(fraction=1.0, shuffle=True, seed=seed).unique("PATIENT", keep="first", maintain_order=True)
+    rows = one.join(synthea("patients"), left_on="PATIENT", right_on="ID").sort("PATIENT")
+    names = {"birth_year": pl.col("BIRTHDATE").str.slice(0, 4).cast(pl.Int64), "sex": pl.col("GENDER")}
+    names |= {"race": pl.col("RACE"), "city": pl.col("CITY")}
+    path = ontology(folder)
+    table = rows.select(**names).with_columns(known_items(rows[COLUMN], path))
+    return Case(table, {each: shoal.quasi() for each in names}, path)
+
+
+def synthea(file: str) -> pl.DataFrame:
+    raw = gzip.decompress((DATA / "synthea" / f"{file}.csv.gz").read_bytes())
+    return pl.read_csv(raw, infer_schema_length=None)
+
+
+def known_items(sets: pl.Series, knowledge: Path) -> pl.Series:
+    """The items of each set that the knowledge table has, as text."""
+    known = set(pl.read_csv(knowledge)["item"])
+    lists = (each or [] for each in sets.to_list())
+    return pl.Series(COLUMN, ["|".join(sorted(known.intersection(each))) for each in lists])
