@@ -42,3 +42,18 @@ def test_suppressed_rows_lose_all_their_items() -> None:
     found = removed_items(CODED, Partition.of_rows(np.array([0, -1, 0]), 1, CODED.counted.weight, Exact()))["s"]
     assert (found.removed, found.of, found.by_item) == (0, 6, {})
     assert found.cost == pytest.approx(3)
+
+
+def test_without_removal_the_cost_is_exactly_zero() -> None:
+    """The order in which a partition lists its rows must not leave a rest of rounding, which may be negative."""
+    weight = np.array([1, 1, 5])
+    sets = pl.Series("s", ["a|b|c", "a", "a|b|c|d|e|f"])
+    domain, codes = code_items(DistinctValues(sets, weight), Column(role="quasi-sensitive"), ("",))
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 3, 100)
+    counted = Counted(np.zeros((0, 100), np.int32), weight[rows], items={"s": codes[rows]})
+    coded = Coded((), {}, counted, items={"s": domain})
+    for seed in range(20):
+        class_of = np.random.default_rng(seed).integers(0, 9, 100)
+        partition = Partition.of_rows(class_of, 9, counted.weight, Exact())
+        assert removed_items(coded, partition)["s"].cost == 0.0

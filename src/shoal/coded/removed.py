@@ -43,8 +43,10 @@ def _removed(coded: Coded, partition: Partition, name: str) -> RemovedItems:
     edit, before = partition.edits.get(name), every[partition.row]
     after, left = (before, domain) if edit is None else (edit.codes, edit.domain)
     lost = domain.lengths[before] - left.lengths[after]
-    whole = float(_costs(domain)[every] @ coded.counted.weight)
-    kept = float(_costs(left)[after] @ partition.weight)
+    costs = _costs(domain)
+    released = np.bincount(partition.row, partition.weight, minlength=len(every))
+    suppressed = float(costs[every] @ (coded.counted.weight - released))
+    lost_cost = float((costs[before] - _costs(left)[after]) @ partition.weight)  # exactly 0 if nothing was removed
     gone = (lost * partition.weight).astype(np.int64)
     had, have = _rows_by_item(domain, before, partition.weight), _rows_by_item(left, after, partition.weight)
     differing = {item: rows - have.get(item, 0) for item, rows in had.items()}
@@ -52,8 +54,8 @@ def _removed(coded: Coded, partition: Partition, name: str) -> RemovedItems:
         removed=int(gone.sum()),
         of=int(domain.lengths[before] @ partition.weight),
         rows=int(partition.weight[lost > 0].sum()),
-        cost=whole - kept,
-        whole=whole,
+        cost=lost_cost + suppressed,
+        whole=float(costs[every] @ coded.counted.weight),
         by_item={item: rows for item, rows in differing.items() if rows},
         by_class_size=_by_class_size(partition, gone),
     )
