@@ -1,6 +1,7 @@
 """The experiments of Shi, Xiong and Fung 2010: what removing items costs, by search and by the k of phase 1.
 
     python -m benchmarks.papers.quasi_sensitive searches    Figure 5: the cost of three searches in the same 10 seconds
+    python -m benchmarks.papers.quasi_sensitive nodes       ours against adaptive with the same number of nodes
     python -m benchmarks.papers.quasi_sensitive phases      Figure 6: generalization loss against removal cost
     python -m benchmarks.papers.quasi_sensitive real        the symptoms of the Disease Ontology as knowledge
     python -m benchmarks.papers.quasi_sensitive page        write docs/evidence/quasi_sensitive.md and its figures
@@ -49,9 +50,11 @@ ROUNDS = (100, 1_000, 10_000, 100_000, 1_000_000)
 """The nodes of the searches of a class, one after the other."""
 _EQUAL = 1e-9
 SEEDS = 3
+NODES, EQUAL_CLASSES = 1_000, 100
+"""The nodes of a class, and the classes of a setting, for the comparison without a clock."""
 SEARCHES = ((2, 1, 10), (2, 1, 30), (2, 1, 50), (2, 0.1, 30), (5, 1, 50), (5, 1, 100), (5, 1, 150), (5, 0.2, 100))
 """k, c and l of Figure 5."""
-PHASE_1, CLOSENESS = (1, 2, 3, 5, 10), (0.2, 0.3, 0.4)
+PHASE_1, CLOSENESS = (1, 2, 5), (0.25, 0.4)
 """k and t of Figure 6."""
 Lines = Iterator[dict[str, Any]]
 
@@ -148,6 +151,23 @@ def compared(given: Classes, rule: Rule) -> dict[str, Any]:
     found["better"] = sum(our < other - _EQUAL for our, other in pairs)
     found["bound"] = math.fsum(each.lower_bound for each in removals["ours"]) / given.whole
     return found
+
+
+def at_equal_nodes(given: Classes, rule: Rule) -> dict[str, int]:
+    """The classes in which ours is cheaper or more expensive than adaptive with as many nodes; needs no clock."""
+    chosen = given.failing[:: max(len(given.failing) // EQUAL_CLASSES, 1)][:EQUAL_CLASSES]
+    costs = [[solve(each, rule, NODES, method=METHODS[name]).cost for name in ("ours", "adaptive")] for each in chosen]
+    worse, better = (sum(sign * (our - other) > _EQUAL for our, other in costs) for sign in (1, -1))
+    return {"classes": len(chosen), "worse": worse, "better": better}
+
+
+def run_nodes() -> Lines:
+    """Ours against adaptive with the same number of nodes, on classes of the first seed."""
+    with tempfile.TemporaryDirectory() as folder:
+        case = synthetic_case(Path(folder), 0)
+        for k, c, l in SEARCHES:
+            rule = Diversity(Fraction(str(c)), l)
+            yield {"k": k, "c": c, "l": l, **at_equal_nodes(classes(case, k, rule), rule)}
 
 
 def run_searches() -> Lines:
@@ -250,7 +270,12 @@ def linking(case: Case) -> dict[str, float]:
 
 # -- results --------------------------------------------------------------------------------------------------------
 
-STAGES: dict[str, Callable[[], Lines]] = {"searches": run_searches, "phases": run_phases, "real": run_real}
+STAGES: dict[str, Callable[[], Lines]] = {
+    "searches": run_searches,
+    "nodes": run_nodes,
+    "phases": run_phases,
+    "real": run_real,
+}
 
 
 def figures(stage: str, lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -258,13 +283,18 @@ def figures(stage: str, lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     found = {}
     for line in lines:
         if stage == "searches":
-            name = f"k = {line['k']}, c = {line['c']}, l = {line['l']}"
-            found[f"{name}: cost of ours"] = line["ours"]["cost"]["mean"]
-            found[f"{name}: proven share"] = line["ours"]["proven"]["mean"] / line["failing"]["mean"]
+            found[f"{_name(line)}: cost of ours"] = line["ours"]["cost"]["mean"]
+            found[f"{_name(line)}: proven share"] = line["ours"]["proven"]["mean"] / line["failing"]["mean"]
+        elif stage == "nodes":
+            found[f"{_name(line)}: worse at equal nodes"] = line["worse"]
         elif "removal" in line:
             about = f"t = {line['t']}" if stage == "phases" else f"{line['what']}, {line['model']}"
             found[f"k = {line['k']}, {about}: removal cost"] = line["removal"]["mean"]
     return found
+
+
+def _name(line: Mapping[str, Any]) -> str:
+    return f"k = {line['k']}, c = {line['c']}, l = {line['l']}"
 
 
 def main() -> None:
