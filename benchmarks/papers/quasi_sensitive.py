@@ -32,6 +32,7 @@ import polars as pl
 import shoal
 from benchmarks import history
 from benchmarks.papers.quasi_sensitive_tables import COLUMN, Case, patients_case, synthea_case, synthetic_case
+from shoal.errors import CannotBeMet
 from shoal.items.linking import labels_of
 from shoal.items.removal import ClassItems, Removal, solve
 from shoal.items.rules import Diversity, Rule, passing
@@ -217,7 +218,7 @@ def attempted(case: Case, k: int, model: Any) -> dict[str, Any] | None:
     """A release, or None if no removal was found that satisfies the model."""
     try:
         return released(case, k, model)
-    except shoal.CannotBeMet:
+    except CannotBeMet:
         return None
 
 

@@ -258,7 +258,7 @@ every class gets an answer first.
 NODES = """
 Time depends on the machine, but nodes, the removals that a search tries, do not. With 1,000 nodes for every class, ours
 is more expensive than adaptive in {worse} of {classes} classes of the first seed, and cheaper in {better}. Ours may use
-more work for them: if its own search does not prove the answer, it runs the adaptive search as well, with as many nodes.
+more work for them: if its own search does not prove the answer, it also runs the adaptive search with as many nodes.
 """
 
 FIGURE_6 = """

@@ -99,9 +99,10 @@ def test_removal_cost_falls_as_k_grows(t: float) -> None:
     assert loss == sorted(loss)
 
 
-def test_every_real_table_was_released_with_every_model() -> None:
-    assert len(REAL) == 12
-    assert all(line["releases"] == line["seeds"] for line in REAL)
+def test_every_real_table_was_released_with_diversity() -> None:
+    diverse = [line for line in REAL if line["model"].startswith("qs-diversity")]
+    assert len(diverse) == 8
+    assert all(line["releases"] == line["seeds"] for line in diverse)
 
 
 def test_every_stage_has_figures_for_the_history() -> None:
