@@ -202,7 +202,7 @@ def released(case: Case, k: int, model: Any) -> dict[str, Any]:
     began = monotonic()
     release = shoal.anonymize(case.table, case.plan([*phase_1, model]))
     found = {"seconds": monotonic() - began}
-    removal = release.steward.search.item_removal[0]
+    (removal,) = release.steward.search.item_removal or ()
     if not all(verdict.holds for verdict in release.verification.verdicts):
         raise AssertionError(f"the release with k = {k} does not hold")
     return found | {
@@ -300,12 +300,13 @@ def _name(line: Mapping[str, Any]) -> str:
 
 def main() -> None:
     stage = sys.argv[1] if len(sys.argv) > 1 else "page"
-    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    found = []
     if stage != "page":
-        found = []
         for line in STAGES[stage]():
             print(json.dumps(line), flush=True)
             found.append(line)
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    if found:
         run = history.record("quasi_sensitive", figures(stage, found))
         results[stage] = {"date": run.date, "commit": run.commit, "lines": found}
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

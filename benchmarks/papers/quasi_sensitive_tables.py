@@ -60,7 +60,7 @@ def synthetic_case(folder: Path, seed: int) -> Case:
 
 def sizes(rng: np.random.Generator) -> list[int]:
     """The number of items of each label."""
-    return np.clip(rng.poisson(MEAN, LABELS), ITEMS, VOCABULARY).tolist()
+    return [int(size) for size in np.clip(rng.poisson(MEAN, LABELS), ITEMS, VOCABULARY)]
 
 
 def drawn(rng: np.random.Generator, items: int, size: int) -> Array:
