@@ -251,8 +251,8 @@ Of {failing} failing classes in all settings and seeds together, ours proves the
 in {adaptive} and plain depth-first in {plain}. Ours is cheaper than adaptive in {better} classes, and more expensive in
 {worse}. It is more expensive only in the two settings in which not every class is proven within the time. The likely
 cause is that 10 seconds did not suffice to search every class even once, so that some kept their first, greedy answer.
-The machine was busy: during the run, the load average of its two cores was between 8 and 13. A search may exceed the
-10 seconds a little, because every class gets an answer first.
+Other programs ran at the same time: the load average of the two cores was 8 before the run and 14 after it. A search
+may exceed the 10 seconds a little, because every class gets an answer first.
 """
 
 NODES = """
