@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -47,7 +48,7 @@ def test_only_items_of_the_knowledge_table_are_kept(tmp_path: Path) -> None:
 def test_every_search_answers_within_its_time(method: str) -> None:
     """Both labels remain only if a row loses the item that they do not share, at a cost of 1/2."""
     labels = labels_of(["fever", "rash"], Knowledge.of({"flu": ["fever"], "measles": ["fever", "rash"]}))
-    class_ = ClassItems(*(pl.Series(each).to_numpy() for each in ([0, 2], [0, 1], [1])), labels)
+    class_ = ClassItems(np.array([0, 2]), np.array([0, 1], np.int32), np.array([1]), labels)
     rule = Diversity(Fraction(1), 2)
     (found,) = quasi_sensitive.within(0.0, [class_], rule, method)
     assert found.found
