@@ -77,7 +77,7 @@ def measured(folder: Path, k_anonymity: bool, diversity: bool) -> dict[str, Any]
     plan, out = folder / "plan.toml", folder / "out"
     plan.write_text(plan_text(folder, k_anonymity, diversity), encoding="utf-8")
     began, before = time.perf_counter(), os.times()
-    words = [sys.executable, "-m", "shoal", "anonymize", plan, "--out", out, "--force", "--quiet"]
+    words = [sys.executable, "-m", "shoal", "anonymize", str(plan), "--out", str(out), "--force", "--quiet"]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seconds, after = time.perf_counter() - began, os.times()
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
