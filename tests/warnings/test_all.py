@@ -23,7 +23,7 @@ from tests.warnings.cases import K, case, married
 
 
 def test_no_sentence_shows_a_value() -> None:
-    """Every warning is given but those about the search, a scope and a missing header, which need other tables."""
+    """Every warning is given but those about the search, a scope, a header and a knowledge table, which need other tables."""
     rng = np.random.default_rng(0)
     born = [f"77-{day}" for day in rng.integers(0, 100, 200)]
     drug = rng.choice(["zzA", "zzB", "zza"], 200)
@@ -52,7 +52,7 @@ def test_no_sentence_shows_a_value() -> None:
     }
     models = LDiversity("cost", l=2), AlphaK("cost", 0.5, 2, ("zz771", "771")), LDiversity("drug", l=2)
     given = case(frame, columns, [0] * 200, *models)
-    others = ("pointless_target", "missed_target", "absent_header", "uncovered_rows")
+    others = ("pointless_target", "missed_target", "absent_header", "uncovered_rows", "unfit_knowledge")
     assert [find.__name__ for find in warnings.ALL if not list(find(given))] == sorted(
         others, key=[find.__name__ for find in warnings.ALL].index
     )
