@@ -23,7 +23,7 @@ from tests.warnings.cases import K, case, married
 
 
 def test_no_sentence_shows_a_value() -> None:
-    """Every warning is given but those about the search, a scope, a header and a knowledge table, which need other tables."""
+    """Every warning is given, except those that need other tables: about the search, a scope, a header, knowledge."""
     rng = np.random.default_rng(0)
     born = [f"77-{day}" for day in rng.integers(0, 100, 200)]
     drug = rng.choice(["zzA", "zzB", "zza"], 200)
