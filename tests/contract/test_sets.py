@@ -395,7 +395,7 @@ def test_too_few_labels_are_known_before_the_search(tmp_path: Path) -> None:
     with pytest.raises(CannotBeMet, match="l may be at most 2") as refused:
         shoal.anonymize(PATIENTS, asked)
     assert "cough" not in str(refused.value)
-    unknown = linked(tmp_path, "flu,other\n", QSDiversity("symptoms", c=1, l=3))
+    unknown = linked(tmp_path, "label,item\nflu,other\n", QSDiversity("symptoms", c=1, l=3))
     with_items = PATIENTS.filter(pl.Series([bool(text) for text in CANONICAL]))
     assert shoal.anonymize(with_items, unknown).verification.holds  # no row links to a label
 

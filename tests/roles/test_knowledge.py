@@ -44,7 +44,10 @@ def test_any_usual_separator_is_found_and_bars_are_never_taken_for_one(tmp_path:
 def test_a_comma_may_stand_in_a_quoted_label_and_in_items_after_a_semicolon(tmp_path: Path) -> None:
     quoted = written(tmp_path, '"flu, seasonal",cough\ncold,cough\n')
     assert read_knowledge(quoted).labels == ("cold", "flu, seasonal")
-    assert read_knowledge(written(tmp_path, "flu;cough, dry\ncold;fever\n")).items == ("cough, dry", "fever")
+    assert read_knowledge(written(tmp_path, "label;item\nflu;cough, dry\ncold;fever\n")).items == (
+        "cough, dry",
+        "fever",
+    )
 
 
 def test_the_item_separator_is_that_of_the_column(tmp_path: Path) -> None:
@@ -53,7 +56,7 @@ def test_the_item_separator_is_that_of_the_column(tmp_path: Path) -> None:
 
 def test_a_header_can_be_stated(tmp_path: Path) -> None:
     path = written(tmp_path, "illness,signs\nflu,cough\n")
-    assert read_knowledge(path).labels == ("flu", "illness")
+    assert read_knowledge(path, header=False).labels == ("flu", "illness")
     assert read_knowledge(path, header=True).labels == ("flu",)
     assert read_knowledge(written(tmp_path, "label,item\n"), header=False).labels == ("label",)
 
@@ -73,7 +76,7 @@ def test_parquet_files_hold_texts_or_lists(tmp_path: Path, frame: pl.DataFrame) 
 
 
 def test_a_label_without_items_is_kept(tmp_path: Path) -> None:
-    knowledge = read_knowledge(written(tmp_path, "flu,cough\nwell,\n"))
+    knowledge = read_knowledge(written(tmp_path, "label,item\nflu,cough\nwell,\n"))
     assert as_dict(knowledge) == {"flu": ("cough",), "well": ()}
 
 
@@ -127,7 +130,7 @@ def test_the_hash_is_that_of_the_content_however_it_is_written(tmp_path: Path) -
     assert (
         read_knowledge(long).sha256
         == read_knowledge(wide).sha256
-        != read_knowledge(written(tmp_path, "flu,a\n")).sha256
+        != read_knowledge(written(tmp_path, "label,item\nflu,a\n")).sha256
     )
 
 
@@ -141,11 +144,32 @@ def test_the_canonical_text_reads_back(tmp_path: Path, labels: dict[str, list[st
 
 
 def test_a_column_may_require_one_table(tmp_path: Path) -> None:
-    path = written(tmp_path, "secret,a\n")
+    path = written(tmp_path, "label,item\nsecret,a\n")
     column = quasi_sensitive(knowledge=str(path), knowledge_sha256=read_knowledge(path).sha256)
     assert load_knowledge("ill", quasi_sensitive()) is None
     assert load_knowledge("ill", column) is not None
-    path.write_text("secret,b\n", encoding="utf-8")
+    path.write_text("label,item\nsecret,b\n", encoding="utf-8")
     with pytest.raises(TableError, match="its hash differs") as refused:
         load_knowledge("ill", column)
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("label,item\nflu,cough\ncold,rash\n", 2),
+        ("flu,cough\nflu,fever\ncold,rash\n", 2),
+        ("flu,cough\ncold,cough\n", 2),
+        ("flu,cough|fever\ncold,fever|rash\n", 2),
+        ("Krankheit,Symptom\nflu,cough\ncold,cough\n", None),
+        ("code,finding\nflu,cough\n", None),
+    ],
+)
+def test_a_header_is_never_taken_for_a_label(tmp_path: Path, text: str, labels: int | None) -> None:
+    (tmp_path / "k.csv").write_text(text)
+    if labels is not None:
+        assert read_knowledge(tmp_path / "k.csv").size == labels
+        return
+    with pytest.raises(TableError, match="may be a header") as caught:
+        read_knowledge(tmp_path / "k.csv")
+    assert "Krankheit" not in str(caught.value) and "flu" not in str(caught.value)

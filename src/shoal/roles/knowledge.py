@@ -119,13 +119,21 @@ def read_knowledge(path: str | Path, separator: str = "|", *, header: bool | Non
 
     The file is text or Parquet, in the long form with one item per row, or in the wide form with items joined by
     `separator`, which may also be lists in a Parquet file. `header`: whether a text file has a header line; by default,
-    its first line is one if both of its fields are among the usual names (`LABEL_NAMES`, `ITEM_NAMES`).
+    its first line is one if both of its fields are among the usual names (`LABEL_NAMES`, `ITEM_NAMES`), and none if it
+    has several items, or its label or item occurs again. Otherwise the file is refused.
     """
     frame = _two_columns(Path(path), header)
-    if _is_text(Path(path)) and (header is None and _is_header(frame)):
-        frame = frame.slice(1)
+    undecided = _is_text(Path(path)) and header is None
+    if undecided and _is_header(frame):
+        frame, undecided = frame.slice(1), False
     frame = _as_lists(frame, separator, str(path))
     _check(frame, separator, str(path))
+    if undecided and not _is_data(frame):
+        raise TableError(
+            f"The first line of the knowledge table {path} may be a header or a label with its items.",
+            allowed="A header taken for a label would make every promise about labels wrong.",
+            hint="begin the file with the line label,item.",
+        )
     return _known(frame)
 
 
@@ -212,6 +220,16 @@ def _readings(path: Path, header: bool) -> list[pl.DataFrame]:
 def _is_header(frame: pl.DataFrame) -> bool:
     first = [str(cell or "").strip().lower() for cell in (frame.row(0) if frame.height else ())]
     return bool(first) and first[0] in LABEL_NAMES and first[1] in ITEM_NAMES
+
+
+def _is_data(frame: pl.DataFrame) -> bool:
+    """Whether the first row of `label`, `item` is surely none of a header: it has several items, or occurs again."""
+    others = frame.slice(1)
+    items = frame["item"][:1].explode(empty_as_null=True).drop_nulls()
+    if len(items) != 1:
+        return True
+    again = others["item"].explode(empty_as_null=True).is_in(items.implode()).any()
+    return bool(again or others["label"].is_in(frame["label"][:1].implode()).any())
 
 
 def _as_lists(frame: pl.DataFrame, separator: str, path: str) -> pl.DataFrame:
