@@ -13,6 +13,8 @@ SHARE = st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.1 + 0.2, 1 / 3, 0.4, 0.5, 0.6, 2
 RATIO = st.one_of(SHARE, st.sampled_from([1.5, 2, 3, 1e-30, 12.75]))
 
 MODELS: Strategies[ClassModel] = Strategies("models", (model.kind for model in ALL))
+SEARCHED = sorted(model.kind for model in ALL if not model.removes_items)
+"""The kinds of models that algorithms see. Models of items are met afterwards, by removing items."""
 
 
 @st.composite

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from shoal.coded import ClassStats, Coded, Partition, keys, stats_of
 from shoal.coded.recoding import Levels
 from shoal.errors import CannotBeMet
-from shoal.models import ALL, LKC, AlphaK, ClassModel, KAnonymity, LDiversity
+from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
 from shoal.search import lattice as lattice_module
 from shoal.search.lattice import Lattice
 from shoal.search.nodes import below
-from tests.models.strategies import MODELS
+from tests.models.strategies import MODELS, SEARCHED
 from tests.recodings import Table, model_sets, suppressions, tables
 
-SEARCHED = sorted(model.kind for model in ALL if not model.removes_items)
 """The models that a search is given."""
 
 quick = settings(

@@ -25,7 +25,7 @@ quick = settings(
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
-BY_CLASS = sorted(model.kind for model in ALL if not model.judges_table)
+BY_CLASS = sorted(model.kind for model in ALL if not model.judges_table and not model.removes_items)
 """Models that judge one class at a time: only with these are rows recoded one by one."""
 
 
