@@ -21,8 +21,6 @@ from shoal.search.nodes import below
 from tests.models.strategies import MODELS, SEARCHED
 from tests.recodings import Table, model_sets, suppressions, tables
 
-"""The models that a search is given."""
-
 quick = settings(
     max_examples=40,
     deadline=None,
