@@ -170,14 +170,14 @@ FAULTS = (
     Fault(
         "codes of values shifted",
         "coded/coding.py",
-        'ranks = values.rank("dense").fill_null(0).to_numpy().astype(np.int64) - shift',
-        'ranks = np.maximum(values.rank("dense").fill_null(0).to_numpy().astype(np.int64) - shift - 1, 0)',
+        'return values.rank("dense").fill_null(0).to_numpy().astype(np.int64) - shift',
+        'return np.maximum(values.rank("dense").fill_null(0).to_numpy().astype(np.int64) - shift - 1, 0)',
     ),
     Fault(
         "missing coded as the lowest value",
         "coded/coding.py",
-        "domain = values.unique().sort(nulls_last=False)",
-        'values = values.fill_null(strategy="min")\n    domain = values.unique().sort(nulls_last=False)',
+        "    return values.unique().sort(nulls_last=False), _ranks(values)",
+        '    values = values.fill_null(strategy="min")\n    return values.unique().sort(nulls_last=False), _ranks(values)',
     ),
     Fault(
         "codes in the order of another tree",
@@ -206,14 +206,14 @@ FAULTS = (
     Fault(
         "weights of distinct rows lost",
         "engines/local.py",
-        "return CountedColumns(np.stack([column[self._firsts] for column in columns]), weight)",
-        "return CountedColumns(np.stack([column[self._firsts] for column in columns]), np.ones_like(weight))",
+        "for of_row, of_value in columns]), weight)",
+        "for of_row, of_value in columns]), np.ones_like(weight))",
     ),
     Fault(
         "weights of distinct rows doubled",
         "engines/local.py",
-        "return CountedColumns(np.stack([column[self._firsts] for column in columns]), weight)",
-        "return CountedColumns(np.stack([column[self._firsts] for column in columns]), weight * 2)",
+        "for of_row, of_value in columns]), weight)",
+        "for of_row, of_value in columns]), weight * 2)",
     ),
     Fault(
         "reference counts rows for persons",
@@ -278,8 +278,8 @@ FAULTS = (
     Fault(
         "distinct rows merged by the first column",
         "coded/keys.py",
-        "            keys *= size\n            keys += column",
-        "            keys *= size\n            keys += column // 2",
+        "some += codes_of(a, rows)",
+        "some += codes_of(a, rows) // 2",
     ),
     # -- search
     Fault(
@@ -731,14 +731,14 @@ FAULTS = (
     Fault(
         "dropped rows not counted",
         "engines/fitting.py",
-        "coded, quasi_codes = _coded(engine, plan, rows_in - engine.rows)",
-        "coded, quasi_codes = _coded(engine, plan, 0)",
+        "coded, codes = _coded(engine, plan, rows_in - engine.rows)",
+        "coded, codes = _coded(engine, plan, 0)",
     ),
     Fault(
         "input rows counted without the dropped ones",
         "engines/fitting.py",
-        "return Fitted(engine, coded, rows_in, quasi_codes)",
-        "return Fitted(engine, coded, engine.rows, quasi_codes)",
+        "return Fitted(engine, coded, rows_in, quasi_codes,",
+        "return Fitted(engine, coded, engine.rows, quasi_codes,",
     ),
     Fault(
         "wrong dictionary of a column",
@@ -755,8 +755,8 @@ FAULTS = (
     Fault(
         "every row its own person in the search",
         "engines/local.py",
-        "columns.append(self._dictionary(person).codes.astype(np.int32))",
-        "columns.append(np.arange(self.rows, dtype=np.int32))",
+        "columns.append((numbers, np.arange(len(persons), dtype=np.int32)))",
+        "columns.append((np.arange(self.rows, dtype=np.int32), np.arange(self.rows, dtype=np.int32)))",
     ),
     Fault(
         "anatomy: every row its own person",
