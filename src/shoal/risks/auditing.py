@@ -257,6 +257,7 @@ def _audited_column(name: str, counts: pl.DataFrame, sizes: pl.DataFrame, plan: 
     paths = facts(settings, counts["value"]).paths
     heights = range(max(len(next(iter(paths.values()))) - 1, 1))
     placed = counts.join(_groups(paths, settings.protected), on="value", how="left")
+    totals = counts.group_by(CLASS).agg(pl.col(COUNT).sum().alias("total"))
     classes = sizes.join(_varieties(placed, [*map(str, heights), _STRONG], settings), on=CLASS, how="left")
     audit = ColumnAudit(
         name,
@@ -265,7 +266,7 @@ def _audited_column(name: str, counts: pl.DataFrame, sizes: pl.DataFrame, plan: 
         tuple(_variety(classes, str(height), p) for height in heights),
         _level_names(settings, len(heights)),
         _variety(classes, _STRONG, p),
-        tuple(_node(placed, sizes, node, paths, settings) for node in settings.protected),
+        tuple(_node(placed, totals, sizes, node, paths, settings) for node in settings.protected),
     )
     return audit, classes.filter(_discloses(_STRONG))[CLASS]
 
@@ -316,17 +317,21 @@ def _discloses(key: str) -> pl.Expr:
 
 
 def _node(
-    placed: pl.DataFrame, sizes: pl.DataFrame, node: str, paths: Mapping[str, tuple[str, ...]], settings: Column
+    placed: pl.DataFrame,
+    totals: pl.DataFrame,
+    sizes: pl.DataFrame,
+    node: str,
+    paths: Mapping[str, tuple[str, ...]],
+    settings: Column,
 ) -> ProtectedNode:
+    """The classes that disclose a protected node; `totals` has the rows of every class, as CLASS and `total`."""
     below = pl.Series([value for value, path in paths.items() if node in path], dtype=pl.String)
-    under = placed.select(CLASS, COUNT, pl.col("value").is_in(below.implode()).fill_null(value=False).alias("under"))
-    share = (pl.col(COUNT) * pl.col("under")).sum() / pl.col(COUNT).sum()
-    classes = under.group_by(CLASS).agg(pl.col("under").all(), share.alias("share"))
-    discloses = classes.filter("under")
-    largest = float(classes["share"].fill_nan(0.0).max() or 0.0)  # type: ignore[arg-type]
-    rows = int(under.filter("under")[COUNT].sum())
-    disclosing = _tally(sizes.join(discloses, on=CLASS, how="semi"))
-    return ProtectedNode(node, _name(node, settings), rows, disclosing, largest)
+    under = placed.filter(pl.col("value").is_in(below.implode())).group_by(CLASS).agg(pl.col(COUNT).sum())
+    classes = under.join(totals, on=CLASS)
+    shares = classes[COUNT] / classes["total"]
+    disclosing = _tally(sizes.join(classes.filter(pl.col(COUNT) == pl.col("total")), on=CLASS, how="semi"))
+    largest = float(shares.max() or 0.0)  # type: ignore[arg-type]
+    return ProtectedNode(node, _name(node, settings), int(under[COUNT].sum()), disclosing, largest)
 
 
 def _tally(classes: pl.DataFrame) -> Tally:
