@@ -58,10 +58,10 @@ class Rare(NamedTuple):
 
 
 def rare(sets: ItemSets, k: int, m: int) -> list[Rare]:
-    """For each size up to m, the minimal combinations that some rows have, but fewer than k.
+    """For each size up to m, the minimal combinations that a set has, but fewer than k rows.
 
     A combination is minimal if at least k rows have each smaller one in it. There is none if and only if the sets are
-    km-anonymous.
+    km-anonymous. Sets of no row, whose weight is 0, are judged like all others.
 
     >>> sets = ItemSets(np.array([0, 2, 4, 5]), np.array([0, 1, 0, 2, 0], np.int32), np.array([2, 1, 1]), 3)
     >>> [found.combinations.tolist() for found in rare(sets, k=2, m=2)]
@@ -70,7 +70,8 @@ def rare(sets: ItemSets, k: int, m: int) -> list[Rare]:
     level = _Level(sets.set_of, np.arange(len(sets.members)), sets.members.astype(np.int64))
     first = Rare(np.arange(sets.items, dtype=np.int32)[:, None], level.set_of, level.combination)
     supports = sets.supports
-    found = [first.of((supports > 0) & (supports < k))]
+    occurs = np.bincount(sets.members, minlength=sets.items) > 0
+    found = [first.of(occurs & (supports < k))]
     frequent = sets.keeping(supports[sets.members] >= k)
     level = _Level(frequent.set_of, np.arange(len(frequent.members)), frequent.members.astype(np.int64))
     keys: list[Int64] = []

@@ -6,12 +6,16 @@ anonymization of Terrovitis, Mamoulis and Kalnis (2008): combinations are made f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Array, Int64
+from shoal.arrays import Array, Int32, Int64
 from shoal.items.combinations import ItemSets, rare
+
+_AT_ONCE = 1024
+"""So many combinations are looked at together for one of which no node was replaced yet."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +59,14 @@ def generalized(sets: ItemSets, tree: ItemTree, k: int, m: int) -> Int64:
     If fewer than k rows have any item, no level suffices: then all of these items are at the top, and must be removed.
     """
     heights = np.zeros(sets.items, np.int64)
+    supports = sets.supports
     for size in range(1, m + 1):
         while True:
             nodes, shown = at(sets, tree, heights)
-            found = [row for each in rare(shown, k, size) for row in each.combinations.tolist()]
-            before = heights
-            for combination in found:
-                heights = _broken(sets, tree, before, heights, nodes, combination)
-            if (heights == before).all():
+            raised = _raised(tree, supports, heights, nodes, [each.combinations for each in rare(shown, k, size)])
+            if (raised == heights).all():
                 break
+            heights = raised
     return heights
 
 
@@ -77,15 +80,30 @@ def at(sets: ItemSets, tree: ItemTree, heights: Int64) -> tuple[Int64, ItemSets]
     return nodes.astype(np.int64), ItemSets(offsets, members, sets.weights, len(distinct))
 
 
-def _broken(
-    sets: ItemSets, tree: ItemTree, before: Int64, heights: Int64, nodes: Int64, combination: list[int]
-) -> Int64:
-    """Replaces one node of a combination by its parent, that of the least loss, unless one has been replaced."""
-    items = [int(np.argmax(nodes == node)) for node in combination]
-    if any(heights[item] != before[item] for item in items):
-        return heights
+def _raised(tree: ItemTree, supports: Int64, heights: Int64, nodes: Int64, found: Sequence[Int32]) -> Int64:
+    """The levels after one node of each combination is replaced by its parent, that of the least loss.
+
+    A combination of which a node has been replaced already is skipped. supports int64 [items]: the rows of each item.
+    """
+    first = np.unique(nodes, return_index=True)[1]
+    before, raised = heights, heights
+    for combinations in found:
+        items = first[combinations]
+        begin = 0
+        while begin < len(items):
+            part = items[begin : begin + _AT_ONCE]
+            waiting = np.flatnonzero((raised[part] == before[part]).all(axis=1))
+            if not len(waiting):
+                begin += _AT_ONCE
+                continue
+            raised = _broken(tree, supports, raised, part[waiting[0]].tolist())
+            begin += int(waiting[0]) + 1
+    return raised
+
+
+def _broken(tree: ItemTree, supports: Int64, heights: Int64, items: Sequence[int]) -> Int64:
+    """Replaces the node of one of these items by its parent, that of the least loss."""
     choices = [tree.raised(heights, item) for item in items if heights[item] < tree.top]
     if not choices:
         return heights
-    supports = sets.supports
     return min(choices, key=lambda each: float(supports @ tree.loss(each)))
