@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from shoal.arrays import Flags, Int64
+from shoal.arrays import Flags, Int32, Int64
 from shoal.items.combinations import ItemSets, Rare, rare
 from shoal.items.removal.classes import harmonics
 
@@ -33,13 +35,44 @@ def everywhere(sets: ItemSets, found: list[Rare]) -> Flags:
     """
     gone = np.zeros(sets.items, np.bool_)
     supports = np.maximum(sets.supports, 1)
-    waiting = [each.combinations for each in found]
-    while any(map(len, waiting)):
-        hits = sum(np.bincount(each.ravel(), minlength=sets.items) for each in waiting)
+    waiting = [_Waiting.of(each.combinations, sets.items) for each in found]
+    while any(each.left for each in waiting):
+        hits = sum(each.hits for each in waiting)
         chosen = int(np.argmax(hits / supports))
         gone[chosen] = True
-        waiting = [each[(each != chosen).all(axis=1)] for each in waiting]
+        for each in waiting:
+            each.break_with(chosen)
     return ~gone[sets.members]
+
+
+@dataclass
+class _Waiting:
+    """Combinations of one size that are not broken yet, and int64 [items] the number of them that have each item.
+
+    Those of item i are at `order[offsets[i]:offsets[i+1]]`, an order of the entries of `combinations`.
+    """
+
+    combinations: Int32
+    order: Int64
+    offsets: Int64
+    hits: Int64
+    unbroken: Flags
+    left: int
+
+    @classmethod
+    def of(cls, combinations: Int32, items: int) -> _Waiting:
+        hits = np.bincount(combinations.ravel(), minlength=items)
+        order = np.argsort(combinations.ravel(), kind="stable")
+        offsets = np.concatenate([[0], np.cumsum(hits)])
+        return cls(combinations, order, offsets, hits, np.ones(len(combinations), np.bool_), len(combinations))
+
+    def break_with(self, item: int) -> None:
+        """Breaks all combinations that have this item."""
+        own = self.order[self.offsets[item] : self.offsets[item + 1]] // self.combinations.shape[1]
+        broken = own[self.unbroken[own]]
+        np.subtract.at(self.hits, self.combinations[broken].ravel(), 1)
+        self.unbroken[broken] = False
+        self.left -= len(broken)
 
 
 def by_row(sets: ItemSets, k: int, m: int, found: list[Rare]) -> Flags:
