@@ -57,7 +57,7 @@ def require_possible(coded: Coded, plan: Plan) -> None:
 
 def _require_enough_labels(coded: Coded, plan: Plan) -> None:
     """Raises if a row links to a label, and the knowledge table has too few of them even for rows without items."""
-    for model in plan.removing:
+    for model in plan.linking:
         domain = coded.items[model.column]
         reason = model.impossible(known(domain).size)
         if reason and links_of(domain).sizes[coded.counted.items[model.column]].any():

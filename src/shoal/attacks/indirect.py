@@ -46,8 +46,8 @@ class Indirect(Attack):
         knowledge = load_knowledge(column, target.plan.columns[column])
         assert knowledge is not None
         prior = _largest(target, column, knowledge, np.zeros(target.rows, np.int64))
-        models = [model for model in target.plan.removing if model.column == column and target.promises_rows]
-        bounds = [model.largest_belief(knowledge.size, prior) for model in models if model.looks_up]
+        models = [model for model in target.plan.linking if model.column == column and target.promises_rows]
+        bounds = [model.largest_belief(knowledge.size, prior) for model in models]
         return of_maximum(
             self,
             _largest(target, column, knowledge, target.classes.of_row),

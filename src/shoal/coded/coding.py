@@ -120,6 +120,23 @@ def code_items(distinct: DistinctValues, settings: Column, missing: Sequence[str
     return ItemDomain(distinct.values.name, items, offsets, members, settings), codes.astype(np.int32)
 
 
+def with_tree(domain: ItemDomain, missing: Sequence[str]) -> ItemDomain:
+    """The domain with the hierarchy of its items; raises if a label of it could not be read as an item of a cell."""
+    items = pl.Series(domain.name, domain.items, dtype=pl.String)
+    full, leaf_of = _placed(domain.name, items, domain.settings.hierarchy, None)
+    tree = full.reordered(leaf_of)
+    labels = {label for level in tree.levels[1:] for label in level.labels}
+    separator = domain.settings.separator
+    if odd := sum(separator in label or label.strip() != label or label in missing for label in labels):
+        raise HierarchyError(
+            f"Column '{domain.name}': {counted(odd, 'label', 'labels')} of its hierarchy cannot be an item of a cell.",
+            allowed=f"A label has no separator {separator!r} and no blanks around it, and is no missing value.",
+            hint="rename it in the hierarchy, or choose another separator, such as items = \";\".",
+        )
+    under = np.stack([level.leaves_under[level.of_leaf[leaf_of]] for level in full.levels])
+    return replace(domain, hierarchy=tree, leaves_under=under)
+
+
 def coded_sets(
     columns: Mapping[str, Sequence[str]], knowledge: Knowledge | None = None, beside: Coded | None = None
 ) -> Coded:

@@ -166,6 +166,8 @@ class ItemDomain:
 
     Items are ascending. Set s holds the items `members[offsets[s]:offsets[s+1]]`. offsets int64 [sets+1], members
     int32, ascending within a set. `knowledge`: which labels have these items, if the plan names a knowledge table.
+    `hierarchy` has exactly the items as leaves, in their order. `leaves_under[level, i]` counts the leaves of the full
+    hierarchy under the node of an item, including those that do not occur in the data.
     """
 
     name: str
@@ -174,6 +176,8 @@ class ItemDomain:
     members: Int32
     settings: Column
     knowledge: Knowledge | None = None
+    hierarchy: Hierarchy | None = None
+    leaves_under: Int64 | None = None
 
     @property
     def size(self) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from shoal.arrays import Int32, Int64
+from shoal.arrays import Flags, Float64, Int32, Int64
 from shoal.coded.counted import Coded
 from shoal.coded.domains import ItemDomain
 from shoal.coded.recoding import Recoding
@@ -16,12 +17,42 @@ from shoal.coded.record import SearchRecord
 from shoal.coded.stats import Members, MemberStats
 
 
+class Generalized(NamedTuple):
+    """The labels by which the items of a column are published: item i as the item `label_of[i]` of another domain.
+
+    label_of int32 [items]. lost float64 [items]: the share of its information that an item loses by that, 0 for itself.
+    """
+
+    label_of: Int32
+    lost: Float64
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """The sets that a column publishes in place of its own: `of_set` int32 [sets] is the set of `domain` for each.
+
+    failing bool [sets]: the sets that must not be published as they are. `cost`: what the rows lose; no other sets that
+    keep the promise cost less than `lower_bound`.
+    """
+
+    domain: ItemDomain
+    of_set: Int32
+    failing: Flags
+    cost: float
+    lower_bound: float
+    generalized: Generalized | None = None
+
+
 @dataclass(frozen=True)
 class Edit:
-    """The sets that a set-valued column publishes: `codes` int32 [a] is the set of `domain` of each entry."""
+    """The sets that a set-valued column publishes: `codes` int32 [a] is the set of `domain` of each entry.
+
+    `generalized`: how items became labels, if the items of `domain` are labels of the column's hierarchy.
+    """
 
     domain: ItemDomain
     codes: Int32
+    generalized: Generalized | None = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
-from shoal.coded.coding import Publishing, code_items, code_quasi, code_sensitive, describe_target
+from shoal.coded.coding import Publishing, code_items, code_quasi, code_sensitive, describe_target, with_tree
 from shoal.coded.counted import Coded, Counted, reference_counts
 from shoal.coded.domains import ItemDomain, SensitiveDomain, TargetDomain
 from shoal.counts import counted
@@ -214,10 +214,12 @@ def _coded(engine: Engine, plan: Plan, dropped: int) -> tuple[Coded, Mapping[str
 
 
 def _sets(engine: Engine, name: str, plan: Plan) -> tuple[ItemDomain, Int32]:
-    """The domain of a set-valued column with its knowledge table, and the set of each distinct raw value."""
+    """The domain of a set-valued column with its knowledge table and its hierarchy, and the set of each raw value."""
     settings = plan.columns[name]
     domain, codes = code_items(engine.distinct(name), settings, plan.data.absent)
-    return (replace(domain, knowledge=load_knowledge(name, settings)) if name in plan.looked_up else domain), codes
+    if name in plan.looked_up:
+        domain = replace(domain, knowledge=load_knowledge(name, settings))
+    return (domain if settings.hierarchy is None else with_tree(domain, plan.data.absent)), codes
 
 
 def _covered(counted: Counted, sensitive: Mapping[str, SensitiveDomain], plan: Plan) -> Flags | None:

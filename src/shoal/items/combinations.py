@@ -11,9 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Array, Flags, Int32, Int64
+from shoal.errors import TableError
 
 _DENSE = 1 << 24
 """Supports of fewer possible combinations than this are counted in an array."""
+
+_MOST = 100_000_000
+"""So many combinations of one size can be counted at most, which takes about 5 GB of memory."""
 
 
 class ItemSets(NamedTuple):
@@ -108,6 +112,12 @@ def _extended(sets: ItemSets, level: _Level) -> tuple[_Level, Int64, Int64]:
     A key is the number of the shorter combination · items + the last item.
     """
     more = sets.offsets[level.set_of + 1] - level.last - 1
+    if (combinations := int(more.sum())) > _MOST:
+        raise TableError(
+            f"The sets of a column have {combinations:,} combinations of items to count at once.",
+            allowed=f"At most {_MOST:,} fit into memory.",
+            hint="lower m, or split the column.",
+        )
     origin = np.repeat(np.arange(len(more)), more)
     within = np.arange(len(origin)) - np.repeat(np.cumsum(more) - more, more)
     last = level.last[origin] + 1 + within

@@ -19,7 +19,9 @@ from shoal.models.evidence import SensitiveFacts as SensitiveFacts
 from shoal.models.exponential_l import ExponentialL as ExponentialL
 from shoal.models.extended_p_sensitive import ExtendedPSensitive as ExtendedPSensitive
 from shoal.models.items import ItemModel as ItemModel
+from shoal.models.items import LinkingModel as LinkingModel
 from shoal.models.k_anonymity import KAnonymity as KAnonymity
+from shoal.models.km_anonymity import KmAnonymity as KmAnonymity
 from shoal.models.kpqr import KPQR as KPQR
 from shoal.models.l_diversity import LDiversity as LDiversity
 from shoal.models.lkc import LKC as LKC
@@ -44,6 +46,7 @@ ALL: tuple[type[ClassModel], ...] = (
     ExtendedPSensitive,
     QSDiversity,
     QSCloseness,
+    KmAnonymity,
 )
 
 

@@ -1,4 +1,4 @@
-"""Models of items: what the items of a set-valued column reveal about labels that anyone can look up."""
+"""Models of items: what the items of a set-valued column reveal, about labels that anyone can look up or about a row."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from shoal.arrays import Flags, Float64
+from shoal.arrays import Flags, Float64, Int64
 from shoal.coded.domains import ItemDomain
+from shoal.coded.partition import Rewritten
 from shoal.coded.stats import ClassStats
 from shoal.items.beliefs import Belief
 from shoal.items.linking import Links, linked
@@ -21,17 +22,16 @@ from shoal.roles.parameters import column_name, number
 
 
 class ItemModel(ClassModel, Protocol):
-    """A model of the labels that the items of a row link to, named by its field `column`.
+    """A model of the items of one set-valued column, named by its field `column`.
 
-    The search need not know it: items are removed afterwards from the classes that fail.
+    The search need not know it: items are removed or generalized afterwards.
     """
 
     removes_items: ClassVar[bool] = True
-    looks_up: ClassVar[bool] = True
+    looks_up: ClassVar[bool] = False
     """Whether the model looks items up in a knowledge table."""
 
     column: str
-    budget: int | float
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -41,20 +41,40 @@ class ItemModel(ClassModel, Protocol):
     def reads_items(self) -> tuple[str, ...]:
         return (self.column,)
 
-    def needs(self, columns: Mapping[str, Any]) -> str:
-        column = columns[self.column]
-        if column.knowledge is None and column.knowledge_sha256 is None:
-            return (
-                f"Model '{self.kind}' needs a knowledge table for column '{self.column}': "
-                'name its file with knowledge = "diseases.csv".'
-            )
-        return ""
-
     def refuses(self, setting: Setting) -> str:
         if setting.persons:
             return (
                 f"Model '{self.kind}' judges the items of one row per person, but the plan counts persons, who may "
                 "have several. Hint: join the items of a person into one row, and omit person under [data]."
+            )
+        return ""
+
+    def rewritten(self, domain: ItemDomain, rows: Int64) -> Rewritten | None:
+        """The sets to publish in place of those of a column, whatever their classes; None if it depends on the class.
+
+        rows int64 [sets]: the released rows that have each set.
+        """
+        return None
+
+
+class LinkingModel(ItemModel, Protocol):
+    """A model of the labels that the items of a row link to. Items are removed from the classes that fail."""
+
+    looks_up: ClassVar[bool] = True
+
+    budget: int | float
+
+    def needs(self, columns: Mapping[str, Any]) -> str:
+        column = columns[self.column]
+        if column.hierarchy is not None:
+            return (
+                f"Model '{self.kind}' looks the items of column '{self.column}' up as they are, and cannot use its "
+                "hierarchy: omit it."
+            )
+        if column.knowledge is None and column.knowledge_sha256 is None:
+            return (
+                f"Model '{self.kind}' needs a knowledge table for column '{self.column}': "
+                'name its file with knowledge = "diseases.csv".'
             )
         return ""
 
@@ -89,7 +109,7 @@ class ItemModel(ClassModel, Protocol):
         rule = self.rule(lambda: reference_of(stats, self.column))
         return passing(rule, links_of(stats.item_domain(self.column)), stats.items(self.column))
 
-    def _check_item_model(self) -> None:
+    def _check_linking_model(self) -> None:
         """Raises PlanError unless the column is a name and the budget a number of seconds."""
         column_name(self, self.column)
         number(self, "budget", self.budget, least=0)

@@ -18,7 +18,7 @@ from shoal.items.rules import Closeness, distances
 from shoal.models.about import About, Weak
 from shoal.models.base import Monotone
 from shoal.models.evidence import CLASS, Evidence, Figure, Finding
-from shoal.models.items import ItemModel, links_of, reference_of
+from shoal.models.items import LinkingModel, links_of, reference_of
 from shoal.models.links import MARGIN, Beliefs, Linked, Whole, linked
 from shoal.roles.parameters import number
 
@@ -26,7 +26,7 @@ _NONE = Fraction(0)
 
 
 @dataclass(frozen=True)
-class QSCloseness(ItemModel):
+class QSCloseness(LinkingModel):
     """In every class, the distance between β and the reference distribution of labels is at most t.
 
     A row links to the labels of the knowledge table that have all of its items, each with probability 1/|K|. β of a
@@ -89,7 +89,7 @@ class QSCloseness(ItemModel):
     )
 
     def __post_init__(self) -> None:
-        self._check_item_model()
+        self._check_linking_model()
         number(self, "t", self.t, least=0, most=1)
 
     @property

@@ -16,7 +16,7 @@ from shoal.items.rules import Diversity
 from shoal.models.about import About, Weak
 from shoal.models.base import Monotone
 from shoal.models.evidence import CLASS, Evidence, Finding
-from shoal.models.items import ItemModel
+from shoal.models.items import LinkingModel
 from shoal.models.links import MARGIN, Beliefs, Whole, linked
 from shoal.roles.parameters import number, whole_number
 
@@ -24,7 +24,7 @@ _NONE = Fraction(0)
 
 
 @dataclass(frozen=True)
-class QSDiversity(ItemModel):
+class QSDiversity(LinkingModel):
     """Of the labels that the items of a class link to, the likeliest is at most c times all from the l-th on.
 
     A row links to the labels of the knowledge table that have all of its items, each with probability 1/|K|. β of a
@@ -88,7 +88,7 @@ class QSDiversity(ItemModel):
     )
 
     def __post_init__(self) -> None:
-        self._check_item_model()
+        self._check_linking_model()
         number(self, "c", self.c, above=0)
         whole_number(self, "l", self.l, 2)
 

@@ -99,8 +99,12 @@ def _check_column(name: str, column: Column) -> None:
         raise PlanError(
             f"The hierarchy of column '{name}' must be a table with a 'kind'.", hint='hierarchy = { kind = "prefix" }'
         )
-    if column.hierarchy is not None and column.role not in ("quasi-identifier", "sensitive"):
-        raise _misplaced(name, "hierarchy", "a quasi-identifier or a sensitive column")
+    if column.hierarchy is not None and column.role not in ("quasi-identifier", "sensitive", "quasi-sensitive"):
+        raise _misplaced(name, "hierarchy", "a quasi-identifier, a sensitive or a quasi-sensitive column")
+
+
+_NOT_OF_ITEMS = (hierarchies.Intervals, hierarchies.Dates, hierarchies.Learned)
+"""Hierarchies of numbers and dates, and those that are learned from the rows of a column."""
 
 
 def _check_items(name: str, column: Column) -> None:
@@ -115,6 +119,13 @@ def _check_items(name: str, column: Column) -> None:
             f"Column '{name}' has type '{column.type}', but is quasi-sensitive.",
             allowed="The items of a quasi-sensitive column are text.",
             hint="omit type.",
+        )
+    if isinstance(column.hierarchy, _NOT_OF_ITEMS):
+        able = [each.kind for each in hierarchies.ALL if each not in _NOT_OF_ITEMS]
+        raise PlanError(
+            f"Column '{name}' is quasi-sensitive, and its hierarchy of kind '{column.hierarchy.kind}' is not of items.",
+            allowed=f"Allowed: {', '.join(able)}.",
+            hint="items are text, and their hierarchy must not be learned from the table.",
         )
 
 

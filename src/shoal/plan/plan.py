@@ -15,7 +15,7 @@ from shoal.algorithms import Mondrian
 from shoal.counts import each_once
 from shoal.errors import PlanError
 from shoal.models.base import ClassModel
-from shoal.models.items import ItemModel
+from shoal.models.items import ItemModel, LinkingModel
 from shoal.plan.checks import check
 from shoal.plan.patterns import matched
 from shoal.plan.thresholds import RiskSettings
@@ -123,8 +123,13 @@ class Plan(Part):
 
     @property
     def removing(self) -> tuple[ItemModel, ...]:
-        """The models for which items are removed from the classes that the search finds."""
+        """The models for which items are removed or generalized after the search."""
         return tuple(cast(ItemModel, model) for model in self.enforced if model.removes_items)
+
+    @property
+    def linking(self) -> tuple[LinkingModel, ...]:
+        """Those of them that look items up in a knowledge table."""
+        return tuple(cast(LinkingModel, model) for model in self.removing if model.looks_up)
 
     @property
     def scope(self) -> Scope | None:
@@ -154,7 +159,7 @@ class Plan(Part):
     @property
     def looked_up(self) -> tuple[str, ...]:
         """The quasi-sensitive columns whose items a promise looks up in a knowledge table."""
-        used = {model.column for model in self.removing if model.looks_up}
+        used = {model.column for model in self.linking}
         return tuple(column for column in self.quasi_sensitive if column in used)
 
     @property

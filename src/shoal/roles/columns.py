@@ -188,17 +188,17 @@ def sensitive(hierarchy: HierarchySpec | None = None, **options: Unpack[Sensitiv
     return Column(role="sensitive", hierarchy=hierarchy, **options)
 
 
-def quasi_sensitive(**options: Unpack[ItemOptions]) -> Column:
-    """A column with a set of items per row that may reveal a sensitive value; items that reveal it are removed.
+def quasi_sensitive(hierarchy: HierarchySpec | None = None, **options: Unpack[ItemOptions]) -> Column:
+    """A column with a set of items per row that may reveal a sensitive value or an individual.
 
-    The options are `items`, the separator between the items of a cell, by default `|`, `knowledge`, the path of a
+    Items are removed until the models hold, or generalized over the hierarchy. The options are `items`, the separator between the items of a cell, by default `|`, `knowledge`, the path of a
     table that says which items each sensitive value has, `knowledge_sha256`, the hash that this table must have, and
     `publish_knowledge`, with which it is published.
 
     >>> quasi_sensitive().items
     '|'
     """
-    return Column(role="quasi-sensitive", **options)
+    return Column(role="quasi-sensitive", hierarchy=hierarchy, **options)
 
 
 def target(**options: Unpack[TargetOptions]) -> Column:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 from time import monotonic
+from typing import cast
 
 import numpy as np
 
@@ -29,9 +30,10 @@ from shoal.items.beliefs import Belief
 from shoal.items.linking import LabelsOfItems, labels_of
 from shoal.items.removal import ClassItems, Removal, solve
 from shoal.items.rules import Rule, passing
-from shoal.models.items import ItemModel, known, links_of, reference_of
+from shoal.models.items import ItemModel, LinkingModel, known, links_of, reference_of
 from shoal.progress import Progress
 from shoal.search.edits import edited
+from shoal.search.rewriting import rewritten
 
 NODES = (1_000, 10_000, 100_000)
 """The nodes of the searches of a class, one after the other."""
@@ -44,7 +46,11 @@ def without_items(coded: Coded, partition: Partition, models: Sequence[ItemModel
     """The partition with items removed until every class passes the models; raises CannotBeMet if that fails."""
     records = []
     for model in models:
-        phase = _Phase.of(coded, partition, model, progress)
+        if (found := rewritten(coded, partition, model)) is not None:
+            partition, record = found
+            records.append(record)
+            continue
+        phase = _Phase.of(coded, partition, cast(LinkingModel, model), progress)
         partition = phase.met(partition)
         records.append(phase.record())
     return replace(partition, record=replace(partition.record, item_removal=tuple(records))) if records else partition
@@ -58,7 +64,7 @@ class _Phase:
     """
 
     coded: Coded
-    model: ItemModel
+    model: LinkingModel
     domain: ItemDomain
     items: LabelsOfItems
     counts: ValueCounts
@@ -69,7 +75,7 @@ class _Phase:
     slack: dict[int, Fraction]
 
     @classmethod
-    def of(cls, coded: Coded, partition: Partition, model: ItemModel, progress: Progress) -> _Phase:
+    def of(cls, coded: Coded, partition: Partition, model: LinkingModel, progress: Progress) -> _Phase:
         domain, counts = coded.items[model.column], partition.stats(coded).items(model.column)
         labels, reference = labels_of(domain.items, known(domain)), reference_of(whole_table(coded), model.column)
         return cls(coded, model, domain, labels, counts, reference, progress, inf, {}, {})
