@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from shoal.coded import Partition
 from shoal.coded.coding import DistinctValues, code_items
 from shoal.coded.counted import Coded, Counted
-from shoal.coded.partition import Edit
+from shoal.coded.partition import Edit, Generalized
 from shoal.coded.recoding import Exact
 from shoal.coded.removed import RemovedItems, removed_items
 from shoal.roles.columns import Column
@@ -36,6 +38,18 @@ def test_removed_items_are_counted_by_item_and_class_size() -> None:
     assert found.by_class_size == {"2": 3, "4": 3}
     assert found.cost == pytest.approx(1 / 3 + (1 / 3 + 1 / 2) + 3)
     assert found.whole == pytest.approx(WHOLE)
+
+
+def test_generalized_items_lose_their_part_of_what_is_left() -> None:
+    """a and b become x, which stands for 2 of 3 leaves, in two rows; c is removed from them. Others keep a as x."""
+    labels = replace(DOMAIN, items=("c", "x"), offsets=np.array([0, 0, 1]), members=np.array([1], np.int32))
+    to_labels = Generalized(np.array([1, 1, 0], np.int32), np.array([1 / 2, 1 / 2, 0]))
+    partition = Partition.of_rows(np.array([0, 0, 1]), 2, CODED.counted.weight, Exact())
+    sets = np.array([1, 1, 0], np.int32)
+    found = removed_items(CODED, replace(partition, edits={"s": Edit(labels, sets, to_labels)}))["s"]
+    assert (found.removed, found.by_item, found.rows) == (2, {"c": 2}, 2)
+    assert (found.generalized, found.by_generalized) == (2 + 2 + 3, {"a": 5, "b": 2})
+    assert found.cost == pytest.approx(2 * (1 / 3 + 1.5 * (1 / 2 + 1 / 2) / 2) + 3 * 1 / 2)
 
 
 def test_suppressed_rows_lose_all_their_items() -> None:

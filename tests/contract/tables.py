@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from shoal import labels
 from shoal.hierarchies import Dates, File, Intervals, Prefix
 from shoal.roles.columns import Column
-from tests.models.tables import COLUMNS, ITEMS, KNOWLEDGE, SETS
+from tests.models.tables import COLUMNS, ITEM_PATHS, ITEMS, KNOWLEDGE, SETS
 
 Value = str | None
 Row = dict[str, Value]
@@ -84,7 +84,8 @@ def _given(tree: Mapping[str, tuple[str, ...]]) -> Callable[[Sequence[str]], Map
 
 def write_trees(folder: Path) -> None:
     """The hierarchy files and the knowledge table that plans name."""
-    for name, tree in {"jobs": JOBS, "ages": AGES, **{n: c.paths for n, c in COLUMNS.items()}}.items():
+    trees = {"jobs": JOBS, "ages": AGES, ITEMS: ITEM_PATHS, **{n: c.paths for n, c in COLUMNS.items()}}
+    for name, tree in trees.items():
         lines = [";".join(path) for path in tree.values()]
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     lines = [f"{label},{'|'.join(items)}" for label, items in KNOWLEDGE.items()]

@@ -163,6 +163,8 @@ def _sets(rng: Random, trees: Path, chosen: list[ClassModel]) -> Column:
     """The settings of the set-valued column, which models may read."""
     if not any(model.reads_items for model in chosen):
         return Column(role="insensitive")
+    if not any(getattr(model, "looks_up", False) for model in chosen):
+        return shoal.quasi_sensitive(rng.choice((None, File(str(trees / f"{ITEMS}.csv")))))
     return shoal.quasi_sensitive(knowledge=str(trees / "knowledge.csv"), publish_knowledge=rng.random() < 0.5)
 
 

@@ -67,6 +67,17 @@ KNOWLEDGE = {
 SETS = (None, "ache", "cough", "fever", "ache|cough", "ache|fever", "ache|cough|fever", "fever|rash", "rash", "zest")
 """Sets of items; of the last, no label is known, and two items have one label each."""
 
+ITEM_PATHS = {
+    "ache": ("ache", "inner", "*"),
+    "cough": ("cough", "lung", "*"),
+    "fever": ("fever", "inner", "*"),
+    "hives": ("hives", "outer", "*"),
+    "rash": ("rash", "outer", "*"),
+    "sneeze": ("sneeze", "lung", "*"),
+    "zest": ("zest", "zest", "*"),
+}
+"""A hierarchy of these items, with some that no row has."""
+
 
 @dataclass(frozen=True)
 class Made:

@@ -36,6 +36,17 @@ def test_items_are_shown_with_the_rows_that_lost_them() -> None:
     assert "Items removed" in page and HOSTILE not in page
 
 
+def test_generalized_items_are_shown_too() -> None:
+    generalized = {**REMOVED["symptoms"], "generalized": 3, "by_generalized": {"cough": 2, "rash": 1}}
+    shown = view(manifest(items_removed={"symptoms": generalized}))
+    assert shown.items[2] == ("symptoms", "cough, generalized", "2 rows")
+    assert "from 4 rows. 3 were generalized. The removal cost is 25 %" in shown.item_sentences[0]
+    alone = view(manifest(items_removed={"symptoms": {**generalized, "removed": 0, "rows": 0, "by_item": {}}}))
+    assert alone.item_sentences[0].endswith(
+        "in released rows, 0 were removed, from 0 rows. 3 were generalized. The removal cost is 25 % of that of all items."
+    )
+
+
 def test_of_many_items_those_that_most_rows_lost_are_listed() -> None:
     many = {**REMOVED["symptoms"], "by_item": {f"item {n:02}": n for n in range(1, LISTED + 4)}}
     lines = view(manifest(items_removed={"s": many})).items

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
 import shoal
 from shoal.engines.local import LocalEngine
+from shoal.roles.columns import quasi_sensitive
 from shoal.verification.faithful import faithful_problems
 from shoal.verification.sets import added_items, item_counts, set_problems
 from tests.itemsets import PATIENTS, listed, plan
@@ -65,12 +68,26 @@ def test_added_items_are_found_pair_by_pair() -> None:
     raw = pl.Series(["a |b", None, "NA|a", "b|a|b"])
     released = pl.Series(["a|b", "a", None, "a|c"])
     value, cell = (part.ravel() for part in np.meshgrid(np.arange(4), np.arange(4), indexing="ij"))
-    added = added_items(raw, released, value, cell, "|").reshape(4, 4).tolist()
+    added = added_items(raw, released, value, cell, quasi_sensitive()).reshape(4, 4).tolist()
     assert added == [
         [False, False, False, True],
         [True, True, False, True],
         [True, False, False, True],
         [False, False, False, True],
+    ]
+
+
+def test_a_label_above_an_item_is_true_of_it_and_no_other(tmp_path: Path) -> None:
+    (tmp_path / "tree.csv").write_text("a;x;*\nb;x;*\nc;y;*\nx;y;*\n", encoding="utf-8")
+    column = quasi_sensitive(shoal.tree(str(tmp_path / "tree.csv")))
+    raw, released = pl.Series(["a", "c|NA", None, "x"]), pl.Series(["a", "x", "y", "*", None, "a|x", "b"])
+    value, cell = (part.ravel() for part in np.meshgrid(np.arange(4), np.arange(7), indexing="ij"))
+    added = added_items(raw, released, value, cell, column, ("NA", "")).reshape(4, 7).tolist()
+    assert added == [
+        [False, False, True, False, False, False, True],
+        [True, True, False, False, False, True, True],
+        [True, True, True, True, False, True, True],
+        [True, False, False, False, False, True, True],
     ]
 
 

@@ -5,6 +5,7 @@ from shoal.attacks.elimination import Elimination, Trap, trap, trap_in_folder
 from shoal.attacks.homogeneity import Homogeneity
 from shoal.attacks.indirect import Indirect
 from shoal.attacks.intersection import Intersection
+from shoal.attacks.known_items import KnownItems
 from shoal.attacks.known_values import KnownValues
 from shoal.attacks.learned import Learned
 from shoal.attacks.linkage import Linkage
@@ -24,6 +25,7 @@ ALL: tuple[type[Attack], ...] = (
     Similarity,
     Indirect,
     KnownValues,
+    KnownItems,
     Intersection,
     Minimality,
     MissingPatterns,
@@ -39,6 +41,7 @@ __all__ = [
     "Homogeneity",
     "Indirect",
     "Intersection",
+    "KnownItems",
     "KnownValues",
     "Learned",
     "Linkage",

@@ -72,13 +72,17 @@ def demonstrated(model: type[ClassModel]) -> Demonstration | None:
 
 def _plan(model: type[ClassModel], weak: Weak, knowledge: Mapping[str, Knowledge]) -> Plan:
     """The plan under which the weak table was released."""
-    columns = {name: _column(name, weak, knowledge) for name in weak.columns}
-    return Plan(columns=columns, models=[model(**weak.parameters)])
+    made = model(**weak.parameters)
+    sets = {name: quasi_sensitive() for name in made.reads_items}
+    columns = {name: _column(name, weak, knowledge, sets) for name in weak.columns}
+    return Plan(columns=columns, models=[made])
 
 
-def _column(name: str, weak: Weak, knowledge: Mapping[str, Knowledge]) -> Column:
+def _column(name: str, weak: Weak, knowledge: Mapping[str, Knowledge], sets: Mapping[str, Column]) -> Column:
     if name in knowledge:
         return quasi_sensitive(knowledge_sha256=knowledge[name].sha256)
+    if name in sets:
+        return sets[name]
     if name in weak.sensitive:
         return sensitive(weak.hierarchies.get(name), protected=weak.protected.get(name, ()))
     return quasi(weak.hierarchies.get(name))

@@ -1,4 +1,4 @@
-"""Item loss: the share of the items of set-valued columns that were removed."""
+"""Item loss: the share of the items of set-valued columns that were removed, or lost by generalizing them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from shoal.measures.base import Outcome
 class ItemLoss:
     """The removal cost of set-valued columns, as a share of the cost of removing every item.
 
-    Removing an item from a row that has j items left costs 1/j. A suppressed row loses all its items; rows that were
-    left out for missing values do not count. The cost depends on the input, so it is for the steward only.
+    Removing an item from a row that has j items left costs 1/j. The items that are left share equally what it would
+    cost to remove them; one that is generalized loses of its part the share of all other leaves of the hierarchy that
+    its label has under it, as in `ncp`. A suppressed row loses all its items; rows that were left out for missing
+    values do not count. The cost depends on the input, so it is for the steward only.
     Paper: Shi, Xiong, Fung, Anonymizing data with quasi-sensitive attribute values, CIKM 2010.
     """
 

@@ -1,7 +1,8 @@
-"""The items removed from a release, in the steward's report."""
+"""The items removed from a release or generalized in it, in the steward's report."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from shoal.coded.record import ItemRemoval
@@ -48,21 +49,28 @@ def _search_sentence(found: ItemRemoval) -> str:
 
 
 def _sentence(name: str, found: RemovedItems) -> str:
-    if not found.removed:
+    if not found.removed and not found.generalized:
         return f"No item was removed from the released rows of column '{name}'."
     rows, cost = counted(found.rows, "row", "rows"), found.cost / found.whole if found.whole else 0.0
+    blurred = f" {number(found.generalized)} were generalized." if found.generalized else ""
     return (
         f"Of the {number(found.of)} items of column '{name}' in released rows, {number(found.removed)} were removed, "
-        f"from {rows}. The removal cost is {percent(cost)} of that of all items."
+        f"from {rows}.{blurred} The removal cost is {percent(cost)} of that of all items."
     )
 
 
-def _lines(name: str, found: RemovedItems) -> list[ItemLine]:
-    by_rows = sorted(found.by_item.items(), key=lambda each: (-each[1], each[0]))
-    lines = [ItemLine(name, item, counted(rows, "row", "rows")) for item, rows in by_rows[:LISTED]]
+def _by_item(name: str, rows_of: Mapping[str, int], how: str) -> list[ItemLine]:
+    """The items that most rows lost, or that are generalized in most rows, and how many others there are."""
+    by_rows = sorted(rows_of.items(), key=lambda each: (-each[1], each[0]))
+    lines = [ItemLine(name, f"{item}{how}", counted(rows, "row", "rows")) for item, rows in by_rows[:LISTED]]
     if more := by_rows[LISTED:]:
-        most = counted(more[0][1], "row", "rows")
-        lines.append(ItemLine(name, f"… and {counted(len(more), 'more item', 'more items')}", f"at most {most} each"))
+        most, items = counted(more[0][1], "row", "rows"), counted(len(more), "more item", "more items")
+        lines.append(ItemLine(name, f"… and {items}{how}", f"at most {most} each"))
+    return lines
+
+
+def _lines(name: str, found: RemovedItems) -> list[ItemLine]:
+    lines = _by_item(name, found.by_item, "") + _by_item(name, found.by_generalized, ", generalized")
     sizes = sorted(found.by_class_size.items(), key=lambda each: int(each[0]))
     listed = [
         ItemLine(name, f"classes of {counted(int(size), 'row', 'rows')}", counted(items, "item", "items"))

@@ -275,7 +275,7 @@ def _column_problems(origin: Origin, cells: pl.Series, plan: Plan, run: Int32) -
     raw, counts = origin.distinct(name)
     pairs, written = origin.pairs(name, cells, run), (plan.data.absent, plan.data.notation)
     if column.role == "quasi-sensitive":
-        added = added_items(raw, pairs.released, pairs.value, pairs.cell, column.separator)
+        added = added_items(raw, pairs.released, pairs.value, pairs.cell, column, plan.data.absent)
         return _with_other_items(name, int(pairs.rows[added].sum()))
     if column.role == "sensitive":
         return _changed(name, _rows_with_other_texts(pairs, canonical(raw, column, *written)))

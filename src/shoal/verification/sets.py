@@ -1,8 +1,8 @@
-"""Checks of set-valued columns: released cells are canonical sets, and each is a subset of its input row's set."""
+"""Checks of set-valued columns: released cells are canonical sets, and show items of their input rows truly."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from shoal.arrays import Flags, Int64
 from shoal.counts import counted
 from shoal.labels import MISSING
 from shoal.plan import Plan
+from shoal.roles.columns import Column
 from shoal.table import canonical_sets, set_texts
 
 
@@ -40,19 +41,36 @@ def released_sets(column: pl.Series, separator: str) -> pl.Series:
     return set_texts(column, separator).fill_null(MISSING).alias(column.name)
 
 
-def added_items(raw: pl.Series, released: pl.Series, value: Int64, cell: Int64, separator: str) -> Flags:
+def added_items(
+    raw: pl.Series, released: pl.Series, value: Int64, cell: Int64, column: Column, missing: Sequence[str] = ()
+) -> Flags:
     """bool [pairs]: whether a released cell has an item that the raw cell of its input row does not have.
 
     `value` and `cell` int64 [pairs]: the positions of the raw and of the released cells. The parts of both are compared
-    as they are written, apart from blanks around them.
+    as they are written, apart from blanks around them. If the column has a hierarchy, a part may also be a label above
+    an item; texts that mean `missing` are no items.
     """
+    separator = column.separator
     given, shown = (set_texts(column, separator).fill_null(MISSING) for column in (raw, released))
     differing = np.flatnonzero((given.gather(value) != shown.gather(cell)).to_numpy())
     parts = [_parts(each, separator) for each in (given.gather(value[differing]), shown.gather(cell[differing]))]
+    if column.hierarchy is not None:
+        parts[0] = _with_labels(parts[0], _parts(given, separator)["part"], column, missing)
     wrong = parts[1].join(parts[0], on=["place", "part"], how="anti")["place"].unique().to_numpy()
     added = np.zeros(len(value), np.bool_)
     added[differing[wrong]] = True
     return added
+
+
+def _with_labels(parts: pl.DataFrame, every: pl.Series, column: Column, missing: Sequence[str]) -> pl.DataFrame:
+    """`place`, `part`: the items of each text, and the labels above them in the hierarchy of all items of the column."""
+    items = every.filter(~every.is_in(list(missing))).unique().sort()
+    if items.is_empty():
+        return parts
+    tree = column.hierarchy.build(items)
+    paths = pl.DataFrame({"part": tree.leaves, "label": [list(tree.path(leaf)) for leaf in range(len(tree.leaves))]})
+    above = parts.join(paths, on="part").select("place", part="label").explode("part")
+    return pl.concat([parts, above])
 
 
 def item_counts(column: pl.Series, separator: str) -> dict[str, int]:
