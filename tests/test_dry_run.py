@@ -10,9 +10,9 @@ from shoal import dry_run
 from shoal.algorithms import Incognito, Optimal, Samarati
 from shoal.errors import CannotBeMet, HierarchyError, PlanError
 from shoal.hierarchies import Dates, File, Intervals
-from shoal.models import AlphaK, KAnonymity, LDiversity
+from shoal.models import AlphaK, KAnonymity, KmAnonymity, LDiversity
 from shoal.plan import Plan
-from shoal.roles.columns import Column, Data, identifier, quasi, sensitive
+from shoal.roles.columns import Column, Data, identifier, quasi, quasi_sensitive, sensitive
 from shoal.search import listing
 
 
@@ -93,6 +93,24 @@ def test_hierarchies_are_checked_without_having_to_fit(source: str, tmp_path: Pa
     assert list(dry_run.check_hierarchies(plan, "ill")) == ["ill"]
     with pytest.raises(PlanError, match="no hierarchy for column 'name'"):
         dry_run.check_hierarchies(plan, "name")
+
+
+def test_the_hierarchy_of_a_set_valued_column_covers_its_items(tmp_path: Path) -> None:
+    pl.DataFrame({"age": [1, 2, 3], "s": ["flu|gout", "gout|NA", "acne | flu"]}).write_csv(tmp_path / "table.csv")
+    (tmp_path / "s.csv").write_text("flu;ill;*\ngout;ill;*\nrash;skin;*\n")
+    column = quasi_sensitive(File(str(tmp_path / "s.csv")))
+    plan = Plan(
+        data=Data(source=str(tmp_path / "table.csv")),
+        columns={"age": quasi(), "s": column},
+        models=[KmAnonymity("s", k=2, m=1)],
+    )
+    coverage = dry_run.check_hierarchies(plan)["s"]
+    assert (coverage.values, coverage.uncovered, coverage.uncovered_values) == (3, 1, ("acne",))
+    with pytest.raises(HierarchyError, match="does not cover 1 of the column's 3 distinct values") as refused:
+        dry_run.check(plan)
+    assert "acne" not in str(refused.value)
+    (tmp_path / "s.csv").write_text("flu;ill;*\ngout;ill;*\nacne;skin;*\n")
+    assert dry_run.check(plan).columns["s"] == dry_run.CheckedColumn("quasi-sensitive", None, 3, "sets", 3)
 
 
 def test_bounds_between_whole_numbers_are_those_of_the_search(source: str, tmp_path: Path) -> None:

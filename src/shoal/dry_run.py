@@ -20,7 +20,7 @@ from shoal.progress import Progress, silent
 from shoal.roles.columns import Column, Data
 from shoal.search.lattice import Lattice
 from shoal.search.listing import require_listable
-from shoal.table import typed
+from shoal.table import read_sets, typed
 from shoal.warnings import Case, Warning, find_warnings
 
 
@@ -90,8 +90,13 @@ def check_hierarchies(plan: Plan, column: str | None = None) -> dict[str, Covera
 
 
 def coverage(column: pl.Series, settings: Column, data: Data) -> Coverage:
-    """How a column's hierarchy covers its values, which are read and bounded as the settings state."""
-    type_ = settings.type or ("text" if settings.role == "sensitive" else None)
+    """How a column's hierarchy covers its values, which are read and bounded as the settings state.
+
+    Of a set-valued column, the values are its items.
+    """
+    if settings.role == "quasi-sensitive":
+        column = read_sets(column, settings.separator, data.absent).items
+    type_ = settings.type or ("text" if settings.role in ("sensitive", "quasi-sensitive") else None)
     actual_type, values = typed(column, type=type_, missing=data.missing, notation=data.notation)
     try:
         return hierarchies.check(settings.hierarchy, bounded(values, actual_type, settings, column.name))
@@ -108,5 +113,6 @@ def _columns(plan: Plan, coded: Coded) -> dict[str, CheckedColumn]:
         levels = len(read.hierarchy.levels) if read.hierarchy else None
         columns[name] = CheckedColumn("sensitive", plan.columns[name].type, read.size, "unchanged", levels)
     for name, sets in coded.items.items():
-        columns[name] = CheckedColumn("quasi-sensitive", values=sets.size, published="sets")
+        levels = len(sets.hierarchy.levels) if sets.hierarchy else None
+        columns[name] = CheckedColumn("quasi-sensitive", values=sets.size, published="sets", levels=levels)
     return columns
