@@ -74,7 +74,7 @@ KEYS = {
         "number or a date, of the type of the column.",
         "bottom": "Bottom-coding: smaller values become this one, before all other steps. Quasi-identifiers only. "
         "Allowed: a number or a date, of the type of the column.",
-        "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers and sensitive columns only. "
+        "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers, sensitive and quasi-sensitive columns only. "
         "Allowed: a table with a kind, as below.",
         "weight": "The weight of this column's information loss in the search. Ignored by `pais` and by Mondrian with "
         '`cut = "median"`. Quasi-identifiers only. Allowed: numbers from 0.000001 to 1,000,000.',
@@ -133,8 +133,8 @@ ROLES: dict[str, str] = {
     "identifier": "Directly identifies an individual: name, record number, e-mail address. Removed.",
     "quasi-identifier": "May be known to others and identifies individuals in combination. Generalized.",
     "sensitive": "Must not be linkable to an individual. Released unchanged and protected by the models.",
-    "quasi-sensitive": "A set of items that may reveal a sensitive value. Items that reveal it are removed; a model "
-    "must read the column.",
+    "quasi-sensitive": "A set of items that may reveal a sensitive value or an individual. Items are removed or "
+    "generalized; a model must read the column.",
     "target": "The variable to be predicted from the release. Released unchanged.",
     "insensitive": "Neither identifying nor harmful if disclosed. Released unchanged.",
     "drop": "Not needed in the release. Removed, without a statement about whom it identifies.",

@@ -27,6 +27,7 @@ from .models import DeltaDisclosure as DeltaDisclosure
 from .models import ExponentialL as ExponentialL
 from .models import ExtendedPSensitive as ExtendedPSensitive
 from .models import KAnonymity as KAnonymity
+from .models import KmAnonymity as KmAnonymity
 from .models import LDiversity as LDiversity
 from .models import MultiSensitive as MultiSensitive
 from .models import PSensitive as PSensitive

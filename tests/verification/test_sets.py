@@ -77,6 +77,18 @@ def test_added_items_are_found_pair_by_pair() -> None:
     ]
 
 
+def test_items_that_are_no_labels_of_the_hierarchy_are_noticed(tmp_path: Path) -> None:
+    (tmp_path / "tree.csv").write_text("cough;airways;*\nfever;general;*\n", encoding="utf-8")
+    given = plan(columns={**plan().columns, "symptoms": quasi_sensitive(shoal.tree(str(tmp_path / "tree.csv")))})
+    assert not set_problems(ONE_CLASS, given)
+    labels = ONE_CLASS.with_columns(symptoms=pl.Series(["airways|fever", "*"]))
+    assert not set_problems(labels, given)
+    odd = ONE_CLASS.with_columns(symptoms=pl.Series(["airways|feber", None]))
+    assert set_problems(odd, given) == ["Column 'symptoms' has items that its hierarchy does not have."]
+    (tmp_path / "tree.csv").unlink()
+    assert not set_problems(odd, given)
+
+
 def test_a_label_above_an_item_is_true_of_it_and_no_other(tmp_path: Path) -> None:
     (tmp_path / "tree.csv").write_text("a;x;*\nb;x;*\nc;y;*\nx;y;*\n", encoding="utf-8")
     column = quasi_sensitive(shoal.tree(str(tmp_path / "tree.csv")))

@@ -14,6 +14,7 @@ from shoal.labels import MISSING
 from shoal.plan import Plan
 from shoal.roles.columns import Column
 from shoal.table import canonical_sets, set_texts
+from shoal.verification.labels import is_readable
 
 
 def set_problems(released: pl.DataFrame, plan: Plan) -> list[str]:
@@ -26,7 +27,17 @@ def set_problems(released: pl.DataFrame, plan: Plan) -> list[str]:
             if wrong := int(rows[odd].sum()):
                 cells = counted(wrong, "cell that is no canonical set", "cells that are no canonical sets")
                 problems.append(f"Column '{name}' has {cells} of items.")
+            elif not _are_labels(released[name], plan.columns[name]):
+                problems.append(f"Column '{name}' has items that its hierarchy does not have.")
     return problems
+
+
+def _are_labels(column: pl.Series, settings: Column) -> bool:
+    """Whether all items of a released column are labels of its hierarchy, if it has one that can be read."""
+    if settings.hierarchy is None or not is_readable(settings):
+        return True
+    items = [*item_counts(column, settings.separator)]
+    return bool(settings.hierarchy.placed(items).known) if items else True
 
 
 def _counted(column: pl.Series, separator: str) -> tuple[pl.Series, Int64]:
