@@ -100,8 +100,12 @@ class _Fates:
 def _contains(domain: ItemDomain, sets: Int64, items: Array) -> Flags:
     """bool [n]: whether a set has an item, for n pairs of them."""
     width = max(len(domain.items), 1)
-    members = np.repeat(np.arange(domain.size), domain.lengths) * width + domain.members
-    return np.isin(sets * width + items, members)
+    members = np.repeat(np.arange(domain.size), domain.lengths) * width + domain.members  # ascending
+    wanted = sets * width + items
+    if not len(members):
+        return np.zeros(len(wanted), np.bool_)
+    flags: Flags = members[np.minimum(np.searchsorted(members, wanted), len(members) - 1)] == wanted
+    return flags
 
 
 def _published_as(domain: ItemDomain, edit: Edit) -> Flags:

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.domains import ItemDomain
 from shoal.coded.partition import Generalized, Rewritten
-from shoal.items.combinations import ItemSets
+from shoal.items.combinations import ItemSets, ascending
 from shoal.items.generalization import ItemTree
 from shoal.items.recoding import ItemRecoding, least_cost, recoded, with_rare
 
@@ -91,7 +91,7 @@ def _labelled(domain: ItemDomain, found: ItemRecoding) -> tuple[ItemDomain, Int3
     label_of = np.array([place[label] for label in shown], np.int32)
     of_node = np.zeros(found.sets.items, np.int32)
     of_node[found.nodes] = label_of
-    keys = np.unique(found.sets.set_of * len(labels) + of_node[found.sets.members])
+    keys = ascending(found.sets.set_of * len(labels) + of_node[found.sets.members])
     lengths = np.bincount(keys // len(labels), minlength=len(found.sets.weights))
     offsets = _with_empty(np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
     members = (keys % len(labels)).astype(np.int32)

@@ -98,6 +98,21 @@ def are_anonymous(sets: ItemSets, k: int, m: int) -> bool:
     return all(len(found.combinations) == 0 for found in rare(sets, k, m))
 
 
+def ascending(keys: Int64) -> Int64:
+    """The distinct keys, ascending. np.unique hashes integers, which takes ten times as long for many."""
+    keys = np.sort(keys)
+    distinct: Int64 = keys[np.concatenate([np.ones(min(len(keys), 1), np.bool_), keys[1:] != keys[:-1]])]
+    return distinct
+
+
+def among(keys: Int64, known: Int64) -> Flags:
+    """Whether each key is one of the known ones, which are ascending."""
+    if not len(known):
+        return np.zeros(keys.shape, np.bool_)
+    flags: Flags = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+    return flags
+
+
 class _Level(NamedTuple):
     """The frequent combinations of one size in every set: the set, the place of the last item, the combination."""
 

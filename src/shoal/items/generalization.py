@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Array, Int32, Int64
-from shoal.items.combinations import ItemSets, rare
+from shoal.items.combinations import ItemSets, ascending, rare
 
 _AT_ONCE = 1024
 """So many combinations are looked at together for one of which no node was replaced yet."""
@@ -73,7 +73,7 @@ def generalized(sets: ItemSets, tree: ItemTree, k: int, m: int) -> Int64:
 def at(sets: ItemSets, tree: ItemTree, heights: Int64) -> tuple[Int64, ItemSets]:
     """int64 [items]: the nodes of the items at these levels, numbered from 0, and the sets of nodes."""
     distinct, nodes = np.unique(tree.shown(heights), return_inverse=True)
-    keys = np.unique(sets.set_of * len(distinct) + nodes[sets.members])
+    keys = ascending(sets.set_of * len(distinct) + nodes[sets.members])
     lengths = np.bincount(keys // max(len(distinct), 1), minlength=len(sets.weights))
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     members = (keys % max(len(distinct), 1)).astype(np.int32)

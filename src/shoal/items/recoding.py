@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Array, Flags, Int64
-from shoal.items.combinations import ItemSets, rare
+from shoal.items.combinations import ItemSets, among, rare
 from shoal.items.generalization import ItemTree, at, generalized
 from shoal.items.removal.classes import harmonics
 from shoal.items.suppression import removed
@@ -71,7 +71,7 @@ def shows(sets: ItemSets, published: ItemSets, nodes: Int64) -> Flags:
     width = max(published.items, 1)
     there = published.set_of * width + published.members  # ascending, as sets are, and members within a set
     wanted = sets.set_of * width + nodes[sets.members]
-    return np.isin(wanted, there)
+    return among(wanted, there)
 
 
 def least_cost(sets: ItemSets, k: int, m: int) -> float:

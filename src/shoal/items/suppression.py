@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Flags, Int32, Int64
-from shoal.items.combinations import ItemSets, Rare, rare
+from shoal.items.combinations import ItemSets, Rare, among, rare
 from shoal.items.removal.classes import harmonics
 
 
@@ -103,5 +103,5 @@ def _breaking(sets: ItemSets, found: list[Rare]) -> Flags:
         last = np.append(np.diff(keys[order] // sets.items) > 0, True)
         chosen = np.sort(keys[order][last])
         removed_places.append(chosen)
-        waiting = [each[~np.isin(each, chosen).any(axis=1)] for each in waiting]
-    return np.isin(place, np.concatenate(removed_places)) if removed_places else np.zeros(len(place), np.bool_)
+        waiting = [each[~among(each, chosen).any(axis=1)] for each in waiting]
+    return among(place, np.sort(np.concatenate(removed_places))) if removed_places else np.zeros(len(place), np.bool_)
