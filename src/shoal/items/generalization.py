@@ -58,16 +58,21 @@ def generalized(sets: ItemSets, tree: ItemTree, k: int, m: int) -> Int64:
 
     If fewer than k rows have any item, no level suffices: then all of these items are at the top, and must be removed.
     """
-    heights = np.zeros(sets.items, np.int64)
+    return stages(sets, tree, k, m)[-1]
+
+
+def stages(sets: ItemSets, tree: ItemTree, k: int, m: int) -> list[Int64]:
+    """The levels of the items after each pass over the rare combinations, from the items themselves on."""
+    found = [np.zeros(sets.items, np.int64)]
     supports = sets.supports
     for size in range(1, m + 1):
         while True:
-            nodes, shown = at(sets, tree, heights)
-            raised = _raised(tree, supports, heights, nodes, [each.combinations for each in rare(shown, k, size)])
-            if (raised == heights).all():
+            nodes, shown = at(sets, tree, found[-1])
+            raised = _raised(tree, supports, found[-1], nodes, [each.combinations for each in rare(shown, k, size)])
+            if (raised == found[-1]).all():
                 break
-            heights = raised
-    return heights
+            found.append(raised)
+    return found
 
 
 def at(sets: ItemSets, tree: ItemTree, heights: Int64) -> tuple[Int64, ItemSets]:

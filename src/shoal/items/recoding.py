@@ -11,9 +11,12 @@ import numpy as np
 
 from shoal.arrays import Array, Flags, Int64
 from shoal.items.combinations import ItemSets, among, rare
-from shoal.items.generalization import ItemTree, at, generalized
+from shoal.items.generalization import ItemTree, at, stages
 from shoal.items.removal.classes import harmonics
 from shoal.items.suppression import removed
+
+_TRIED = 3
+"""The most steps of generalization after which removal is tried."""
 
 
 class ItemRecoding(NamedTuple):
@@ -32,13 +35,24 @@ class ItemRecoding(NamedTuple):
 def recoded(sets: ItemSets, tree: ItemTree | None, k: int, m: int) -> ItemRecoding:
     """The cheapest of several recodings after which every combination of at most m nodes occurs in at least k rows.
 
-    Items are generalized until combinations up to some size are frequent, and what is rare then is removed: for every
-    such size from 0, which only removes, to m, which removes nothing if generalization suffices.
+    Generalization goes on step by step. What is rare after a step is removed: without any step, which only removes, and
+    after those steps that may cost least.
     """
     flat = np.zeros(sets.items, np.int64)
-    heights = [flat] if tree is None else [flat, *(generalized(sets, tree, k, size) for size in range(1, m + 1))]
-    distinct = {each.tobytes(): each for each in heights}.values()
-    return min((_removing(sets, tree, each, k, m) for each in distinct), key=lambda each: each.cost)
+    if tree is None:
+        return _removing(sets, tree, flat, k, m)
+    heights = stages(sets, tree, k, m)[1:]
+    heights.sort(key=lambda each: _at_least(sets, tree, each, k, m))
+    return min((_removing(sets, tree, each, k, m) for each in (flat, *heights[:_TRIED])), key=lambda each: each.cost)
+
+
+def _at_least(sets: ItemSets, tree: ItemTree, heights: Int64, k: int, m: int) -> float:
+    """About the least cost of these levels: what generalization costs, and one node of every set with a rare one."""
+    _, shown = at(sets, tree, heights)
+    lengths = np.diff(sets.offsets)
+    part = harmonics(int(lengths.max(initial=0)))[lengths] / np.maximum(lengths, 1)
+    lost = np.bincount(sets.set_of, tree.loss(heights)[sets.members], minlength=len(lengths))
+    return float(sets.weights @ (part * lost)) + least_cost(shown, k, m)
 
 
 def _removing(sets: ItemSets, tree: ItemTree | None, heights: Int64, k: int, m: int) -> ItemRecoding:
