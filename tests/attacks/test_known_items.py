@@ -56,7 +56,9 @@ def test_it_needs_a_set_valued_column() -> None:
 def test_a_release_stays_within_its_bound_and_the_fewest_rows_are_counted(
     cells: list[str | None], k: int, m: int
 ) -> None:
-    frame = pl.DataFrame({"age": [str(n % 3) for n in range(len(cells))], "ill": cells}, schema_overrides={"ill": pl.String})
+    frame = pl.DataFrame(
+        {"age": [str(n % 3) for n in range(len(cells))], "ill": cells}, schema_overrides={"ill": pl.String}
+    )
     asked = plan(KmAnonymity("ill", k=k, m=m))
     released = shoal.anonymize(frame, asked).frame
     bounded, beyond = KnownItems().attack(Target({"release": released}, asked))

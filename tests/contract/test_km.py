@@ -64,7 +64,9 @@ def test_any_algorithm_and_other_models(algorithm: str, generalizes: bool, tree:
 
 def test_items_are_generalized_over_a_file(tree: Path, tmp_path: Path) -> None:
     """Acne and rash become skin, cough and sneeze airways; one row has both, and loses the more frequent one."""
-    frame = PATIENTS.with_columns(ill=pl.Series(["cough", "sneeze", "cough", "sneeze", "rash", "acne", "rash|cough", ""]))
+    frame = PATIENTS.with_columns(
+        ill=pl.Series(["cough", "sneeze", "cough", "sneeze", "rash", "acne", "rash|cough", ""])
+    )
     release = shoal.anonymize(frame, plan(tree, k=3))
     shown = sets(release.frame["ill"].to_list())
     assert rarest(shown, 2) >= 3

@@ -19,6 +19,7 @@ from shoal import (
     ExtendedPSensitive,
     Incognito,
     KAnonymity,
+    KmAnonymity,
     KMember,
     LDiversity,
     Mondrian,
@@ -608,6 +609,13 @@ def _items() -> Iterator[Case]:
     yield case("mondrian, qs-closeness", PATIENTS, KAnonymity(k=4), close, columns=columns)
     shown = shoal.quasi_sensitive(knowledge="diseases.csv", publish_knowledge=True)
     yield case("items alone", PATIENTS, diverse, columns=changed(PATIENTS, symptoms=shown))
+    frequent = (KAnonymity(k=4), KmAnonymity("symptoms", k=3, m=2))
+    yield case(
+        "mondrian, km-anonymity", PATIENTS, *frequent, columns=changed(PATIENTS, symptoms=shoal.quasi_sensitive())
+    )
+    initials = changed(PATIENTS, symptoms=shoal.quasi_sensitive(shoal.prefixes(6, 1)))
+    yield case("optimal, km-anonymity", PATIENTS, *frequent, algorithm=ALGORITHMS["optimal"], columns=initials)
+    yield case("frequent items alone", PATIENTS, KmAnonymity("symptoms", k=9, m=3), columns=initials)
 
 
 CASES: tuple[Case, ...] = (

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,7 +25,7 @@ def test_every_recoding_is_anonymous_and_no_dearer_than_removing(rows: Rows, k: 
     if not tree:
         assert found.cost == pytest.approx(alone)
         assert found.cost >= least_cost(sets, k, m) - 1e-9
-    shown = [set(found.sets.members[a:b].tolist()) for a, b in zip(found.sets.offsets, found.sets.offsets[1:])]
+    shown = [set(found.sets.members[a:b].tolist()) for a, b in pairwise(found.sets.offsets.tolist())]
     for (row, _), nodes in zip(rows, shown, strict=True):
         assert nodes <= {int(found.nodes[item]) for item in row}
 

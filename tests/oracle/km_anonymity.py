@@ -13,9 +13,7 @@ def items(cell: Value) -> set[str]:
     return set((cell or "").split("|")) - {""}
 
 
-def passes(
-    members: Sequence[Row], whole: Sequence[Row], setting: Setting, *, column: str, k: int, m: int
-) -> bool:
+def passes(members: Sequence[Row], whole: Sequence[Row], setting: Setting, *, column: str, k: int, m: int) -> bool:
     """Every combination of at most m items of a member occurs in at least k rows of the whole table."""
     counts = tally(whole, column, setting)
     return all(

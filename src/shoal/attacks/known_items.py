@@ -1,4 +1,4 @@
-"""Attack with few known items: the intruder knows some items of an individual's set, and looks for rows that have them."""
+"""Attack with few known items: the intruder knows some items of an individual, and looks for rows that have them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _promising(target: Target, column: str) -> list[Any]:
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows of a column: set s has the items `members[offsets[s]:offsets[s+1]]`, `rows_of[i]` are those of item i."""
+    """The rows of a column: row r has the items `members[offsets[r]:offsets[r+1]]`, item i is in `rows_of[i]`."""
 
     offsets: Int64
     members: Int32

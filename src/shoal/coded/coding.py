@@ -131,7 +131,7 @@ def with_tree(domain: ItemDomain, missing: Sequence[str]) -> ItemDomain:
         raise HierarchyError(
             f"Column '{domain.name}': {counted(odd, 'label', 'labels')} of its hierarchy cannot be an item of a cell.",
             allowed=f"A label has no separator {separator!r} and no blanks around it, and is no missing value.",
-            hint="rename it in the hierarchy, or choose another separator, such as items = \";\".",
+            hint='rename it in the hierarchy, or choose another separator, such as items = ";".',
         )
     under = np.stack([level.leaves_under[level.of_leaf[leaf_of]] for level in full.levels])
     return replace(domain, hierarchy=tree, leaves_under=under)

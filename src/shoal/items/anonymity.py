@@ -32,7 +32,7 @@ def having_rare(own: ItemDomain, whole: ItemDomain, rows: Int64, k: int, m: int)
 def anonymous_sets(domain: ItemDomain, rows: Int64, k: int, m: int) -> Rewritten:
     """The sets to publish in place of those of a column, so that no combination of at most m items is rare.
 
-    rows int64 [sets]: the released rows of each set. Sets of no row have no influence, and their place is the empty set.
+    rows int64 [sets]: the released rows of each set. Sets of no row have no influence, and become the empty set.
     """
     used = np.flatnonzero(rows)
     sets, tree = _chosen(_sets(domain, rows), used), _tree(domain)
@@ -70,7 +70,9 @@ def _tree(domain: ItemDomain) -> ItemTree | None:
     """The hierarchy of the items as numbers; None if the column has none."""
     if domain.hierarchy is None or domain.leaves_under is None or not domain.items:
         return None
-    return ItemTree(np.stack([level.of_leaf for level in domain.hierarchy.levels]).astype(np.int64), domain.leaves_under)
+    return ItemTree(
+        np.stack([level.of_leaf for level in domain.hierarchy.levels]).astype(np.int64), domain.leaves_under
+    )
 
 
 def _with_empty(offsets: Int64) -> Int64:

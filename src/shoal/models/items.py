@@ -1,4 +1,4 @@
-"""Models of items: what the items of a set-valued column reveal, about labels that anyone can look up or about a row."""
+"""Models of items: what the items of a set-valued column reveal about labels that anyone can look up, or about rows."""
 
 from __future__ import annotations
 

@@ -191,9 +191,10 @@ def sensitive(hierarchy: HierarchySpec | None = None, **options: Unpack[Sensitiv
 def quasi_sensitive(hierarchy: HierarchySpec | None = None, **options: Unpack[ItemOptions]) -> Column:
     """A column with a set of items per row that may reveal a sensitive value or an individual.
 
-    Items are removed until the models hold, or generalized over the hierarchy. The options are `items`, the separator between the items of a cell, by default `|`, `knowledge`, the path of a
-    table that says which items each sensitive value has, `knowledge_sha256`, the hash that this table must have, and
-    `publish_knowledge`, with which it is published.
+    Items are removed until the models hold, or generalized over the hierarchy. The options are `items`, the separator
+    between the items of a cell, by default `|`, `knowledge`, the path of a table that says which items each sensitive
+    value has, `knowledge_sha256`, the hash that this table must have, and `publish_knowledge`, with which it is
+    published.
 
     >>> quasi_sensitive().items
     '|'

@@ -1,4 +1,4 @@
-"""Rewriting: publishes other sets of a set-valued column, chosen by a model that looks at the released rows as a whole."""
+"""Rewriting: publishes other sets in a set-valued column, chosen by a model that looks at all released rows."""
 
 from __future__ import annotations
 

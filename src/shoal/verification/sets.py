@@ -74,7 +74,7 @@ def added_items(
 
 
 def _with_labels(parts: pl.DataFrame, every: pl.Series, column: Column, missing: Sequence[str]) -> pl.DataFrame:
-    """`place`, `part`: the items of each text, and the labels above them in the hierarchy of all items of the column."""
+    """`place`, `part`: the items of each text, and the labels above them in the hierarchy of all items."""
     items = every.filter(~every.is_in(list(missing))).unique().sort()
     if items.is_empty():
         return parts
