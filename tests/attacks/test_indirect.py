@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.attacks import Indirect, Target
 from shoal.errors import CannotBeMet
-from shoal.models import ItemModel, KAnonymity, QSCloseness, QSDiversity
+from shoal.models import ItemModel, KAnonymity, KmAnonymity, QSCloseness, QSDiversity
 from tests.models.tables import KNOWLEDGE, SETS
 from tests.oracle import Setting
 from tests.oracle.quasi_sensitive import beliefs
@@ -46,6 +46,13 @@ def test_without_a_table_at_hand_it_is_not_tried(known: Path) -> None:
     lacking = given_plan.changed(columns={**given_plan.columns, "ill": column})
     assert "no set-valued column" in Indirect().applies(Target({"release": FRAME}, lacking))
     assert not Indirect().applies(Target({"release": FRAME}, given_plan))
+
+
+def test_labels_that_stand_for_items_are_not_looked_up(known: Path) -> None:
+    """A knowledge table has items, so that a row with a label above them would seem to link to nothing."""
+    column = shoal.quasi_sensitive(shoal.prefixes(1), knowledge=str(known))
+    generalized = shoal.Plan(columns={"age": shoal.quasi(), "ill": column}, models=[KmAnonymity("ill", k=2, m=1)])
+    assert "no set-valued column" in Indirect().applies(Target({"release": FRAME}, generalized))
 
 
 @given(data=st.data())

@@ -60,8 +60,9 @@ class Indirect(Attack):
 
 
 def _columns(target: Target) -> tuple[str, ...]:
-    """The published set-valued columns whose knowledge tables are at hand."""
-    known = [name for name in target.plan.quasi_sensitive if target.plan.columns[name].knowledge is not None]
+    """The published set-valued columns whose knowledge tables are at hand, and whose items are not generalized."""
+    columns = {name: target.plan.columns[name] for name in target.plan.quasi_sensitive}
+    known = [name for name, each in columns.items() if each.knowledge is not None and each.hierarchy is None]
     return () if target.is_anatomy else tuple(name for name in known if name in target.main.columns)
 
 

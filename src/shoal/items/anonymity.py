@@ -9,6 +9,7 @@ import numpy as np
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.domains import ItemDomain
 from shoal.coded.partition import Generalized, Rewritten
+from shoal.errors import TableError
 from shoal.items.combinations import ItemSets, ascending
 from shoal.items.generalization import ItemTree
 from shoal.items.recoding import ItemRecoding, least_cost, recoded, with_rare
@@ -36,7 +37,10 @@ def anonymous_sets(domain: ItemDomain, rows: Int64, k: int, m: int) -> Rewritten
     """
     used = np.flatnonzero(rows)
     sets, tree = _chosen(_sets(domain, rows), used), _tree(domain)
-    found = recoded(sets, tree, k, m)
+    try:
+        found = recoded(sets, tree, k, m)
+    except TableError as error:
+        raise TableError(f"Column '{domain.name}': {error.fact}", allowed=error.allowed, hint=error.hint) from None
     failing, of_set = np.zeros(domain.size, np.bool_), np.full(domain.size, len(used), np.int32)
     failing[used], of_set[used] = with_rare(sets, k, m), np.arange(len(used), dtype=np.int32)
     if tree is None:

@@ -129,9 +129,9 @@ def _extended(sets: ItemSets, level: _Level) -> tuple[_Level, Int64, Int64]:
     more = sets.offsets[level.set_of + 1] - level.last - 1
     if (combinations := int(more.sum())) > _MOST:
         raise TableError(
-            f"The sets of a column have {combinations:,} combinations of items to count at once.",
-            allowed=f"At most {_MOST:,} fit into memory.",
-            hint="lower m, or split the column.",
+            f"its sets have {combinations:,} combinations of items of one size.",
+            allowed=f"At most {_MOST:,} can be counted.",
+            hint="lower m, or divide the items into several columns.",
         )
     origin = np.repeat(np.arange(len(more)), more)
     within = np.arange(len(origin)) - np.repeat(np.cumsum(more) - more, more)
