@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tempfile
 import tomllib
 from collections.abc import Callable
@@ -51,6 +52,52 @@ def _plain(text: str) -> str:
 def test_claim(page: str, words: str) -> None:
     assert _plain(words) in _plain((ROOT / page).read_text(encoding="utf-8")), "the page no longer claims this"
     CLAIMS[page, words]()
+
+
+# -- items ------------------------------------------------------------------------------------------------------------
+
+
+def _items_released(k: int, m: int, column: shoal.Column | None = None) -> shoal.Release:
+    """Eight rows of a set-valued column, released with km-anonymity alone."""
+    frame = pl.DataFrame({"age": [1, 2] * 4, "s": ["a|b", "a|b", "a", "b|c", "c", "a|b|c", "", "c"]})
+    columns = {"age": shoal.quasi(), "s": column or shoal.quasi_sensitive()}
+    return shoal.anonymize(frame, shoal.Plan(columns=columns, models=[all_models.KmAnonymity("s", k=k, m=m)]))
+
+
+@claim(
+    "docs/guide/set-valued.md",
+    "A k that no item reaches, such as one above the number of rows, leaves empty sets and an item loss of 100 %.",
+)
+def _() -> None:
+    for k in (5, 9):  # a, b and c have four rows each
+        release = _items_released(k, 1)
+        assert release.verification.holds and release.frame["s"].null_count() == 8
+        assert release.steward.measures["item_loss"] == 1.0
+    assert _items_released(4, 1).frame["s"].null_count() == 1
+
+
+@claim(
+    "docs/guide/set-valued.md",
+    "Verification counts all combinations of the released file again, from the definition, and shares no code with "
+    "the two steps.",
+)
+def _() -> None:
+    released = _items_released(2, 2).frame
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi(), "s": shoal.quasi_sensitive()}, models=[all_models.KmAnonymity("s", k=2, m=2)]
+    )
+    hidden = dict.fromkeys([name for name in sys.modules if name.startswith("shoal.items")])
+    with pytest.MonkeyPatch.context() as patch:
+        for name in (*hidden, "shoal.items.anonymity", "shoal.items.combinations"):
+            patch.setitem(sys.modules, name, None)
+        assert shoal.verify(released, plan).holds
+
+
+@claim("docs/reference/measures.md", "So an item at `*` loses as much as a removed one.")
+def _() -> None:
+    release = _items_released(7, 1, shoal.quasi_sensitive(hierarchies.Flat()))
+    assert {cell for cell in release.frame["s"] if cell} == {"*"}
+    assert release.steward.measures["item_loss"] == pytest.approx(1.0)
 
 
 # -- LKC and recodings --------------------------------------------------------------------------------------------
@@ -675,6 +722,7 @@ ALLOWED: dict[str, dict[str, tuple[list[Any], list[Any]]]] = {
     },
     "exponential-l": {"l": ([2], [1]), "columns": COLUMNS},
     "lkc": {"l": ([1], [0]), "k": ([1], [0]), "c": ([0.01, 1], [0, 1.1]), "column": COLUMN, "values": VALUES},
+    "km-anonymity": {"column": COLUMN, "k": ([2, 9], [1, 2.5]), "m": ([1, 50], [0, "2"])},
     "kpqr": {
         "column": COLUMN,
         "k": ([3, 5], [1, 2]),  # 2 is below the p of the sample

@@ -60,6 +60,12 @@ def test_items_at_the_top_lose_everything() -> None:
     assert losses(sets, top, np.zeros(6, np.int64), TREE.loss(np.full(6, 2))).tolist() == pytest.approx([1.5])
 
 
+def test_of_equal_costs_generalizing_is_preferred() -> None:
+    """Everything at the top costs as much as removing everything, and still shows which rows have an item."""
+    found = recoded(sets_of([(frozenset([0]), 1), (frozenset([5]), 1)]), TREE, 2, 1)
+    assert found.heights.tolist() == [2] * 6 and len(found.sets.members) == 2
+
+
 def test_generalizing_is_preferred_where_it_loses_less() -> None:
     rows: Rows = [(frozenset([item]), 1) for item in (2, 3, 4)] + [(frozenset([0]), 4)]
     found = recoded(sets_of(rows), TREE, 3, 2)

@@ -43,7 +43,8 @@ def recoded(sets: ItemSets, tree: ItemTree | None, k: int, m: int) -> ItemRecodi
         return _removing(sets, tree, flat, k, m)
     heights = stages(sets, tree, k, m)[1:]
     heights.sort(key=lambda each: _at_least(sets, tree, each, k, m))
-    return min((_removing(sets, tree, each, k, m) for each in (flat, *heights[:_TRIED])), key=lambda each: each.cost)
+    tried = [_removing(sets, tree, each, k, m) for each in (*heights[:_TRIED], flat)]
+    return min(tried, key=lambda each: round(each.cost, 9))  # of equal costs, one that generalizes, and shows more
 
 
 def _at_least(sets: ItemSets, tree: ItemTree, heights: Int64, k: int, m: int) -> float:
