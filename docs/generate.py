@@ -74,7 +74,8 @@ KEYS = {
         "number or a date, of the type of the column.",
         "bottom": "Bottom-coding: smaller values become this one, before all other steps. Quasi-identifiers only. "
         "Allowed: a number or a date, of the type of the column.",
-        "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers, sensitive and quasi-sensitive columns only. "
+        "hierarchy": "See [hierarchies](../guide/hierarchies.md). Quasi-identifiers, sensitive and quasi-sensitive "
+        "columns only. "
         "Allowed: a table with a kind, as below.",
         "weight": "The weight of this column's information loss in the search. Ignored by `pais` and by Mondrian with "
         '`cut = "median"`. Quasi-identifiers only. Allowed: numbers from 0.000001 to 1,000,000.',

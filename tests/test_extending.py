@@ -163,8 +163,8 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
         copy,
         "models",
         "from shoal.models.crowding import Crowding as Crowding",
-        "    QSCloseness,\n)",
-        "    QSCloseness,\n    Crowding,\n)",
+        "    KmAnonymity,\n)",
+        "    KmAnonymity,\n    Crowding,\n)",
     )
     _enter(copy, "algorithms", "from shoal.algorithms.lumping import Lumping as Lumping", "Scba)", "Scba, Lumping)")
     return copy
