@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.coded.coding import DistinctValues, Publishing, bounded, code_items, code_quasi, code_sensitive
+from shoal.coded.coding import DistinctValues, Publishing, bounded, code_items, code_quasi, code_sensitive, with_tree
 from shoal.coded.domains import QuasiDomain, SensitiveDomain
 from shoal.errors import HierarchyError, PlanError, TableError
 from shoal.hierarchies import Dates, File, Icd10Cm, Intervals, Learned, Prefix
@@ -285,3 +285,15 @@ def test_sets_are_coded_by_their_canonical_texts(cells: list[str | None]) -> Non
         assert domain.of_set(code) == tuple(sorted(parts - set(ABSENT)))
     assert list(domain.items) == sorted({item for code in range(domain.size) for item in domain.of_set(code)})
     assert domain.lengths.tolist() == [len(domain.of_set(code)) for code in range(domain.size)]
+
+
+def test_the_hierarchy_of_items_has_them_as_leaves_and_counts_all_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "tree.csv").write_text("a;x;*\nb;x;*\nc;y;*\nd;y;*\ne;y;*\n", encoding="utf-8")
+    column = Column(role="quasi-sensitive", hierarchy=File(str(tmp_path / "tree.csv")))
+    domain, _ = code_items(distinct("s", ["d|a", "c"]), column, ("",))
+    assert domain.hierarchy is None  # a released column may have labels that are no leaves
+    found = with_tree(domain, ("",))
+    assert found.hierarchy is not None and found.leaves_under is not None
+    assert found.hierarchy.leaves == found.items == ("a", "c", "d")
+    assert found.hierarchy.path(2) == ("d", "y", "*")
+    assert found.leaves_under.tolist() == [[1, 1, 1], [2, 3, 3], [5, 5, 5]]
