@@ -17,6 +17,7 @@ from shoal.attacks import Similarity
 from shoal.attacks.target import Target
 from shoal.hierarchies import Flat, Icd10Cm, Intervals
 from shoal.risks.auditing import Tally, audit_of, with_trees
+from shoal.verification.anatomy import verify_tables
 from tests.risks.trees import NODES, PATHS, brute_force, tree_in
 
 ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([*PATHS, None])), min_size=1, max_size=14)
@@ -65,6 +66,9 @@ def test_every_count_is_that_of_the_definition(
     assert unnamed(found["levels"]) == expected["levels"]
     assert (found["extended"], found["nodes"]) == (expected["extended"], expected["nodes"])
     assert audit_of({"release": frame}, plan, ["ill"]).to_json()["columns"] == [found]
+    regrouped = verify_tables({"release": frame}, plan_of(ill, [shoal.PSensitive(p=2, k=2)])).counted
+    assert regrouped is not None and "ill" in regrouped.columns
+    assert audit_of({}, plan, ["ill"], regrouped=regrouped).to_json()["columns"] == [found]
 
 
 @given(rows=ROWS, protected=st.lists(st.sampled_from(NODES), min_size=1, max_size=3, unique=True))

@@ -26,7 +26,7 @@ from shoal.release.output import (
     put_in_place,
     write_json,
 )
-from shoal.release.public import attacked, public_manifest, public_plan
+from shoal.release.public import attacked, public_audit, public_manifest, public_plan
 from shoal.release.published import write_plan
 from shoal.report import Report
 from shoal.roles.knowledge import load_knowledge
@@ -90,7 +90,8 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
         columns = labelled(tables, plan)
         compared.result()
     require_faithful(label_problems(columns, plan))
-    manifest = public_manifest(tables, plan, draft.counts, columns, shown)
+    audit = public_audit(tables, plan, shown)
+    manifest = public_manifest(tables, plan, draft.counts, columns, shown, audit)
     manifest = replace(manifest, attacks=attacked(tables, plan))
     write_json(part / CODEBOOK, codebook(tables, plan, columns))
     Report(manifest).save(part / REPORT)
@@ -98,7 +99,7 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
     write_json(part / MANIFEST, manifest.to_json())
     steps = {step: seconds for step, seconds in timings.items() if step != "total"}
     steps |= {"write": wrote - began, "verify": time.perf_counter() - wrote}
-    steward = draft.for_steward(manifest, verification, {**steps, "total": sum(steps.values())})
+    steward = draft.for_steward(manifest, verification, audit, {**steps, "total": sum(steps.values())})
     return Written(manifest, steward, sha256(part / MANIFEST), verification)
 
 

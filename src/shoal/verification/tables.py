@@ -102,7 +102,7 @@ def judged(
         verdicts = tuple(replace(verdict, scope=scope) for verdict in verdicts)
         notes = (*notes, _scope_note(scope, evidence.released_rows, int(rows[COUNT].sum())))
     sizes = rows.group_by(CLASS).agg(pl.col(COUNT).sum())[COUNT]
-    return Verification(verdicts, int(rows[COUNT].sum()), sizes, (), notes)
+    return Verification(verdicts, int(rows[COUNT].sum()), sizes, (), notes, rows if linked else None)
 
 
 def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
