@@ -21,7 +21,7 @@ from shoal.coded.counted import Coded, coded_values
 from shoal.coded.domains import RANGE, SET, TREE, ItemDomain, QuasiDomain, SensitiveDomain, TargetDomain
 from shoal.counts import counted
 from shoal.errors import HierarchyError, PlanError, TableError, did_you_mean
-from shoal.hierarchies.base import FixedTree, Hierarchy, Level, text_of
+from shoal.hierarchies.base import FixedTree, Hierarchy, HierarchySpec, Level, text_of
 from shoal.labels import MISSING, exact
 from shoal.roles.columns import Column, quasi_sensitive
 from shoal.roles.knowledge import Knowledge
@@ -91,7 +91,8 @@ def code_sensitive(
     hierarchy, order = None, np.arange(len(domain))
     if settings.hierarchy is not None:
         full, leaf_of = _placed(name, domain.drop_nulls(), settings.hierarchy, None)
-        _check_protected(name, settings, full)
+        if settings.protected:
+            _check_protected(name, settings, full)
         ranks = np.empty(len(full.leaves), np.int64)
         ranks[full.depth_first()] = np.arange(len(full.leaves))
         in_order = np.argsort(ranks[leaf_of], kind="stable")
@@ -145,9 +146,8 @@ def _check_protected(name: str, settings: Column, full: Hierarchy) -> None:
     Whether a label is accepted must not depend on the values: the plan is published, also if they are suppressed.
     """
     labels, spec = settings.protected, settings.hierarchy
-    possible = [bool((~np.isnan(spec.placed([label]).by_level)).any()) for label in labels]
-    if not all(possible):
-        label = labels[possible.index(False)]
+    if not _are_nodes(labels, spec) and (others := [label for label in labels if not _are_nodes([label], spec)]):
+        label = others[0]
         inner = [known for level in full.levels[1:] for known in level.labels] if isinstance(spec, FixedTree) else []
         alike = next((f"did you mean '{known}'?" for known in inner if known.casefold() == label.casefold()), "")
         raise HierarchyError(
@@ -162,6 +162,11 @@ def _check_protected(name: str, settings: Column, full: Hierarchy) -> None:
                 allowed="A protected label must name one node, or nodes that lie within each other.",
                 hint="rename one of them in the hierarchy.",
             )
+
+
+def _are_nodes(labels: Sequence[str], spec: HierarchySpec) -> bool:
+    """Whether each of these labels can be a node of the hierarchy."""
+    return bool((~np.isnan(spec.placed(labels).by_level)).any(axis=0).all())
 
 
 def _is_one_node(label: str, full: Hierarchy) -> bool:
