@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,9 @@ from shoal import table
 from shoal.arrays import Int64
 from shoal.errors import PlanError
 from shoal.forms.generalized import RELEASE
+from shoal.hierarchies import File
+from shoal.hierarchies.protected import require_nodes
+from shoal.manifest import MANIFEST
 from shoal.plan import Plan, RiskSettings
 from shoal.progress import Progress, silent
 from shoal.risks import ALL
@@ -21,7 +25,9 @@ from shoal.risks.base import Candidates, Figures, RiskMeasure, Sample
 from shoal.risks.classes import Classes, counted_classes
 from shoal.risks.noting import notes, warnings
 from shoal.risks.reference import candidates
+from shoal.roles.columns import Column
 from shoal.roles.parameters import is_finite
+from shoal.verification.labels import is_readable
 
 if TYPE_CHECKING:
     from shoal.attacks.base import Outcome
@@ -256,10 +262,23 @@ def _audit(tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, pro
     if not names:
         return None
     progress("disclosure", 0.0)
+    for name in names:
+        _require_nodes(name, plan.columns[name])
     if RELEASE not in tables or classes.of_row is None:
         return audit_of(tables, plan, names).to_json()
     counted = Counted(classes.of_row, classes.sizes, classes.individuals)
     return audit_of(tables, plan, names, counted).to_json()
+
+
+def _require_nodes(name: str, column: Column) -> None:
+    """Raises if a protected label is no node of the hierarchy, which would let every class pass.
+
+    The published tree of a release has only the nodes of released values, so it may lack protected ones.
+    """
+    spec = column.hierarchy
+    is_published = isinstance(spec, File) and (Path(spec.path).parent.parent / MANIFEST).is_file()
+    if column.protected and is_readable(column) and not is_published:
+        require_nodes(name, column.protected, spec)
 
 
 def _usable(settings: Settings, sample: Sample) -> Settings:

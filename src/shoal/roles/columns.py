@@ -110,6 +110,7 @@ class Column(Part):
     def model_post_init(self, _context: Any, /) -> None:
         if self.role == "quasi-sensitive" and self.items is None:
             self.__dict__["items"] = DEFAULT_SEPARATOR  # the default depends on the role
+        self.__dict__["protected"] = tuple(dict.fromkeys(self.protected))
 
     @property
     def separator(self) -> str:
