@@ -54,6 +54,7 @@ class Risk:
     `figures`: measure → its figures by name, for every measure that could be computed; `not_measured`: measure → what
     it lacks. `uniques`: the rows that no other row equals. `attacks`: the outcome of every attack that applies.
     `exceeded`: the thresholds of the plan that a figure exceeds; `unchecked`: those whose figure could not be computed.
+    `unattacked`: the set-valued columns whose knowledge table is not at hand, so that a promise was not attacked.
     All figures count individuals instead of rows if `individuals` is true. `reference_rows`: the number of rows of the
     reference table, with which some measures compare by overlap (`by_overlap`); `reference_columns`: the
     quasi-identifiers that it has. `warnings`: why figures may be too low.
@@ -69,6 +70,7 @@ class Risk:
     exceeded: tuple[Exceeded, ...] = ()
     unchecked: tuple[str, ...] = ()
     attacks: tuple[Outcome, ...] = ()
+    unattacked: tuple[str, ...] = ()
     individuals: bool = False
     reference_rows: int | None = None
     reference_columns: tuple[str, ...] | None = None
@@ -98,6 +100,7 @@ class Risk:
             **{measure.name: self._of(measure) for measure in ALL},
             "not_measured": dict(self.not_measured),
             "attacks": [outcome.to_json() for outcome in self.attacks],
+            "unattacked": list(self.unattacked),
             "thresholds": dict(self.thresholds),
             "exceeded": [vars(each) for each in self.exceeded],
             "unchecked": list(self.unchecked),
@@ -199,7 +202,7 @@ def risk_of_tables(
     classes = counted_classes(main, plan)
     sample = _sample(tables, classes, plan, settings, progress)
     figures, lacking = measured(sample, progress)
-    given = plan.risk.given
+    given, unattacked = plan.risk.given, lacking_knowledge(main, plan) if settings.attacks else ()
     return Risk(
         rows=classes.rows,
         classes=len(classes.sizes),
@@ -211,11 +214,12 @@ def risk_of_tables(
         exceeded=_exceeded(figures, given),
         unchecked=tuple(key for cls in ALL if cls.name in lacking for key in cls.limits if key in given),
         attacks=_attacked(tables, plan, _usable(settings, sample), progress),
+        unattacked=unattacked,
         individuals=classes.individuals,
         reference_rows=None if settings.reference is None else settings.reference.height,
         reference_columns=None if sample.candidates is None else sample.compared,
         notes=(*(() if RELEASE in tables else (_ANATOMY,)), *notes(sample, figures)),
-        warnings=tuple(warnings(sample)),
+        warnings=tuple(warnings(sample, unattacked)),
     )
 
 
@@ -285,6 +289,11 @@ def _usable(settings: Settings, sample: Sample) -> Settings:
     """The settings without a reference in which no row has a candidate: every link to it would fail."""
     found = sample.candidates
     return replace(settings, reference=None) if found is not None and found.is_empty else settings
+
+
+def lacking_knowledge(main: pl.DataFrame, plan: Plan) -> tuple[str, ...]:
+    """The columns of a table about which a promise was made with a knowledge table that is not at hand."""
+    return tuple(name for name in plan.looked_up if name in main.columns and plan.columns[name].knowledge is None)
 
 
 def _exceeded(figures: Mapping[str, Mapping[str, Any]], thresholds: Mapping[str, float]) -> tuple[Exceeded, ...]:
