@@ -121,7 +121,7 @@ def test_a_table_for_a_column_without_one_is_refused_by_name(tmp_path: Path) -> 
     given = plan(tmp_path)
     with pytest.raises(KnowledgeNeeded, match="no promise about column 'age' uses a knowledge table"):
         named_files(given, ["age=diseases.csv"])
-    with pytest.raises(KnowledgeNeeded, match="There is no column 'il'.*did you mean 'ill'"):
+    with pytest.raises(KnowledgeNeeded, match=r"There is no column 'il'.*did you mean 'ill'"):
         named_files(given, [f"il={tmp_path / 'diseases.csv'}"])
 
 

@@ -30,6 +30,9 @@ class ItemModel(ClassModel, Protocol):
     looks_up: ClassVar[bool] = True
     """Whether the model looks items up in a knowledge table."""
 
+    removal_suffices: ClassVar[bool] = False
+    """Whether every class passes once enough items are removed, unless the model is `impossible`."""
+
     column: str
     budget: int | float
 
