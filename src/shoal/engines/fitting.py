@@ -217,7 +217,9 @@ def _sets(engine: Engine, name: str, plan: Plan) -> tuple[ItemDomain, Int32]:
     """The domain of a set-valued column with its knowledge table, and the set of each distinct raw value."""
     settings = plan.columns[name]
     domain, codes = code_items(engine.distinct(name), settings, plan.data.absent)
-    return (replace(domain, knowledge=load_knowledge(name, settings)) if name in plan.looked_up else domain), codes
+    if name not in plan.looked_up:
+        return domain, codes
+    return replace(domain, knowledge=load_knowledge(name, settings, plan.data.absent)), codes
 
 
 def _covered(counted: Counted, sensitive: Mapping[str, SensitiveDomain], plan: Plan) -> Flags | None:

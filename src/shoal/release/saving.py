@@ -123,7 +123,8 @@ def _require_same_models(plan: Plan, published: Plan) -> None:
 
 def _require_readable_knowledge(published: Plan) -> None:
     """Raises unless every published knowledge table reads as the one whose hash the published plan has."""
-    tables = {name: load_knowledge(name, published.columns[name]) for name in published_knowledge(published)}
+    absent = published.data.absent
+    tables = {name: load_knowledge(name, published.columns[name], absent) for name in published_knowledge(published)}
     if not all(tables.values()):
         raise PromiseBroken("A knowledge table of the written plan is missing. Nothing was published.")
 

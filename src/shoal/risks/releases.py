@@ -121,7 +121,7 @@ class Source(NamedTuple):
         columns = dict(self.plan.columns)
         for name, path in named_files(self.plan, given).items():
             columns[name] = columns[name].model_copy(update={"knowledge": str(path)})
-            load_knowledge(name, columns[name])
+            load_knowledge(name, columns[name], self.plan.data.absent)
         return self._replace(plan=self.plan.changed(columns=columns)) if given else self
 
     def _require_columns(self, raw: pl.DataFrame) -> None:

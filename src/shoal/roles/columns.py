@@ -59,6 +59,10 @@ class Part(BaseModel):
             raise _as_plan_error(error, type(self)) from None
 
 
+MISSING_TEXTS = ("", "?", "NA")
+"""The texts that mean missing, unless the plan lists others."""
+
+
 class Data(Part):
     """The source of the table, and how its cells are read."""
 
@@ -72,7 +76,7 @@ class Data(Part):
     sheet: str | None = None
     decimal: Literal[".", ","] | None = None
     dates: DayOrder | None = None
-    missing: tuple[str, ...] = ("", "?", "NA")
+    missing: tuple[str, ...] = MISSING_TEXTS
     missing_rows: Literal["keep", "drop"] = "keep"
     unlisted: Literal["error", "drop", "insensitive"] = "error"
     person: str | None = None

@@ -70,7 +70,10 @@ def gathered(plan: Plan, given: Mapping[str, Path]) -> dict[str, Knowledge]:
             hint=f"name the file: --knowledge {'FILE' if len(plan.looked_up) == 1 else f'{lacking[0]}=FILE'}.",
         )
     try:
-        return {name: read_knowledge(str(path), plan.columns[name].separator) for name, path in files.items()}
+        return {
+            name: read_knowledge(str(path), plan.columns[name].separator, missing=plan.data.absent)
+            for name, path in files.items()
+        }
     except TableError as error:
         raise KnowledgeNeeded(error.fact, allowed=error.allowed, hint=error.hint) from None
 

@@ -138,7 +138,7 @@ def _item_facts(name: str, plan: Plan, given: Mapping[str, Knowledge]) -> Sensit
     column = plan.columns[name]
     if name not in plan.looked_up:
         return SensitiveFacts(column)
-    knowledge = given[name] if name in given else load_knowledge(name, column)
+    knowledge = given[name] if name in given else load_knowledge(name, column, plan.data.absent)
     if knowledge is not None and column.knowledge_sha256 not in (None, knowledge.sha256):
         raise other_table(name)
     return SensitiveFacts(column, knowledge=knowledge)
