@@ -276,7 +276,7 @@ def _refuse_mixed_forms(labels: pl.Series, lists: pl.Series, separator: str, pat
         raise TableError(
             f"The knowledge table {path} has labels with one item in each of several rows, and {divided:,} of its "
             f"cells contain {separator!r}: whether these are one item or several is not clear.",
-            allowed="In the long form, no item contains the separator; in the wide form, a label has all items in a row.",
+            allowed="In the long form, no item contains the separator; in the wide form, a label has one row.",
             hint="set another separator as items of the column, or write all items of a label into one row.",
         )
 
