@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.papers.pages import COLORS, drawn_text, measured, plus_minus, table
+
 METHODS = {"depth-first": "#bab0ac", "adaptive": "#f58518", "ours": "#4c78a8"}
-COLORS = ("#4c78a8", "#f58518", "#e45756", "#72b7b2")
 Line = Mapping[str, Any]
 Lines = Sequence[Line]
 
@@ -22,28 +23,13 @@ def write(results: Mapping[str, Any], folder: Path) -> None:
     for stage, (name, draw) in FIGURES.items():
         if stage in lines:
             (folder / name).write_text(draw(lines[stage]), "utf-8", newline="\n")
-    parts += [LIMITS, _measured(results)]
+    parts += [LIMITS, measured(results)]
     text = "\n\n".join(part.strip() for part in parts) + "\n"
     (folder / "quasi_sensitive.md").write_text(text, "utf-8", newline="\n")
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *rows])
-
-
-def plus_minus(found: Mapping[str, float], digits: int = 1, scale: float = 1) -> str:
-    """A mean with the half-width of its interval; a figure that was the same for every seed stands alone."""
-    mean, half = (round(scale * found[key], digits) + 0.0 for key in ("mean", "half"))  # adding 0 makes −0 a 0
-    return f"{mean:,.{digits}f}" if half == 0 else f"{mean:,.{digits}f} ± {half:,.{digits}f}"
-
-
 def percent(found: Mapping[str, float]) -> str:
-    return plus_minus(found, 2, 100)
-
-
-def _measured(results: Mapping[str, Any]) -> str:
-    runs = [f"`{stage}` {found['date'][:10]} at {found['commit']}" for stage, found in results.items()]
-    return f"Measured: {', '.join(runs)}."
+    return plus_minus(found, 2, scale=100)
 
 
 # -- Figure 5 -------------------------------------------------------------------------------------------------------
@@ -163,12 +149,12 @@ def draw_searches(lines: Lines) -> str:
     most = max(line[method]["cost"]["mean"] for line in lines for method in METHODS)
     drawn, y = [], 44
     for line in lines:
-        drawn.append(_text(130, y + 25, "k = {}, c = {}, l = {}".format(*_setting(line)), "text-anchor='end'"))
+        drawn.append(drawn_text(130, y + 25, "k = {}, c = {}, l = {}".format(*_setting(line)), "text-anchor='end'"))
         for method, color in METHODS.items():
             cost = line[method]["cost"]
             width = 420 * cost["mean"] / most
             drawn.append(f"<rect x='140' y='{y}' width='{width:.1f}' height='12' fill='{color}'/>")
-            drawn.append(_text(round(width) + 146, y + 11, f"{method}: {percent(cost)} %", "font-size='11'"))
+            drawn.append(drawn_text(round(width) + 146, y + 11, f"{method}: {percent(cost)} %", "font-size='11'"))
             y += 14
         y += 12
     return _svg("Removal cost within 10 s, % of removing everything", 760, y, drawn)
@@ -180,8 +166,8 @@ def draw_phases(lines: Lines) -> str:
     right, top = (max(line[key]["mean"] for line in made) for key in ("ncp", "removal"))
     drawn = [
         "<path d='M60 40V320H700' fill='none' stroke='#999'/>",
-        _text(380, 350, f"information loss (NCP), 0 to {100 * right:.1f} %", "text-anchor='middle'"),
-        _text(66, 52, f"removal cost, 0 to {100 * top:.1f} %"),
+        drawn_text(380, 350, f"information loss (NCP), 0 to {100 * right:.1f} %", "text-anchor='middle'"),
+        drawn_text(66, 52, f"removal cost, 0 to {100 * top:.1f} %"),
     ]
     for place, t in enumerate(dict.fromkeys(line["t"] for line in made)):
         color = COLORS[place]
@@ -193,20 +179,20 @@ def draw_phases(lines: Lines) -> str:
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in points)
         drawn.append(f"<polyline points='{path}' fill='none' stroke='{color}' stroke-width='2'/>")
         drawn += [f"<circle cx='{x:.1f}' cy='{y:.1f}' r='4' fill='{color}'/>" for x, y, _ in points]
-        drawn += [_text(round(x) + 6, round(y) - 6, f"k = {k}", "font-size='11'") for x, y, k in points]
-        drawn.append(_text(600, 60 + 18 * place, f"t = {t}", f"fill='{color}'"))
+        drawn += [drawn_text(round(x) + 6, round(y) - 6, f"k = {k}", "font-size='11'") for x, y, k in points]
+        drawn.append(drawn_text(600, 60 + 18 * place, f"t = {t}", f"fill='{color}'"))
     return _svg("Removal cost against information loss, by t and k", 760, 366, drawn)
 
 
 def _svg(title: str, width: int, height: int, drawn: Sequence[str]) -> str:
     head = f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' viewBox='0 0 {width} {height}' "
     style = "font-family='sans-serif' font-size='13' fill='#333' role='img'>"
-    frame = [f"<title>{title}</title>", f"<rect width='{width}' height='{height}' fill='#fff'/>", _text(10, 22, title)]
+    frame = [
+        f"<title>{title}</title>",
+        f"<rect width='{width}' height='{height}' fill='#fff'/>",
+        drawn_text(10, 22, title),
+    ]
     return "\n".join([head + style, *frame, *drawn, "</svg>"]) + "\n"
-
-
-def _text(x: int, y: int, text: str, style: str = "") -> str:
-    return f"<text x='{x}' y='{y}' {style}>{text}</text>".replace(" >", ">")
 
 
 SECTIONS: dict[str, Callable[[Lines], list[str]]] = {
