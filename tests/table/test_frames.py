@@ -227,3 +227,25 @@ def test_arrow_lists_are_read_and_views_of_lists_are_refused() -> None:
     with pytest.raises(TableError, match="Column 's' has the Arrow type list_view") as raised:
         to_polars(pa.table({"n": [1, 2, 3], "s": pa.array(cells, pa.list_view(pa.string()))}))
     assert "SECRET" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [{"SECRET": 1}, "x"],
+        [pd.Series(["SECRET"]), pd.Series(["a", "b"])],
+        [{"SECRET": 1}.keys(), {"a": 1}.keys()],
+        [np.array("SECRET"), np.array("a")],
+        [np.array([["SECRET", "b"]]), np.array([["c", "d"]])],
+        [[["SECRET"], "b"], ["c"]],
+    ],
+)
+def test_cells_with_parts_that_are_no_items_are_refused(cells: list[Any]) -> None:
+    with pytest.raises(TableError, match="Column 's' has a value of type") as raised:
+        to_polars(pd.DataFrame({"s": pd.Series(cells, dtype=object)}))
+    assert "SECRET" not in str(raised.value)
+
+
+def test_missing_items_of_mixed_types_stay_missing() -> None:
+    cells = pd.Series([["a", 1, float("nan")], (pd.NA, "b")], dtype=object)
+    assert to_polars(pd.DataFrame({"s": cells}))[0]["s"].to_list() == [["a", "1", None], [None, "b"]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from shoal.table.columns import check_names, without_dictionaries
 
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 """The types of cells that have several items."""
+_TEXTS = (str, bytes, bytearray)
 
 
 def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]:
@@ -98,7 +99,8 @@ def _lists(name: str, values: Any) -> pl.Series | None:
     Raises if other cells do not: the text of a list would pass for a single item.
     """
     present = [cell for cell, missing in zip(values, values.isna(), strict=True) if not missing]
-    several = sum(isinstance(cell, _COLLECTIONS) for cell in present)
+    several = sum(map(_has_items, present))
+    _refuse_parts(name, [item for cell in present for item in (cell if _has_items(cell) else [cell])])
     if not several:
         return None
     if several < len(present):
@@ -109,14 +111,30 @@ def _lists(name: str, values: Any) -> pl.Series | None:
             allowed="A column has lists or sets in all of its cells, or in none.",
             hint="write all cells as lists, or as text with a separator.",
         )
-    return pl.Series(name, [_items(cell) for cell in values], pl.List(pl.String))
+    return pl.Series(name, [_items(cell) if _has_items(cell) else None for cell in values], pl.List(pl.String))
 
 
-def _items(cell: Any) -> list[str | None] | None:
-    """The items of a cell as texts; None if it is missing. Those of a set are sorted."""
-    if not isinstance(cell, _COLLECTIONS):
-        return None
-    texts = [None if item is None else str(item) for item in cell]
+def _has_items(cell: Any) -> bool:
+    """Whether a cell has several items in one row."""
+    return isinstance(cell, _COLLECTIONS) and getattr(cell, "ndim", 1) == 1
+
+
+def _refuse_parts(name: str, cells: Sequence[Any]) -> None:
+    """Raises if a cell or item has parts, such as a dictionary, whose text would show them as one value."""
+    kind = next((type(cell) for cell in cells if isinstance(cell, Collection) and not isinstance(cell, _TEXTS)), None)
+    if kind is not None:
+        raise TableError(
+            f"Column '{name}' has a value of type {kind.__name__}.",
+            allowed="Columns contain text, numbers, booleans, dates or times, or lists or sets of these.",
+            hint="convert it to text, or to lists without parts of their own.",
+        )
+
+
+def _items(cell: Any) -> list[str | None]:
+    """The items of a cell as texts, None if missing. Those of a set are sorted."""
+    import pandas
+
+    texts = [None if pandas.isna(item) else str(item) for item in cell]
     return sorted(texts, key=str) if isinstance(cell, set | frozenset) else texts
 
 
