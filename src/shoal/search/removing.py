@@ -8,12 +8,10 @@ case, the result does not depend on the speed of the machine.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf
-from time import monotonic
 
 import numpy as np
 
@@ -27,10 +25,11 @@ from shoal.counts import counted
 from shoal.errors import CannotBeMet
 from shoal.items.beliefs import Belief
 from shoal.items.linking import LabelsOfItems, labels_of
-from shoal.items.removal import ClassItems, Removal, solve
+from shoal.items.removal import ClassItems, Removal, first_answers, improved, solve
+from shoal.items.removal.deadline import Over, after, never
 from shoal.items.rules import Rule, passing
 from shoal.models.items import ItemModel, known, links_of, reference_of
-from shoal.progress import Progress
+from shoal.progress import Progress, silent
 from shoal.search.edits import edited
 
 NODES = (1_000, 10_000, 100_000)
@@ -64,7 +63,7 @@ class _Phase:
     counts: ValueCounts
     reference: Belief
     progress: Progress
-    until: float
+    over: Over
     removals: dict[int, Removal]
     slack: dict[int, Fraction]
 
@@ -72,15 +71,15 @@ class _Phase:
     def of(cls, coded: Coded, partition: Partition, model: ItemModel, progress: Progress) -> _Phase:
         domain, counts = coded.items[model.column], partition.stats(coded).items(model.column)
         labels, reference = labels_of(domain.items, known(domain)), reference_of(whole_table(coded), model.column)
-        return cls(coded, model, domain, labels, counts, reference, progress, inf, {}, {})
+        return cls(coded, model, domain, labels, counts, reference, progress, never, {}, {})
 
     def met(self, partition: Partition) -> Partition:
         """The partition without the items that must be removed."""
         rule = self.model.rule(lambda: self.reference)
         failing = np.flatnonzero(~passing(rule, links_of(self.domain), self.counts))
         if len(failing):
-            solve(self._class(int(failing[0])), rule, 1)  # compiles the kernels, which is no part of the budget
-        self.until = monotonic() + self.model.budget
+            compile_kernels(self._class(int(failing[0])), rule)  # is no part of the budget
+        self.over = after(self.model.budget)
         self._solve(failing.tolist(), rule)
         if not self.model.relative_to_released:
             return self._edited(partition)
@@ -114,11 +113,12 @@ class _Phase:
         """Removes items from classes until the rule allows what they reveal; equal classes are solved once."""
         keys = {number: self._key(number) for number in classes}
         distinct = {key: self._class(number) for number, key in keys.items()}
-        solved = _solved(distinct, rule, self.until, self.progress)
-        missed = [number for number, key in keys.items() if not solved[key].found]
+        found = solved(list(distinct.values()), rule, self.over, self.progress)
+        of_key = dict(zip(distinct, found, strict=True))
+        missed = [number for number, key in keys.items() if not of_key[key].found]
         if missed:
-            raise self._impossible(missed, all(solved[keys[number]].proven for number in missed))
-        self.removals |= {number: solved[key] for number, key in keys.items()}
+            raise self._impossible(missed, all(of_key[keys[number]].proven for number in missed))
+        self.removals |= {number: of_key[key] for number, key in keys.items()}
 
     def _entries(self, number: int) -> slice:
         return slice(int(self.counts.offsets[number]), int(self.counts.offsets[number + 1]))
@@ -157,7 +157,7 @@ class _Phase:
             lower_bound=sum(each.lower_bound for number, each in self.removals.items() if number not in self.slack),
             whole=sum(each.whole for each in found),
             nodes=sum(each.nodes for each in found),
-            in_time=monotonic() < self.until,
+            in_time=not self.over(),
         )
 
 
@@ -168,51 +168,52 @@ def _ranges(starts: Int64, lengths: Int64) -> Int64:
     return places
 
 
-def _solved(classes: Mapping[bytes, ClassItems], rule: Rule, until: float, progress: Progress) -> dict[bytes, Removal]:
-    """What to remove from each class: an answer for all of them, then better ones where they may save most."""
-    found: dict[bytes, Removal] = {}
+def compile_kernels(sets: ClassItems, rule: Rule) -> None:
+    """Compiles or loads what `solved` runs, with a failing class."""
+    list(first_answers([sets], rule, 1))
+    solve(sets, rule, 1)
+
+
+def solved(classes: Sequence[ClassItems], rule: Rule, over: Over = never, progress: Progress = silent) -> list[Removal]:
+    """What to remove from each class: an answer for all of them, then better ones where they may save most.
+
+    An answer may be that nothing was found. Once the time is over, no answer is improved.
+    """
+    found: list[Removal] = []
+    for removal in first_answers(classes, rule, NODES[0], _threads()):
+        found.append(removal)
+        progress("items", 0.5 * len(found) / len(classes))
     for nodes in NODES:
-        open_ = [key for key in classes if key not in found or not found[key].proven]
-        open_.sort(key=lambda key: found[key].lower_bound - found[key].cost if key in found else 0.0)
-        if not open_ or (found and monotonic() >= until):
+        open_ = [place for place, each in enumerate(found) if not each.proven]
+        open_.sort(key=lambda place: found[place].lower_bound - found[place].cost)
+        if not open_ or over():
             break
-        _searched(classes, open_, rule, nodes, until, progress, found)
+        _improve(classes, found, open_, rule, nodes, over, progress)
     return found
 
 
-def _searched(
-    classes: Mapping[bytes, ClassItems],
-    keys: Sequence[bytes],
+def _improve(
+    classes: Sequence[ClassItems],
+    found: list[Removal],
+    places: Sequence[int],
     rule: Rule,
     nodes: int,
-    until: float,
+    over: Over,
     progress: Progress,
-    found: dict[bytes, Removal],
 ) -> None:
-    """Searches these classes with so many nodes each; if the time is over, only those without an answer."""
+    """Searches the classes at these places with so many nodes each, until the time is over."""
 
-    def removal(key: bytes) -> Removal | None:
-        left = until - monotonic()
-        if left <= 0:
-            return None if key in found else solve(classes[key], rule, nodes, method="greedy")
-        return solve(classes[key], rule, nodes, seconds=left)
+    def removal(place: int) -> Removal:
+        return found[place] if over() else improved(classes[place], rule, found[place], nodes, over)
 
-    pool = ThreadPoolExecutor(os.cpu_count() or 1)
+    pool = ThreadPoolExecutor(_threads())
     try:
-        for place, (key, each) in enumerate(zip(keys, pool.map(removal, keys), strict=True)):
-            _keep_better(found, key, each)
-            progress("items", place / len(keys))
+        for done, (place, each) in enumerate(zip(places, pool.map(removal, places), strict=True)):
+            found[place] = each
+            progress("items", 0.5 + 0.5 * done / len(places))
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _keep_better(found: dict[bytes, Removal], key: bytes, new: Removal | None) -> None:
-    """Keeps the cheaper of two removals, with the higher lower bound and all nodes that were tried."""
-    old = found.get(key)
-    if new is None or old is None:
-        found[key] = new or old  # type: ignore[assignment]  # one of them is an answer
-        return
-    best = new if new.found and (not old.found or new.cost <= old.cost) else old
-    bound = max(new.lower_bound, old.lower_bound)
-    bound = min(bound, best.cost) if best.found else bound
-    found[key] = replace(best, lower_bound=bound, proven=new.proven or best.proven, nodes=old.nodes + new.nodes)
+def _threads() -> int:
+    return os.cpu_count() or 1

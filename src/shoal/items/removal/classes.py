@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -96,12 +97,15 @@ class Rows:
 
     def state(self, kept: Flags) -> removing.State:
         """The state in which these terms are kept, to be completed by the kernel `begin`."""
+        return self.room(len(self.weights), self.terms)._replace(kept=kept.copy())
+
+    def room(self, rows: int, terms: int) -> removing.State:
+        """A state without content for so many rows and terms with these labels."""
         from shoal.kernels import removing
 
-        rows, terms, labels = len(self.weights), self.terms, self.labels_of.labels
-        words = self.labels_of.bits.shape[1]
+        labels, words = self.labels_of.labels, self.labels_of.bits.shape[1]
         return removing.State(
-            kept=kept.copy(),
+            kept=np.empty(terms, np.bool_),
             row_of=np.empty(terms, np.int64),
             left=np.empty(rows, np.int64),
             bits=np.empty((rows, words), np.uint64),
@@ -119,6 +123,12 @@ class Rows:
     def left(self, kept: Flags) -> Int64:
         """int64 [r]: the number of kept terms of each row."""
         return np.bincount(self.row_of, kept, minlength=len(self.weights)).astype(np.int64)
+
+    @property
+    def least(self) -> float:
+        """The cost of the cheapest removal of one item from one row, which a class that fails needs at least."""
+        longest = int(self.lengths.max(initial=0))
+        return 1 / longest if longest else inf
 
     def cost(self, kept: Flags) -> float:
         """The cost of keeping only these terms."""
