@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -56,9 +57,39 @@ def test_every_class_is_close_to_the_input_and_to_the_released_rows(cells: list[
         found = without_items(coded, partition, [model], silent)
     except CannotBeMet as error:
         assert "cannot be met" in str(error) and not any(cell and cell in str(error).split() for cell in cells)
+        assert not is_near_if_all_is_removed(cells, t)
         return
     stats = found.stats(coded)
     assert model.passes(stats).all() and model.passes(stats.among_themselves()).all()
+
+
+def is_near_if_all_is_removed(cells: Sequence[str], t: float) -> bool:
+    """Whether equal shares of all labels, which rows without items have, are near enough to the input."""
+    linked = [[set(cell.split("|")) - {""} <= set(items) for items in KNOWLEDGE.values()] for cell in cells]
+    alpha = [
+        sum(Fraction(int(row[label]), max(sum(row), 1)) for row in linked) / len(cells) for label in range(KNOWN.size)
+    ]
+    return sum((share - Fraction(1, KNOWN.size)) ** 2 for share in alpha) <= Fraction(str(t)) ** 2
+
+
+@pytest.mark.parametrize("t", [0.25, 0.3, 0.4])
+@pytest.mark.parametrize("classes", [4, 8])
+def test_whenever_removing_everything_is_near_enough_a_release_is_found(t: float, classes: int) -> None:
+    """Some rows are suppressed, so that the released rows differ from the input."""
+    random, met, texts = np.random.default_rng(2), 0, [text or "" for text in SETS]
+    for _ in range(80):
+        cells = random.choice(texts, 12).tolist()
+        coded, class_of = coded_sets({"s": cells}, KNOWN), np.arange(12) % (classes + 1) - 1
+        partition = Partition.of_rows(class_of, classes, coded.counted.weight, Exact())
+        model = QSCloseness("s", t=t)
+        if is_near_if_all_is_removed(cells, t):
+            found = without_items(coded, partition, [model], silent)
+            stats = found.stats(coded)
+            assert model.passes(stats).all() and model.passes(stats.among_themselves()).all()
+            (record,) = found.record.item_removal or ()
+            assert record.lower_bound <= record.cost + 1e-9
+            met += 1
+    assert met > 10
 
 
 def test_what_the_search_proves_impossible_is_said() -> None:

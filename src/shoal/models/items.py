@@ -69,6 +69,11 @@ class ItemModel(ClassModel, Protocol):
         """
         ...
 
+    @property
+    def radius(self) -> Fraction:
+        """The distance to the reference distribution that the model allows; 0 if it measures none."""
+        return Fraction(0)
+
     def excess(self, stats: ClassStats) -> Float64:
         """float64 [classes]: how much farther each class is from the reference distribution than the model allows."""
         return np.zeros(len(stats))

@@ -8,6 +8,7 @@ case, the result does not depend on the speed of the machine.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from shoal.errors import CannotBeMet
 from shoal.items.beliefs import Belief
 from shoal.items.linking import LabelsOfItems, labels_of
 from shoal.items.removal import ClassItems, Removal, first_answers, improved, solve
+from shoal.items.removal.classes import Rows
 from shoal.items.removal.deadline import Over, after, never
 from shoal.items.rules import Rule, passing
 from shoal.models.items import ItemModel, known, links_of, reference_of
@@ -34,9 +36,12 @@ from shoal.search.edits import edited
 
 NODES = (1_000, 10_000, 100_000)
 """The nodes of the searches of a class, one after the other."""
-_PASSES = 12
-"""How often classes are moved nearer to the input before the released rows are taken to be out of reach."""
+_PASSES = 24
+"""How often classes that are too far from the released rows are moved nearer to the input."""
+_SHARES = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
+"""Of the distance that the model allows: how much nearer all classes must be to the input after that."""
 _UNIT = 10**6
+_EQUAL = 1e-9
 
 
 def without_items(coded: Coded, partition: Partition, models: Sequence[ItemModel], progress: Progress) -> Partition:
@@ -53,7 +58,8 @@ def without_items(coded: Coded, partition: Partition, models: Sequence[ItemModel
 class _Phase:
     """The removal for one model.
 
-    `removals`: class → what was removed from it. `slack`: class → how much nearer than required it is to the input.
+    By class: `removals`, what was removed from it; `bounds`, the least that must be; `moves`, how often it was moved
+    nearer to the input than required.
     """
 
     coded: Coded
@@ -65,13 +71,14 @@ class _Phase:
     progress: Progress
     over: Over
     removals: dict[int, Removal]
-    slack: dict[int, Fraction]
+    bounds: dict[int, float]
+    moves: Counter[int]
 
     @classmethod
     def of(cls, coded: Coded, partition: Partition, model: ItemModel, progress: Progress) -> _Phase:
         domain, counts = coded.items[model.column], partition.stats(coded).items(model.column)
         labels, reference = labels_of(domain.items, known(domain)), reference_of(whole_table(coded), model.column)
-        return cls(coded, model, domain, labels, counts, reference, progress, never, {}, {})
+        return cls(coded, model, domain, labels, counts, reference, progress, never, {}, {}, Counter())
 
     def met(self, partition: Partition) -> Partition:
         """The partition without the items that must be removed."""
@@ -86,18 +93,28 @@ class _Phase:
         return self._near_released(partition)
 
     def _near_released(self, partition: Partition) -> Partition:
-        """Removes more where a class is too far from the released rows, which every removal changes."""
+        """Removes more where a class is too far from the released rows, which every removal changes.
+
+        First, only these classes are moved nearer to the input. Then all classes are: if each is within half the
+        distance that the model allows, then so are the released rows, and no class is too far from them. If even that
+        fails, all items are removed, which makes all classes equal.
+        """
         for _ in range(_PASSES):
             found = self._edited(partition)
-            stats = found.stats(self.coded).among_themselves()
-            failing = np.flatnonzero(~self.model.passes(stats))
+            failing = self._far(found)
             if not len(failing):
                 return found
-            excess = self.model.excess(stats)
-            for number in failing.tolist():
-                more = Fraction(int(max(excess[number], 0.0) * _UNIT) + 1, _UNIT)
-                self.slack[number] = self.slack.get(number, Fraction(0)) + more
-                self._solve([number], self.model.rule(lambda: self.reference, self.slack[number]))
+            if not self._nearer(found, failing):
+                break
+        for share in _SHARES:
+            self._move(range(partition.classes), share * self.model.radius)
+            found = self._edited(partition)
+            if not len(self._far(found)):
+                return found
+        self.removals = {number: _emptied(self._class(number)) for number in range(partition.classes)}
+        found = self._edited(partition)
+        if not len(self._far(found)) and self.model.passes(found.stats(self.coded)).all():
+            return found
         raise CannotBeMet(
             f"Model '{self.model.kind}' of column '{self.model.column}' cannot be met: no removal of items was found "
             "after which every class is near enough to the released rows as well as to the input.",
@@ -105,20 +122,51 @@ class _Phase:
             hint="raise t, or let the search form larger classes, such as with a larger k.",
         )
 
+    def _far(self, partition: Partition) -> Int64:
+        """The classes that are too far from the released rows."""
+        return np.flatnonzero(~self.model.passes(partition.stats(self.coded).among_themselves()))
+
+    def _nearer(self, partition: Partition, failing: Int64) -> bool:
+        """Moves classes nearer to the input than they are, by what they are too far; twice as much every next time.
+
+        False if no removal does so for any of them.
+        """
+        stats = partition.stats(self.coded)
+        excess, room = self.model.excess(stats.among_themselves()), -self.model.excess(stats)
+        moved = False
+        for number in failing.tolist():
+            step = max(excess[number], 0.0) * 2 ** self.moves[number]
+            slack = Fraction(int((room[number] + step) * _UNIT) + 1, _UNIT)
+            self.moves[number] += 1
+            moved |= self._move([number], min(slack, self.model.radius))
+        return moved
+
+    def _move(self, classes: Sequence[int], slack: Fraction) -> bool:
+        """Moves classes to where they are nearer to the input by so much than required; whether any can be."""
+        found = self._found(classes, self.model.rule(lambda: self.reference, slack))
+        moved = {number: each for number, each in found.items() if each.found}
+        self.removals |= {number: each for number, each in moved.items() if each.cost > 0 or number in self.removals}
+        return bool(moved)
+
     def _edited(self, partition: Partition) -> Partition:
         changed = {number: each for number, each in self.removals.items() if each.cost > 0}
         return edited(self.coded, partition, self.model.column, changed) if changed else partition
 
     def _solve(self, classes: Sequence[int], rule: Rule) -> None:
-        """Removes items from classes until the rule allows what they reveal; equal classes are solved once."""
+        """Removes items from classes until the rule allows what they reveal."""
+        found = self._found(classes, rule)
+        missed = [number for number, each in found.items() if not each.found]
+        if missed:
+            raise self._impossible(missed, all(found[number].proven for number in missed))
+        self.removals |= found
+        self.bounds |= {number: each.lower_bound for number, each in found.items()}
+
+    def _found(self, classes: Sequence[int], rule: Rule) -> dict[int, Removal]:
+        """What to remove from each class; equal classes are solved once."""
         keys = {number: self._key(number) for number in classes}
         distinct = {key: self._class(number) for number, key in keys.items()}
-        found = solved(list(distinct.values()), rule, self.over, self.progress)
-        of_key = dict(zip(distinct, found, strict=True))
-        missed = [number for number, key in keys.items() if not of_key[key].found]
-        if missed:
-            raise self._impossible(missed, all(of_key[keys[number]].proven for number in missed))
-        self.removals |= {number: of_key[key] for number, key in keys.items()}
+        of_key = dict(zip(distinct, solved(list(distinct.values()), rule, self.over, self.progress), strict=True))
+        return {number: of_key[key] for number, key in keys.items()}
 
     def _entries(self, number: int) -> slice:
         return slice(int(self.counts.offsets[number]), int(self.counts.offsets[number + 1]))
@@ -148,17 +196,24 @@ class _Phase:
     def record(self) -> ItemRemoval:
         """What was removed, at which cost, and what is proven of it."""
         found = list(self.removals.values())
+        least = [self.bounds.get(number, 0.0) for number in self.removals]
         return ItemRemoval(
             model=self.model.kind,
             column=self.model.column,
             classes=len(found),
-            proven=sum(each.proven for number, each in self.removals.items() if number not in self.slack),
+            proven=sum(each.cost <= bound + _EQUAL for each, bound in zip(found, least, strict=True)),
             cost=sum(each.cost for each in found),
-            lower_bound=sum(each.lower_bound for number, each in self.removals.items() if number not in self.slack),
+            lower_bound=sum(least),
             whole=sum(each.whole for each in found),
             nodes=sum(each.nodes for each in found),
             in_time=not self.over(),
         )
+
+
+def _emptied(sets: ClassItems) -> Removal:
+    """The removal of everything from a class."""
+    rows = Rows.of(sets)
+    return Removal.of(rows, np.zeros(rows.terms, np.bool_), 0.0, 0)
 
 
 def _ranges(starts: Int64, lengths: Int64) -> Int64:
@@ -180,10 +235,10 @@ def solved(classes: Sequence[ClassItems], rule: Rule, over: Over = never, progre
     An answer may be that nothing was found. Once the time is over, no answer is improved.
     """
     found: list[Removal] = []
-    for removal in first_answers(classes, rule, NODES[0], _threads()):
+    for removal in first_answers(classes, rule, rounds[0], _threads()):
         found.append(removal)
         progress("items", 0.5 * len(found) / len(classes))
-    for nodes in NODES:
+    for nodes in rounds:
         open_ = [place for place, each in enumerate(found) if not each.proven]
         open_.sort(key=lambda place: found[place].lower_bound - found[place].cost)
         if not open_ or over():
