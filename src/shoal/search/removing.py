@@ -229,10 +229,17 @@ def compile_kernels(sets: ClassItems, rule: Rule) -> None:
     solve(sets, rule, 1)
 
 
-def solved(classes: Sequence[ClassItems], rule: Rule, over: Over = never, progress: Progress = silent) -> list[Removal]:
+def solved(
+    classes: Sequence[ClassItems],
+    rule: Rule,
+    over: Over = never,
+    progress: Progress = silent,
+    rounds: Sequence[int] = NODES,
+) -> list[Removal]:
     """What to remove from each class: an answer for all of them, then better ones where they may save most.
 
-    An answer may be that nothing was found. Once the time is over, no answer is improved.
+    An answer may be that nothing was found. Once the time is over, no answer is improved. `rounds`: the nodes of the
+    searches of a class, one after the other.
     """
     found: list[Removal] = []
     for removal in first_answers(classes, rule, rounds[0], _threads()):
