@@ -131,6 +131,14 @@ def test_a_class_of_many_rows_is_satisfied(budget: int) -> None:
     assert not found.proven
 
 
+def test_not_all_equal_rows_of_a_large_class_lose_items() -> None:
+    """All 90 rows link to flu alone. Without c in m of them, flu has 90 - m / 2, and cold m / 2, a ninth for m = 18."""
+    knowledge = Knowledge.of({"flu": "abc", "cold": "ab"})
+    found = solve(class_of(["abc"], [90], knowledge), Diversity(Fraction(9), 2))
+    assert (found.found, found.cost) == (True, pytest.approx(18 / 3))
+    assert found.weights.tolist() == [18, 72]
+
+
 def test_many_different_rows_are_satisfied_soon_and_never_worse_than_by_the_paper() -> None:
     random = np.random.default_rng(7)
     items = [f"{item:02}" for item in range(40)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shoal.kernels import removing
 
 ROWS = 64
-"""A class of more rows loses items in all rows of a set alike."""
+"""In a class of more rows, the rows of a set are divided into parts that lose items alike, about as many in all."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Rows:
     """The rows of a class, each with the set it has: row r has the terms `starts[r]:starts[r+1]`.
 
     starts int64 [r+1], items int32 [terms], weights int64 [r], origin int64 [r] ascending. The weights are 1 unless the
-    class has more than `ROWS` rows.
+    class has more than `ROWS` rows: then a row stands for a part of the rows of a set, which lose items alike.
     """
 
     starts: Int64
@@ -50,12 +50,13 @@ class Rows:
 
     @classmethod
     def of(cls, sets: ClassItems) -> Rows:
-        single = int(sets.weights.sum()) <= ROWS
-        origin = np.repeat(np.arange(len(sets.weights)), sets.weights if single else 1)
+        parts = _parts(sets.weights)
+        origin = np.repeat(np.arange(len(sets.weights)), parts)
         lengths = np.diff(sets.offsets)[origin]
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         places = np.arange(starts[-1]) + np.repeat(sets.offsets[origin] - starts[:-1], lengths)
-        weights = np.ones(len(origin), np.int64) if single else sets.weights
+        place = np.arange(len(origin)) - np.repeat(np.cumsum(parts) - parts, parts)
+        weights = sets.weights[origin] // parts[origin] + (place < sets.weights[origin] % parts[origin])
         return cls(starts, sets.members[places].astype(np.int32), weights.astype(np.int64), origin, sets.items)
 
     @property
@@ -139,6 +140,13 @@ class Rows:
         """Whether the rule allows what the rows reveal if only these terms are kept, exactly."""
         starts = np.concatenate([[0], np.cumsum(self.left(kept))]).astype(np.int64)
         return rule.allows(Belief(self.labels_of.links(starts, self.items[kept]), self.weights))
+
+
+def _parts(weights: Int64) -> Int64:
+    """int64 [sets]: into how many parts the rows of each set are divided; single rows if there are few."""
+    if int(weights.sum()) <= ROWS:
+        return weights
+    return np.minimum(weights, max(ROWS // max(len(weights), 1), 1))
 
 
 @cache

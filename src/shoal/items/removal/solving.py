@@ -85,7 +85,7 @@ class _Improving:
             self._note(self._ours.run(self._best, nodes, over))
         if self._is_proven or over():
             return not self._is_proven
-        return self._adapted(nodes, over) or self._ours is not None
+        return self._adapted(nodes, over) or self._ours is not None or self._is_hasty
 
     def _note(self, found: Found) -> None:
         """What our search found is optimal."""
