@@ -190,13 +190,12 @@ def test_rows_emptied_in_haste_are_filled_again_with_more_nodes() -> None:
     knowledge = Knowledge.of({str(label): [i for i in items if random.random() < 0.5] for label in range(80)})
     members = np.concatenate([np.sort(random.choice(40, 6, replace=False)) for _ in range(200)]).astype(np.int32)
     sets = ClassItems(np.arange(0, 201 * 6, 6), members, np.ones(200, np.int64), labels_of(items, knowledge))
-    rule = Diversity(Fraction(1, 20), 60)
+    rule = Diversity(Fraction(1, 20), 30)
     (hasty,) = first_answers([sets], rule, 1_000)
     assert hasty.is_hasty
     better = improved(sets, rule, hasty, 10**5)
     check_shape(sets, better, rule)
-    assert not better.is_hasty
-    assert better.cost < hasty.cost
+    assert better.cost < hasty.cost / 4
 
 
 def test_seconds_end_a_search() -> None:
