@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.papers.pages import COLORS, drawn_text, measured, plus_minus, table
+from benchmarks.papers.pages import drawn_text, measured, plus_minus, table
 
 METHODS = {"depth-first": "#bab0ac", "adaptive": "#f58518", "ours": "#4c78a8"}
+COLORS = ("#4c78a8", "#f58518", "#e45756", "#439894", "#54843f")
 Line = Mapping[str, Any]
 Lines = Sequence[Line]
 
@@ -105,7 +106,7 @@ def phases(lines: Lines) -> list[str]:
         "## Figure 6: generalization loss against removal cost",
         FIGURE_6,
         table(["k", "t", "t²", *RELEASE], rows),
-        "![Removal cost against information loss, by t](quasi_sensitive_phases.svg)",
+        "![Removal cost by t and by the k of phase 1](quasi_sensitive_phases.svg)",
     ]
 
 
@@ -161,27 +162,27 @@ def draw_searches(lines: Lines) -> str:
 
 
 def draw_phases(lines: Lines) -> str:
-    """Removal cost over information loss: a line for each t, a point for each k."""
+    """Removal cost over t², as in the paper: a line for each k, named with its information loss."""
     made = [line for line in lines if "removal" in line]
-    right, top = (max(line[key]["mean"] for line in made) for key in ("ncp", "removal"))
-    drawn = [
-        "<path d='M60 40V320H700' fill='none' stroke='#999'/>",
-        drawn_text(380, 350, f"information loss (NCP), 0 to {100 * right:.1f} %", "text-anchor='middle'"),
-        drawn_text(66, 52, f"removal cost, 0 to {100 * top:.1f} %"),
-    ]
-    for place, t in enumerate(dict.fromkeys(line["t"] for line in made)):
-        color = COLORS[place]
-        points = [
-            (60 + 630 * line["ncp"]["mean"] / right, 320 - 250 * line["removal"]["mean"] / top, line["k"])
-            for line in made
-            if line["t"] == t
-        ]
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in points)
+    top, right = (
+        max(values) for values in ([line["removal"]["mean"] for line in made], [line["t"] ** 2 for line in made])
+    )
+    drawn = [drawn_text(380, 366, "t (placed by t²)", "text-anchor='middle'"), drawn_text(66, 48, "removal cost, %")]
+    for step in range(5):
+        y = round(320 - 250 * step / 4)
+        drawn.append(f"<path d='M60 {y}H560' stroke='#ddd'/>")
+        drawn.append(drawn_text(52, y + 4, f"{100 * top * step / 4:.1f}", "text-anchor='end' font-size='11'"))
+    for t in dict.fromkeys(line["t"] for line in made):
+        drawn.append(drawn_text(round(60 + 490 * t**2 / right), 340, f"{t}", "text-anchor='middle' font-size='11'"))
+    for place, k in enumerate(dict.fromkeys(line["k"] for line in made)):
+        color, own = COLORS[place], [line for line in made if line["k"] == k]
+        points = [(60 + 490 * line["t"] ** 2 / right, 320 - 250 * line["removal"]["mean"] / top) for line in own]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         drawn.append(f"<polyline points='{path}' fill='none' stroke='{color}' stroke-width='2'/>")
-        drawn += [f"<circle cx='{x:.1f}' cy='{y:.1f}' r='4' fill='{color}'/>" for x, y, _ in points]
-        drawn += [drawn_text(round(x) + 6, round(y) - 6, f"k = {k}", "font-size='11'") for x, y, k in points]
-        drawn.append(drawn_text(600, 60 + 18 * place, f"t = {t}", f"fill='{color}'"))
-    return _svg("Removal cost against information loss, by t and k", 760, 366, drawn)
+        drawn += [f"<circle cx='{x:.1f}' cy='{y:.1f}' r='4' fill='{color}'/>" for x, y in points]
+        loss = f"k = {k}: NCP {100 * own[0]['ncp']['mean']:.1f} %"
+        drawn.append(drawn_text(600, 80 + 20 * place, loss, f"fill='{color}'"))
+    return _svg("Removal cost by t and by the k of phase 1, with its information loss (NCP)", 760, 380, drawn)
 
 
 def _svg(title: str, width: int, height: int, drawn: Sequence[str]) -> str:

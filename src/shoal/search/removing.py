@@ -40,7 +40,7 @@ _PASSES = 24
 """How often classes that are too far from the released rows are moved nearer to the input."""
 _SHARES = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
 """Of the distance that the model allows: how much nearer all classes must be to the input after that."""
-_UNIT = 10**6
+_UNIT, _STEP = 10**6, 1e-6
 _EQUAL = 1e-9
 
 
@@ -58,8 +58,8 @@ def without_items(coded: Coded, partition: Partition, models: Sequence[ItemModel
 class _Phase:
     """The removal for one model.
 
-    By class: `removals`, what was removed from it; `bounds`, the least that must be; `moves`, how often it was moved
-    nearer to the input than required.
+    By class: `removals`, what was removed from it; `bounds`, the least that must be; `slack`, how much nearer to the
+    input it must be than required, and `moves`, how often it was moved there.
     """
 
     coded: Coded
@@ -72,13 +72,14 @@ class _Phase:
     over: Over
     removals: dict[int, Removal]
     bounds: dict[int, float]
+    slack: dict[int, float]
     moves: Counter[int]
 
     @classmethod
     def of(cls, coded: Coded, partition: Partition, model: ItemModel, progress: Progress) -> _Phase:
         domain, counts = coded.items[model.column], partition.stats(coded).items(model.column)
         labels, reference = labels_of(domain.items, known(domain)), reference_of(whole_table(coded), model.column)
-        return cls(coded, model, domain, labels, counts, reference, progress, never, {}, {}, Counter())
+        return cls(coded, model, domain, labels, counts, reference, progress, never, {}, {}, {}, Counter())
 
     def met(self, partition: Partition) -> Partition:
         """The partition without the items that must be removed."""
@@ -127,18 +128,21 @@ class _Phase:
         return np.flatnonzero(~self.model.passes(partition.stats(self.coded).among_themselves()))
 
     def _nearer(self, partition: Partition, failing: Int64) -> bool:
-        """Moves classes nearer to the input than they are, by what they are too far; twice as much every next time.
+        """Moves classes nearer to the input, by what they are too far, added up over all times that they were.
 
-        False if no removal does so for any of them.
+        Some are near enough to the input for that already, and wait, because every move changes the released rows. If
+        all wait, all are moved, twice as far every next time. False if no removal moves any of them.
         """
         stats = partition.stats(self.coded)
         excess, room = self.model.excess(stats.among_themselves()), -self.model.excess(stats)
-        moved = False
         for number in failing.tolist():
-            step = max(excess[number], 0.0) * 2 ** self.moves[number]
-            slack = Fraction(int((room[number] + step) * _UNIT) + 1, _UNIT)
+            self.slack[number] = self.slack.get(number, _STEP) + max(excess[number], _STEP)
+        ready = [number for number in failing.tolist() if self.slack[number] > room[number]]
+        moved = False
+        for number in ready or failing.tolist():
+            slack = max(self.slack[number], room[number] + _STEP * 2 ** self.moves[number])
             self.moves[number] += 1
-            moved |= self._move([number], min(slack, self.model.radius))
+            moved |= self._move([number], min(Fraction(slack).limit_denominator(_UNIT**2), self.model.radius))
         return moved
 
     def _move(self, classes: Sequence[int], slack: Fraction) -> bool:
