@@ -150,15 +150,15 @@ def draw_searches(lines: Lines) -> str:
     most = max(line[method]["cost"]["mean"] for line in lines for method in METHODS)
     drawn, y = [], 44
     for line in lines:
-        drawn.append(drawn_text(130, y + 25, "k = {}, c = {}, l = {}".format(*_setting(line)), "text-anchor='end'"))
+        drawn.append(drawn_text(160, y + 25, "k = {}, c = {}, l = {}".format(*_setting(line)), "text-anchor='end'"))
         for method, color in METHODS.items():
             cost = line[method]["cost"]
-            width = 420 * cost["mean"] / most
-            drawn.append(f"<rect x='140' y='{y}' width='{width:.1f}' height='12' fill='{color}'/>")
-            drawn.append(drawn_text(round(width) + 146, y + 11, f"{method}: {percent(cost)} %", "font-size='11'"))
+            width = 390 * cost["mean"] / most
+            drawn.append(f"<rect x='170' y='{y}' width='{width:.1f}' height='12' fill='{color}'/>")
+            drawn.append(drawn_text(round(width) + 176, y + 11, f"{method}: {percent(cost)} %", "font-size='11'"))
             y += 14
         y += 12
-    return _svg("Removal cost within 10 s, % of removing everything", 760, y, drawn)
+    return _svg("Removal cost within 10 s, % of removing everything", 760, y + 8, drawn)
 
 
 def draw_phases(lines: Lines) -> str:
