@@ -5,7 +5,7 @@ measured from process start to verified release, with compiled code in the cache
 with a budget of 60 seconds, and k-anonymity with k = 5 or none: then rows with equal quasi-identifiers form a class,
 and nearly all classes are one row and fail. For the million rows, there is also the same plan without the item model.
 
-usage: python -m benchmarks.items [--small]
+usage: python -m benchmarks.items [--small] [100k] [1m]
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ from benchmarks import history
 
 RESULTS = Path(__file__).parent / "results" / "items.json"
 LABELS, VOCABULARY, ITEMS_OF_LABEL, ITEMS_OF_ROW = 500, 200, 100, 9
+WITHOUT, WITH = "1,000,000 rows, without items", "1,000,000 rows, k = 5"
+Found = Iterator[tuple[str, dict[str, Any]]]
 QUASI = {"age": 73, "sex": 2, "zip": 150, "job": 14, "education": 16}
 """Quasi-identifiers and how many values each has."""
 K_ANONYMITY = """
@@ -94,32 +97,54 @@ def measured(folder: Path, k_anonymity: bool, diversity: bool) -> dict[str, Any]
     }
 
 
+def hundred_thousand(folder: Path, part: int) -> Found:
+    """100,000 rows, with k = 5 and without generalization."""
+    write_tables(folder, 100_000 // part)
+    yield "100,000 rows, k = 5", measured(folder, k_anonymity=True, diversity=True)
+    yield "100,000 rows, k = 1", measured(folder, k_anonymity=False, diversity=True)
+
+
+def million(folder: Path, part: int) -> Found:
+    """A million rows, without and with the item model."""
+    write_tables(folder, 1_000_000 // part)
+    yield WITHOUT, measured(folder, k_anonymity=True, diversity=False)
+    yield WITH, measured(folder, k_anonymity=True, diversity=True)
+
+
+TABLES = {"100k": hundred_thousand, "1m": million}
+
+
 def main() -> None:
     """Prints and stores the figures; `--small` runs everything with a fiftieth of the rows and stores nothing."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tables", nargs="*", help="which of 100k and 1m to measure; both by default")
     parser.add_argument("--small", action="store_true")
-    part = 50 if parser.parse_args().small else 1
-    found: dict[str, dict[str, Any]] = {}
+    given = parser.parse_args()
+    part, found = 50 if given.small else 1, dict[str, dict[str, Any]]()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_tables(folder, 2_000)
         measured(folder, k_anonymity=False, diversity=True)  # compiles the kernels
-        write_tables(folder, 100_000 // part)
-        found["100,000 rows, k = 5"] = measured(folder, k_anonymity=True, diversity=True)
-        found["100,000 rows, k = 1"] = measured(folder, k_anonymity=False, diversity=True)
-        write_tables(folder, 1_000_000 // part)
-        found["1,000,000 rows, without items"] = measured(folder, k_anonymity=True, diversity=False)
-        found["1,000,000 rows, k = 5"] = measured(folder, k_anonymity=True, diversity=True)
-    for case, line in found.items():
-        print(f"{case:30} {line['seconds']:6.1f} s  (all cores: {line['cpu_seconds']:.1f} s)  {line['removal']}")
-    plain, with_items = found["1,000,000 rows, without items"], found["1,000,000 rows, k = 5"]
-    ratio = with_items["seconds"] / plain["seconds"]
-    cores = with_items["cpu_seconds"] / plain["cpu_seconds"]
-    print(f"{'with items / without':30} {ratio:6.2f}    (all cores: {cores:.2f})")
+        for table in given.tables or TABLES:
+            for case, line in TABLES[table](folder, part):
+                print(
+                    f"{case:30} {line['seconds']:6.1f} s  (all cores: {line['cpu_seconds']:.1f} s)  {line['removal']}"
+                )
+                found[case] = line
+    figures = {f"{case}, s": line["seconds"] for case, line in found.items()} | ratios(found)
+    print(figures)
     if part == 1:
-        RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        figures = {f"{case}, s": line["seconds"] for case, line in found.items()}
-        history.record("items", {**figures, "with items / without": round(ratio, 2), "of all cores": round(cores, 2)})
+        stored = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+        RESULTS.write_text(json.dumps(stored | found, indent=1) + "\n", encoding="utf-8")
+        history.record("items", figures)
+
+
+def ratios(found: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """How many times the seconds without the item model it takes with it, elapsed and of all cores."""
+    if WITH not in found:
+        return {}
+    names = {"with items / without": "seconds", "of all cores": "cpu_seconds"}
+    return {name: round(found[WITH][key] / found[WITHOUT][key], 2) for name, key in names.items()}
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@
 The script fills in three kinds of content. Between `<!-- generated: NAME -->` and `<!-- end -->` it inserts the result
 of the part NAME. Below every `$ command` of a console block it inserts the output of the command. If a text block
 follows a python block, the script replaces it with the output of the python block. The blocks of a page run in order in
-one temporary folder, which is empty at first. A block with a title is written to that folder as a file.
+one temporary folder, which is empty at first. A block with a title is written to that folder as a file. An SVG file
+that a block writes there, and that the page shows, is copied next to the page.
 """
 
 from __future__ import annotations
@@ -684,12 +685,19 @@ def model_pages() -> dict[Path, str]:
 
 def rendered(page: Path) -> str:
     """The page with its generated parts and command outputs brought up to date."""
+    return updated(page)[page]
+
+
+def updated(page: Path) -> dict[Path, str]:
+    """The page brought up to date, and the drawings beside it that its blocks write, by path."""
     text = _PART.sub(lambda found: _filled(found, page), page.read_text(encoding="utf-8"))
     if not _FENCE.search(text):
-        return text
+        return {page: text}
     with tempfile.TemporaryDirectory(prefix="shoal-docs-") as folder, _inside(folder):
         names: dict[str, Any] = {"__name__": "__docs__"}
-        return _FENCE.sub(lambda found: _shown(found, names, Path(folder)), text)
+        text = _FENCE.sub(lambda found: _shown(found, names, Path(folder)), text)
+        drawings = [path for path in sorted(Path(folder).glob("*.svg")) if f"]({path.name})" in text]
+        return {page: text, **{page.with_name(path.name): path.read_text(encoding="utf-8") for path in drawings}}
 
 
 def _filled(found: re.Match[str], page: Path) -> str:
@@ -768,10 +776,15 @@ def _steady(output: str, folder: Path) -> str:
 
 def stale() -> list[Path]:
     """The pages that are out of date."""
-    found = [page for page in pages() if rendered(page) != page.read_text(encoding="utf-8")]
+    found = [page for page in pages() if not is_current(updated(page))]
     wanted = {**model_pages(), STUB: stub()}
     present = {path: path.read_text(encoding="utf-8") for path in (*MODEL_PAGES.glob("*.md"), STUB)}
     return found + sorted(path for path in {*wanted, *present} if wanted.get(path) != present.get(path))
+
+
+def is_current(wanted: Mapping[Path, str]) -> bool:
+    """Whether all files have the content that they should have."""
+    return all(path.exists() and path.read_text(encoding="utf-8") == text for path, text in wanted.items())
 
 
 def write() -> None:
@@ -779,7 +792,8 @@ def write() -> None:
     STUB.write_text(stub(), encoding="utf-8", newline="\n")
     MODEL_PAGES.mkdir(exist_ok=True)
     for page in pages():
-        page.write_text(rendered(page), encoding="utf-8", newline="\n")
+        for path, text in updated(page).items():
+            path.write_text(text, encoding="utf-8", newline="\n")
     wanted = model_pages()
     for path in set(MODEL_PAGES.glob("*.md")) - set(wanted):
         path.unlink()

@@ -10,10 +10,12 @@ from shoal import dry_run
 from shoal.algorithms import Incognito, Optimal, Samarati
 from shoal.errors import CannotBeMet, HierarchyError, PlanError
 from shoal.hierarchies import Dates, File, Intervals
-from shoal.models import AlphaK, KAnonymity, KmAnonymity, LDiversity
+from shoal.models import AlphaK, KAnonymity, KmAnonymity, LDiversity, QSCloseness, QSDiversity
+from shoal.pipeline import anonymize
 from shoal.plan import Plan
 from shoal.roles.columns import Column, Data, identifier, quasi, quasi_sensitive, sensitive
 from shoal.search import listing
+from shoal.table import read
 
 
 @pytest.fixture
@@ -77,6 +79,25 @@ def test_whether_a_release_exists_is_said_only_where_it_is_sure(tmp_path: Path) 
         dry_run.check(asked(AlphaK("ill", alpha=0.5, k=9)))
 
 
+@pytest.mark.parametrize("models", [(KAnonymity(2),), ()])
+def test_removal_decides_whether_items_can_be_close_enough(tmp_path: Path, models: tuple[Any, ...]) -> None:
+    """Every label has its own item: no removal brings both rows of an age near to the table."""
+    pl.DataFrame({"age": [1, 1, 2, 2], "ill": ["a", "a", "b", "b"]}).write_csv(tmp_path / "table.csv")
+    (tmp_path / "known.csv").write_text("label,item\nx,a\ny,b\nz,c\n")
+    columns = {"age": quasi(), "ill": quasi_sensitive(knowledge=str(tmp_path / "known.csv"))}
+
+    def asked(model: Any) -> Plan:
+        data = Data(source=str(tmp_path / "table.csv"))
+        return Plan(data=data, columns=columns, models=[*models, model])
+
+    found = dry_run.check(asked(QSCloseness("ill", t=0.01)))
+    assert not found.release_exists and found.undecided == ("qs-closeness",)
+    with pytest.raises(CannotBeMet):
+        anonymize(read(tmp_path / "table.csv"), asked(QSCloseness("ill", t=0.01)))
+    found = dry_run.check(asked(QSDiversity("ill", c=1, l=2)))
+    assert found.release_exists and found.undecided == ()
+
+
 def test_progress_can_cancel(source: str) -> None:
     def stop(_step: str, _share: float) -> None:
         raise InterruptedError
@@ -110,6 +131,7 @@ def test_the_hierarchy_of_a_set_valued_column_covers_its_items(tmp_path: Path) -
         dry_run.check(plan)
     assert "acne" not in str(refused.value)
     (tmp_path / "s.csv").write_text("flu;ill;*\ngout;ill;*\nacne;skin;*\n")
+    assert dry_run.check(plan).release_exists and not dry_run.check(plan).undecided
     assert dry_run.check(plan).columns["s"] == dry_run.CheckedColumn("quasi-sensitive", None, 3, "sets", 3)
 
 

@@ -16,6 +16,13 @@ SAYS = {
     "hospital_registry": ["k-anonymity (k = 10): holds", "published in registry_release/"],
     "pandas_in_and_out": ["achieved: {'k-anonymity': {'k': 4}", "[50, 59] 0214*"],
     "sqlite_round_trip": ["in the database: 2000 "],
+    "symptoms": [
+        "raw: 1.00, promised at most 0.50: BROKEN",
+        "5-anonymous: 1.00, promised at most 0.50: BROKEN",
+        "without a few symptoms: 0.43, promised at most 0.50: holds",
+        "0.4% of the symptoms were removed, from 9 of 152 classes",
+        "verified with the knowledge table: True",
+    ],
     "voter_list": [
         "Arjun has Cancer",
         "linkage: 1.00 (promised at most 0.50: BROKEN)",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchmarks.papers import pages
+
 PAPER = {
     "BE": "14.7", "UE": "24.5", "2": "CE − BE below 1", "4": "CE − BE 1.1 to 4.1", "6": "CE − BE 1.1 to 4.1",
 }  # fmt: skip
@@ -23,8 +25,7 @@ def difference(found: dict[str, float]) -> str:
 
 
 def table(headers: list[str], rows: list[list[Any]]) -> str:
-    lines = [headers, ["---"] * len(headers), *rows]
-    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines) + "\n"
+    return pages.table(headers, rows) + "\n"
 
 
 def of(lines: Lines, what: str, **wanted: Any) -> Lines:

@@ -8,6 +8,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from benchmarks.papers.pages import table
+
 EVIDENCE = Path(__file__).resolve().parents[2] / "docs" / "evidence"
 NAMES = {"greedy": "greedy (the paper)", "exact": "exact (ours)", "exponential-l": "Exponential-L, single class"}
 PAPER_ERRORS = {"paper: Anonymize": (11.3, 14.6, 1.6), "paper: Exponential-L": (23.2, 28.6, 8.5)}
@@ -45,7 +47,7 @@ def _line(rows: list[Result], x: str, y: str, title: str, name: str, *, log: boo
     chart.save(str(EVIDENCE / f"multi_sensitive_{name}.svg"))
 
 
-def _discernibility_figures(found: Result, table: str) -> None:
+def _discernibility_figures(found: Result, source: str) -> None:
     fixed = {"l": "K = 50, m = 3", "k": "L = 10, m = 3", "m": "K = 50, L = 10"}
     figure = {"l": 9, "k": 10, "m": 11}
     for axis in fixed:
@@ -57,8 +59,8 @@ def _discernibility_figures(found: Result, table: str) -> None:
         ]
         if rows:
             name = axis if axis == "m" else axis.upper()
-            title = f"Discernibility per row against {name}, {fixed[axis]} ({table})"
-            _line(rows, name, "discernibility per row", title, f"{table}_{figure[axis]}", log=True)
+            title = f"Discernibility per row against {name}, {fixed[axis]} ({source})"
+            _line(rows, name, "discernibility per row", title, f"{source}_{figure[axis]}", log=True)
 
 
 def _limits_figure(found: Result) -> None:
@@ -95,10 +97,6 @@ def _time_figures(known: Result) -> None:
 # -- tables ---------------------------------------------------------------------------------------------------------
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *rows])
-
-
 def _figure(name: str, text: str) -> str:
     return f"![{text}](multi_sensitive_{name}.svg)"
 
@@ -129,13 +127,13 @@ def _discernibility_table(found: Result, axis: str) -> str:
                 _exponential(base),
             ]
         )
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _steps_table(found: Result) -> str:
     steps = ["disjoint rows", "greedy cover", "exact search", "undecided"]
     rows = [[m, *(f"{each[step]:,}" for step in steps)] for m, each in found.items()]
-    return _table(["m", *steps], rows)
+    return table(["m", *steps], rows)
 
 
 def _exponential(base: Result) -> str:
@@ -156,7 +154,7 @@ def _errors(found: Result, paper: bool) -> str:
     for name, each in found.items():
         figures = [_percent(each[part]) for part in ("all", "small", "large")]
         rows.append([name, *figures, f"{each['queries']:,} ({each['large_queries']:,})"])
-    return _table(["", "all queries", "answer < 1 % of rows", "answer >= 1 %", "queries (large ones)"], rows)
+    return table(["", "all queries", "answer < 1 % of rows", "answer >= 1 %", "queries (large ones)"], rows)
 
 
 def _limits_table(found: Result) -> str:
@@ -164,7 +162,7 @@ def _limits_table(found: Result) -> str:
         [limit, *(f"{each[kind]['discernibility_per_row']:.1f}" for kind in ("greedy", "exact"))]
         for limit, each in found.items()
     ]
-    return _table(["limit of recurrence_status", "greedy", "exact"], rows)
+    return table(["limit of recurrence_status", "greedy", "exact"], rows)
 
 
 def _trap_table(found: Result) -> str:
@@ -186,7 +184,7 @@ def _trap_table(found: Result) -> str:
         "joint diversity below 10",
         "exposed by ruling out up to 8 values",
     ]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _time_table(found: Result, label: str) -> str:
@@ -195,14 +193,14 @@ def _time_table(found: Result, label: str) -> str:
         [x, *(f"{each[k]['search']:.2f} / {each[k]['total']:.2f}" if k in each else "–" for k in kinds)]
         for x, each in found.items()
     ]
-    return _table([label, *kinds], rows)
+    return table([label, *kinds], rows)
 
 
 def _growth_table(found: Result) -> str:
     seconds = found["seconds"]
     rows = [[f"{int(n):,}", *(f"{seconds[kind][n]:.2f}" for kind in seconds)] for n in seconds["exact"]]
     rows.append(["exponent", *(f"{found['exponent'][kind]:.2f}" for kind in seconds)])
-    return _table(["rows", *seconds], rows)
+    return table(["rows", *seconds], rows)
 
 
 # -- the page -------------------------------------------------------------------------------------------------------

@@ -45,7 +45,12 @@ class Checked:
     columns: Mapping[str, CheckedColumn]
     warnings: tuple[Warning, ...]
     release_exists: bool
-    """Whether a release is known to exist: every model holds with all rows in one class, which the plan allows."""
+    """Whether a release is known to exist: every model holds with all rows in one class, which the plan allows.
+
+    Models of items must hold after the removal of enough items.
+    """
+    undecided: tuple[str, ...] = ()
+    """The models of items that only the removal of items can decide."""
 
 
 def check(plan: Plan, *, progress: Progress = silent) -> Checked:
@@ -64,13 +69,16 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
         require_listable(plan.algorithm.kind, Lattice(fit.coded, plan.searched, plan.release.suppression))
     warnings = find_warnings(Case(fit, None, plan))
     require_no_warnings(warnings, plan)
+    undecided = tuple(model.kind for model in plan.removing if not model.removal_suffices)
+    in_one_class = Whole.of(fit.coded, plan).passes and all(domain.blocks is None for domain in fit.coded.quasi)
     return Checked(
         rows=fit.rows_in,
         rows_dropped=fit.dropped,
         distinct_rows=len(fit.coded.counted),
         columns=_columns(plan, fit.coded),
         warnings=warnings,
-        release_exists=Whole.of(fit.coded, plan).passes and all(domain.blocks is None for domain in fit.coded.quasi),
+        release_exists=in_one_class and not undecided,
+        undecided=undecided,
     )
 
 

@@ -47,7 +47,7 @@ class MissingExtra(ShoalError):
 
 
 class KnowledgeNeeded(ShoalError):
-    """A release cannot be verified, because a knowledge table that it does not contain is not at hand."""
+    """A release cannot be verified or gated, because a knowledge table that it does not contain is not at hand."""
 
 
 class CannotBeMet(ShoalError):

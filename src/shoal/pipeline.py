@@ -31,7 +31,7 @@ from shoal.progress import Progress, silent
 from shoal.release.draft import Draft, Private
 from shoal.release.earlier import earlier_releases
 from shoal.release.output import check_free, check_spared
-from shoal.release.public import Counts, public_manifest, public_plan
+from shoal.release.public import Counts, public_audit, public_manifest, public_plan
 from shoal.release.release import Release
 from shoal.release.saving import save
 from shoal.report.base import load_page
@@ -57,8 +57,9 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
         shown, verification = draft.verified_twice(draft.tables, published)
     columns = labelled(draft.tables, published)
     require_faithful(label_problems(columns, published))
-    manifest = public_manifest(draft.tables, published, draft.counts, columns, shown)
-    steward = draft.for_steward(manifest, verification, clock.seconds)
+    audit = public_audit(draft.tables, published, shown)
+    manifest = public_manifest(draft.tables, published, draft.counts, columns, shown, audit)
+    steward = draft.for_steward(manifest, verification, audit, clock.seconds)
     lists = {name: each for name, each in plan.separators.items() if table.is_list(given[name])}
     return Release(
         draft, manifest, steward, verification, as_given=lambda rows: as_given(table.with_lists(rows, lists))

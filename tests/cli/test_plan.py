@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from shoal.datasets import patients_plan_toml
-from tests.cli.conftest import PLAN, SECRET, Shoal, names
+from tests.cli.conftest import DIAGNOSES, PLAN, SECRET, Shoal, names
 
 
 def test_a_plan_that_fits(shoal: Shoal, plan: Path) -> None:
@@ -58,6 +58,26 @@ def test_a_limit_that_forbids_a_single_class_is_no_failure_of_a_model(shoal: Sho
     assert "All of them hold with all rows in one class" in shoal("plan", "check", plan).out
     plan.write_text(PLAN.replace('path = "city.csv" }', 'path = "city.csv" }\ncoarsest = 1'))
     assert "or the plan does not allow such a class" in shoal("plan", "check", plan).out
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ('kind = "qs-closeness"\nt = 0.01', "only the removal of items can decide whether qs-closeness can be met"),
+        ('kind = "qs-diversity"\nc = 1\nl = 2', "Removing items satisfies qs-diversity"),
+    ],
+)
+def test_a_release_with_a_model_of_items_is_promised_only_if_removal_suffices(
+    shoal: Shoal, plan: Path, model: str, said: str
+) -> None:
+    (plan.parent / "known.csv").write_text(f"label,item\nx,{DIAGNOSES[0]}\ny,{DIAGNOSES[1]}\nz,{DIAGNOSES[2]}\n")
+    text = PLAN.split('[[models]]\nkind = "l-diversity"')[0].replace(
+        '"sensitive"', '"quasi-sensitive"\nknowledge = "known.csv"'
+    )
+    plan.write_text(f'{text}[[models]]\ncolumn = "diagnosis"\n{model}\n')
+    answer = shoal("plan", "check", plan)
+    assert answer.code == 0 and said in answer.out
+    assert ("so a release exists" in answer.out) == ("diversity" in model)
 
 
 def test_the_schema_takes_an_argument_it_does_not_need(shoal: Shoal) -> None:

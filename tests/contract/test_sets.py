@@ -441,7 +441,7 @@ def test_removed_items_leave_no_trace_in_the_public_folder(model: Any, tmp_path:
 
 
 def test_one_column_has_one_item_model_and_scopes_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(PlanError, match="several models for which items are removed"):
+    with pytest.raises(PlanError, match=r"several models for which items are removed.*what each of them promises"):
         linked(tmp_path, "flu,cough\n", ITEM_MODELS["diversity"], ITEM_MODELS["closeness"])
     scoped = shoal.Scba(column="note", high=("a",))
     columns = {**plan().columns, "note": shoal.sensitive()}

@@ -9,6 +9,7 @@ import pytest
 
 import shoal
 from shoal.hierarchies import Icd9, Icd10, Icd10Cm
+from shoal.profiling.draft import unprotected
 from shoal.profiling.protected_nodes import proposed
 from shoal.profiling.protecting import protection
 from shoal.profiling.signs import ICD_9, ICD_10_CM
@@ -67,10 +68,25 @@ def test_without_the_package_of_icd_10_nothing_is_protected(monkeypatch: pytest.
     assert protection(pl.Series("diagnosis", ["C97", "B24"]), ICD_10_CM) is None
 
 
-def test_lower_case_codes_are_protected_too() -> None:
-    codes = ["c50.911", "f32.9", "i10", "j45.909", "e11.9", "k35.80"]
-    frame = pl.DataFrame(
-        {"age": [str(20 + i % 60) for i in range(240)], "diagnosis": [codes[i % 6] for i in range(240)]}
-    )
-    plan = shoal.profile(frame).plan()
-    assert "C00-D49" in plan.columns["diagnosis"].protected
+def drafted(codes: list[str]) -> Any:
+    ages = [str(20 + i % 60) for i in range(240)]
+    return shoal.profile(pl.DataFrame({"age": ages, "diagnosis": [codes[i % len(codes)] for i in range(240)]}))
+
+
+@pytest.mark.parametrize(
+    ("codes", "node"),
+    [
+        (["c50.911", "f32.9", "i10", "j45.909", "e11.9", "k35.80"], "C00-D49"),
+        (["250.83", "174.9", "042", "v08", "296.20", "401.9", "e812.0"], "140-239"),
+    ],
+)
+def test_lower_case_codes_are_protected_too(codes: list[str], node: str) -> None:
+    assert node in drafted(codes).plan().columns["diagnosis"].protected
+
+
+def test_codes_of_two_classifications_are_not_protected_and_the_draft_says_so() -> None:
+    profile = drafted(["250.83", "174.9", "042", "C50.911", "E11.9", "F32.1"])
+    assert profile.columns[1].reason.startswith("diagnosis codes")
+    plan = profile.plan()
+    assert plan.columns["diagnosis"].protected == ()
+    assert [column.name for column in unprotected(plan, profile.columns)] == ["diagnosis"]

@@ -34,7 +34,7 @@ def made() -> shoal.Release:
 def test_the_steward_sees_the_published_manifest_and_more(made: shoal.Release) -> None:
     found = made.draft.verified(made.draft.tables)
     assert found.holds
-    steward = made.draft.for_steward(made.manifest, found, {"search": 0.123456})
+    steward = made.draft.for_steward(made.manifest, found, None, {"search": 0.123456})
     assert steward.timings == {"search": 0.1235} and not made.manifest.timings
     assert steward.models == found.verdicts
     assert steward.risk["prosecutor"]["smallest_class"] >= 4 and not made.manifest.risk

@@ -37,7 +37,7 @@ def test_the_public_plan_has_no_source_seed_and_weights_and_lists_every_column()
 
 def test_the_manifest_follows_from_tables_plan_and_counts() -> None:
     tables, plan = {"release": TABLE}, public_plan(PLAN, {"release": TABLE})
-    found = public_manifest(tables, plan, Counts(8, 2), labelled(tables, plan), verify_tables(tables, plan))
+    found = public_manifest(tables, plan, Counts(8, 2), labelled(tables, plan), verify_tables(tables, plan), None)
     assert (found.rows_in, found.rows_released, found.rows_suppressed, found.rows_dropped) == (8, 5, 3, 2)
     assert found.measures["ncp"] == pytest.approx((3 * 1 + 3) / 8)
     assert found.missing is not None and found.missing.columns == ("age",)

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 import shoal
 from shoal.attacks import Similarity
 from shoal.attacks.target import Target
+from shoal.errors import HierarchyError
 from shoal.hierarchies import Flat, Icd10Cm, Intervals
 from shoal.risks.auditing import Tally, audit_of, with_trees
+from shoal.verification.anatomy import verify_tables
 from tests.risks.trees import NODES, PATHS, brute_force, tree_in
 
 ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([*PATHS, None])), min_size=1, max_size=14)
@@ -65,6 +67,9 @@ def test_every_count_is_that_of_the_definition(
     assert unnamed(found["levels"]) == expected["levels"]
     assert (found["extended"], found["nodes"]) == (expected["extended"], expected["nodes"])
     assert audit_of({"release": frame}, plan, ["ill"]).to_json()["columns"] == [found]
+    regrouped = verify_tables({"release": frame}, plan_of(ill, [shoal.PSensitive(p=2, k=2)])).counted
+    assert regrouped is not None and "ill" in regrouped.columns
+    assert audit_of({}, plan, ["ill"], regrouped=regrouped).to_json()["columns"] == [found]
 
 
 @given(rows=ROWS, protected=st.lists(st.sampled_from(NODES), min_size=1, max_size=3, unique=True))
@@ -214,3 +219,26 @@ def test_the_order_of_rows_does_not_matter(tree: shoal.hierarchies.File) -> None
     rows = [(str(rng.integers(4)), str(rng.choice([*PATHS]))) for _ in range(60)]
     plan = plan_of(shoal.sensitive(tree, protected=("cancer",)))
     assert audited(frame_of(rows), plan) == audited(frame_of(rows[::-1]), plan)
+
+
+@pytest.mark.parametrize("label", ["C00-D48", "nonsense", "c50"])
+def test_a_label_that_protects_nothing_gives_no_all_clear(label: str) -> None:
+    plan = plan_of(shoal.sensitive(Icd10Cm(), protected=(label,)))
+    with pytest.raises(HierarchyError, match=f"protects '{label}', which is no node"):
+        shoal.risk(frame_of([("a", "C50.911"), ("a", "C34.90")]), plan)
+
+
+def test_the_published_tree_of_a_release_may_lack_protected_nodes(tree: shoal.hierarchies.File, tmp_path: Path) -> None:
+    rows = [(place, ill) for place in "ab" for ill in ("lung", "flu")]
+    models = [shoal.ExtendedPSensitive(p=2, k=2)]
+    release = shoal.anonymize(frame_of(rows), plan_of(shoal.sensitive(tree, protected=("cancer", "digestive")), models))
+    release.save(tmp_path / "out")
+    plan = shoal.read_plan(tmp_path / "out" / "plan.toml")
+    assert "digestive" not in (tmp_path / "out" / "hierarchies" / "ill.csv").read_text()
+    assert shoal.risk(pl.read_csv(tmp_path / "out" / "release.csv"), plan).figures["disclosure"]["classes"] == 0
+
+
+def test_a_label_may_be_listed_twice(tree: shoal.hierarchies.File) -> None:
+    ill = shoal.sensitive(tree, protected=("cancer", "cancer"))
+    assert ill.protected == ("cancer",)
+    assert len(audited(frame_of([("a", "lung")]), plan_of(ill))["columns"][0]["nodes"]) == 1

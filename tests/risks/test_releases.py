@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError
+from shoal.errors import KnowledgeNeeded, PlanError, PromiseBroken, ShoalError, TableError
 from shoal.risks.measuring import Settings
 from shoal.risks.releases import is_release, require_accepted, risk_together, source_of
 from tests.risks.attacked import Told, pretend
@@ -206,3 +207,43 @@ def test_an_anatomy_is_not_intersected_and_this_is_said(tmp_path: Path) -> None:
     assert any("Intersection was not tried" in warning for warning in together.to_json()["warnings"])
     plain = risk_together(tmp_path / "new", tmp_path / "new", None, QUIET)
     assert not any("Intersection" in warning for warning in plain.warnings)
+
+
+def with_items(folder: Path, **settings: Any) -> Path:
+    """A release that promises something about labels which only the knowledge table has."""
+    (folder / "diseases.csv").write_text("label,item\ncold,ache|cough\nflu,ache|cough|fever\ngout,ache\n")
+    frame = pl.DataFrame({"age": [31, 32, 33, 34], "ill": ["fever", "cough", "", "ache"]})
+    column = shoal.quasi_sensitive(knowledge=str(folder / "diseases.csv"), **settings)
+    models = [shoal.KAnonymity(k=2), shoal.QSDiversity("ill", c=1, l=2)]
+    plan = shoal.Plan(columns={"age": shoal.quasi(), "ill": column}, models=models)
+    shoal.anonymize(frame, plan).save(folder / "out")
+    return folder / "out"
+
+
+def test_a_promise_about_labels_is_not_accepted_without_its_knowledge_table(tmp_path: Path) -> None:
+    out = with_items(tmp_path)
+    found = source_of(out, None).risk(Settings())
+    assert found.unattacked == ("ill",) and found.to_json()["unattacked"] == ["ill"]
+    assert any("'indirect' was not run" in warning for warning in found.warnings)
+    assert "1 column could not be attacked" in str(found)
+    with pytest.raises(KnowledgeNeeded, match="--knowledge ill=FILE") as refused:
+        require_accepted(found)
+    assert refused.value.exit_code == 2
+    assert source_of(out, None).risk(QUIET).unattacked == ()
+
+
+def test_a_promise_about_labels_is_attacked_with_the_table_that_is_given_or_published(tmp_path: Path) -> None:
+    out = with_items(tmp_path)
+    found = source_of(out, None).with_knowledge([str(tmp_path / "diseases.csv")]).risk(Settings())
+    assert "indirect" in [outcome.kind for outcome in found.attacks] and found.unattacked == ()
+    require_accepted(found)
+    together = risk_together(out, out, None, Settings(), knowledge=[f"ill={tmp_path / 'diseases.csv'}"])
+    assert together.risk.unattacked == ()
+    (tmp_path / "other.csv").write_text("label,item\nplague,fever\n")
+    with pytest.raises(TableError, match="its hash differs"):
+        source_of(out, None).with_knowledge([str(tmp_path / "other.csv")])
+
+
+def test_a_published_knowledge_table_is_used_without_asking(tmp_path: Path) -> None:
+    found = source_of(with_items(tmp_path, publish_knowledge=True), None).risk(Settings())
+    assert "indirect" in [outcome.kind for outcome in found.attacks] and found.unattacked == ()

@@ -108,6 +108,35 @@ def test_separators_inside_listed_items_and_numbers_in_lists_are_refused(tmp_pat
         read_knowledge(path)
 
 
+@pytest.mark.parametrize("name", ["knowledge.csv", "knowledge.parquet"])
+def test_a_separator_inside_an_item_of_the_long_form_is_refused_and_counted(tmp_path: Path, name: str) -> None:
+    frame = pl.DataFrame(
+        {"label": ["flu", "flu", "flu", "cold"], "item": ["cough", "SECRET; sharp", "ache", "SECRET;b"]}
+    )
+    frame.write_csv(tmp_path / name) if name.endswith("csv") else frame.write_parquet(tmp_path / name)
+    with pytest.raises(TableError, match="2 of its cells contain ';'") as raised:
+        read_knowledge(tmp_path / name, ";")
+    assert "SECRET" not in str(raised.value)
+    assert read_knowledge(tmp_path / name).items == ("SECRET; sharp", "SECRET;b", "ache", "cough")
+
+
+def test_a_label_of_the_wide_form_may_be_listed_again(tmp_path: Path) -> None:
+    found = read_knowledge(written(tmp_path, "label,item\nflu,a|b\nflu,a|b\ncold,a\ncold,a\ncold,a|\n"))
+    assert as_dict(found) == {"cold": ("a",), "flu": ("a", "b")} and found.repeated == 4
+
+
+def test_texts_that_mean_missing_are_no_items_and_no_labels(tmp_path: Path) -> None:
+    path = written(tmp_path, "label,item\nflu,cough|NA| ? \nwell,NA\n")
+    assert as_dict(read_knowledge(path)) == {"flu": ("cough",), "well": ()}
+    assert as_dict(read_knowledge(path, missing=("cough",))) == {"flu": ("?", "NA"), "well": ("NA",)}
+    for label in ("NA", " ? ", ""):
+        with pytest.raises(TableError, match="no label in 1 of its 2 rows"):
+            read_knowledge(written(tmp_path, f"label,item\n{label},cough\nflu,cough\n"))
+    assert read_knowledge(written(tmp_path, "label,item\nNA,cough\nflu,cough\n"), missing=("?",)).size == 2
+    with pytest.raises(TableError, match="no label in 1 of its 2 rows"):
+        load_knowledge("ill", quasi_sensitive(knowledge=str(written(tmp_path, "a,b|c\n-,c\n"))), missing=("-",))
+
+
 def test_checking_counts_and_names_nothing(tmp_path: Path) -> None:
     text = "flu,sore throat\nflu,Sore-Throat\nflu,cough\nflu,cough\nFlu,cough\nwell,\n"
     found = checked(read_knowledge(written(tmp_path, text)), ["cough", "SORE THROAT", "itch"])

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -195,3 +196,56 @@ def test_whole_numbers_are_not_rounded_because_others_are_missing() -> None:
     _, back = to_polars(pd.DataFrame({"x": [1]}))
     returned: Any = back(pl.DataFrame({"x": [2**53 + 1, None], "y": [True, None]}))
     assert returned["x"][0] == 2**53 + 1 and returned["x"][1] is pd.NA and returned["y"][1] is pd.NA
+
+
+@pytest.mark.parametrize("of", [list, tuple, set, frozenset, np.array])
+def test_pandas_cells_with_several_items_become_lists(of: Any) -> None:
+    cells = [["b", "a"], None, ["a"], []]
+    frame = pd.DataFrame({"s": pd.Series([None if cell is None else of(cell) for cell in cells], dtype=object)})
+    rows, back = to_polars(frame)
+    assert rows["s"].dtype == pl.List(pl.String)
+    assert [None if cell is None else set(cell) for cell in rows["s"].to_list()] == [{"a", "b"}, None, {"a"}, set()]
+    assert type(cast(pd.DataFrame, back(rows))["s"][0]) is list
+
+
+def test_items_of_mixed_types_become_text() -> None:
+    cells = pd.Series([["a", 1, None], (2.5,), frozenset({"b"})], dtype=object)
+    assert to_polars(pd.DataFrame({"s": cells}))[0]["s"].to_list() == [["a", "1", None], ["2.5"], ["b"]]
+
+
+@pytest.mark.parametrize("cells", [[["SECRET"], "SECRET"], [frozenset({"SECRET"}), 1, None]])
+def test_lists_beside_other_values_are_refused(cells: list[Any]) -> None:
+    with pytest.raises(TableError, match="1 of its values is a list or set, and 1 is not") as raised:
+        to_polars(pd.DataFrame({"s": pd.Series(cells, dtype=object)}))
+    assert "SECRET" not in str(raised.value)
+
+
+def test_arrow_lists_are_read_and_views_of_lists_are_refused() -> None:
+    cells = [["SECRET", "a"], None, []]
+    for kind in (pa.list_(pa.string()), pa.large_list(pa.string()), pa.list_(pa.dictionary(pa.int32(), pa.string()))):
+        assert to_polars(pa.table({"s": pa.array(cells, kind)}))[0]["s"].to_list() == cells
+    with pytest.raises(TableError, match="Column 's' has the Arrow type list_view") as raised:
+        to_polars(pa.table({"n": [1, 2, 3], "s": pa.array(cells, pa.list_view(pa.string()))}))
+    assert "SECRET" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [{"SECRET": 1}, "x"],
+        [pd.Series(["SECRET"]), pd.Series(["a", "b"])],
+        [{"SECRET": 1}.keys(), {"a": 1}.keys()],
+        [np.array("SECRET"), np.array("a")],
+        [np.array([["SECRET", "b"]]), np.array([["c", "d"]])],
+        [[["SECRET"], "b"], ["c"]],
+    ],
+)
+def test_cells_with_parts_that_are_no_items_are_refused(cells: list[Any]) -> None:
+    with pytest.raises(TableError, match="Column 's' has a value of type") as raised:
+        to_polars(pd.DataFrame({"s": pd.Series(cells, dtype=object)}))
+    assert "SECRET" not in str(raised.value)
+
+
+def test_missing_items_of_mixed_types_stay_missing() -> None:
+    cells = pd.Series([["a", 1, float("nan")], (pd.NA, "b")], dtype=object)
+    assert to_polars(pd.DataFrame({"s": cells}))[0]["s"].to_list() == [["a", "1", None], [None, "b"]]

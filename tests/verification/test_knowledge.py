@@ -115,3 +115,20 @@ def test_several_columns_need_names(tmp_path: Path) -> None:
     assert named_files(given, ["a=b.csv"]) == {"ill": Path("a=b.csv")}
     with pytest.raises(KnowledgeNeeded, match="without the column to which it belongs"):
         named_files(both, ["a.csv"])
+
+
+def test_a_table_for_a_column_without_one_is_refused_by_name(tmp_path: Path) -> None:
+    given = plan(tmp_path)
+    with pytest.raises(KnowledgeNeeded, match="no promise about column 'age' uses a knowledge table"):
+        named_files(given, ["age=diseases.csv"])
+    with pytest.raises(KnowledgeNeeded, match=r"There is no column 'il'.*did you mean 'ill'"):
+        named_files(given, [f"il={tmp_path / 'diseases.csv'}"])
+
+
+def test_the_gate_of_shoal_risk_asks_for_the_table(tmp_path: Path) -> None:
+    folder, run = saved(tmp_path), CliRunner()
+    lacking = run.invoke(app, ["risk", str(folder), "--gate"])
+    assert isinstance(lacking.exception, KnowledgeNeeded) and lacking.exception.exit_code == 2
+    assert run.invoke(app, ["risk", str(folder)]).exit_code == 0
+    given = run.invoke(app, ["risk", str(folder), "--gate", "--knowledge", f"ill={tmp_path / 'diseases.csv'}"])
+    assert given.exit_code == 0 and "indirect" in given.output

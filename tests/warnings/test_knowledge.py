@@ -39,4 +39,12 @@ def test_unknown_items_are_counted_with_their_rows_and_not_named(tmp_path: Path)
 def test_labels_without_items_and_variants_are_counted(tmp_path: Path, knowledge: str) -> None:
     texts = [text for text, _ in warned(tmp_path, knowledge)]
     assert len(texts) == 2
-    assert "1 label has no item" in texts[0] and "1 label or item that differs" in texts[1]
+    assert (
+        "1 label has no item: only rows without items link to it." in texts[0]
+        and "1 label or item that differs" in texts[1]
+    )
+
+
+def test_several_labels_without_items(tmp_path: Path) -> None:
+    texts = [text for text, _ in warned(tmp_path, "flu,fever|cough|Fever|zest\nnothing,\nnone,\n")]
+    assert "2 labels have no items: only rows without items link to them." in texts[0]

@@ -43,7 +43,7 @@ class Indirect(Attack):
         return tuple(outcomes)
 
     def _attacked(self, target: Target, column: str) -> Outcome:
-        knowledge = load_knowledge(column, target.plan.columns[column])
+        knowledge = load_knowledge(column, target.plan.columns[column], target.plan.data.absent)
         assert knowledge is not None
         prior = _largest(target, column, knowledge, np.zeros(target.rows, np.int64))
         models = [model for model in target.plan.linking if model.column == column and target.promises_rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -38,12 +39,7 @@ def check(
     say_serious(serious(checked.warnings), publishes=False)
     _say_checked(checked)
     models = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.models]
-    certain = "All of them hold with all rows in one class, so a release exists."
-    uncertain = (
-        "They do not all hold with all rows in one class, or the plan does not allow such a class: only the search can "
-        "decide whether a release exists."
-    )
-    say(f"Models: {', '.join(models)}. {certain if checked.release_exists else uncertain}")
+    say(f"Models: {', '.join(models)}. {_outlook(checked, [model.kind for model in settings.removing])}")
     for warning in checked.warnings:
         say(f"Warning: {warning}")
     say(f"The plan fits its data. Next: {command('anonymize', plan, '--out', 'release')}")
@@ -60,6 +56,23 @@ def schema(
     from shoal.plan import schema as of_plans
 
     say_json(of_plans())
+
+
+def _outlook(checked: Checked, removing: Sequence[str]) -> str:
+    """What is known before the search about whether a release exists; `removing`: the models of items."""
+    if checked.undecided:
+        kinds = ", ".join(checked.undecided)
+        return (
+            f"Whether a release exists is not known: only the removal of items can decide whether {kinds} can be met."
+        )
+    if not checked.release_exists:
+        return (
+            "They do not all hold with all rows in one class, or the plan does not allow such a class: only the search "
+            "can decide whether a release exists."
+        )
+    if removing:
+        return f"Removing items satisfies {', '.join(removing)}, and no other model prevents it, so a release exists."
+    return "All of them hold with all rows in one class, so a release exists."
 
 
 def _say_checked(checked: Checked) -> None:

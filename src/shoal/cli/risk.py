@@ -37,6 +37,10 @@ def risk(
         Path | None,
         typer.Option(metavar="FILE", help="The input of the release: attacks know it, and are checked against it."),
     ] = None,
+    knowledge: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="A knowledge table that is not in DATA; or COLUMN=FILE, for several."),
+    ] = None,
     view: Annotated[
         list[str] | None,
         typer.Option(metavar="KIND", help="Also show what a regulation asks: hipaa, ema or gdpr. Can be repeated."),
@@ -65,14 +69,14 @@ def risk(
             settings = settings.knowing(table.read(reference))
         views = []
         if new is None:
-            source = source_of(data, known, report)
+            source = source_of(data, known, report).with_knowledge(knowledge or ())
             source = source if raw is None else source.checked_with(raw)
             found = source.risk(settings, report)
             values, warnings = found.to_json(), found.warnings
             views = [regulatory_view(kind, source.main, source.plan, values) for kind in view or ()]
             values |= {"views": [each.to_json() for each in views]} if views else {}
         else:
-            together = risk_together(Path(data), new, known, settings, report, raw=raw)
+            together = risk_together(Path(data), new, known, settings, report, raw=raw, knowledge=knowledge or ())
             found, values, warnings = together.risk, together.to_json(), together.warnings
     if as_json:
         say_json(values)

@@ -20,8 +20,9 @@ from shoal.arrays import Array, Float64, Int32, Int64
 from shoal.coded.counted import Coded, coded_values
 from shoal.coded.domains import RANGE, SET, TREE, ItemDomain, QuasiDomain, SensitiveDomain, TargetDomain
 from shoal.counts import counted
-from shoal.errors import HierarchyError, PlanError, TableError, did_you_mean
-from shoal.hierarchies.base import FixedTree, Hierarchy, Level, text_of
+from shoal.errors import HierarchyError, PlanError, TableError
+from shoal.hierarchies.base import Hierarchy, Level, text_of
+from shoal.hierarchies.protected import require_nodes
 from shoal.labels import MISSING, exact
 from shoal.roles.columns import Column, quasi_sensitive
 from shoal.roles.knowledge import Knowledge
@@ -91,7 +92,8 @@ def code_sensitive(
     hierarchy, order = None, np.arange(len(domain))
     if settings.hierarchy is not None:
         full, leaf_of = _placed(name, domain.drop_nulls(), settings.hierarchy, None)
-        _check_protected(name, settings, full)
+        if settings.protected:
+            require_nodes(name, settings.protected, settings.hierarchy, full)
         ranks = np.empty(len(full.leaves), np.int64)
         ranks[full.depth_first()] = np.arange(len(full.leaves))
         in_order = np.argsort(ranks[leaf_of], kind="stable")
@@ -154,37 +156,6 @@ def coded_sets(
         domain, codes[name] = code_items(DistinctValues(values, np.ones(rows, np.int64)), quasi_sensitive(), ())
         domains[name] = replace(domain, knowledge=knowledge)
     return replace(coded, items=domains, counted=replace(coded.counted, items=codes))
-
-
-def _check_protected(name: str, settings: Column, full: Hierarchy) -> None:
-    """Raises if the plan protects a label that the hierarchy cannot have, or that names two of its nodes.
-
-    Whether a label is accepted must not depend on the values: the plan is published, also if they are suppressed.
-    """
-    labels, spec = settings.protected, settings.hierarchy
-    possible = [bool((~np.isnan(spec.placed([label]).by_level)).any()) for label in labels]
-    if not all(possible):
-        label = labels[possible.index(False)]
-        inner = [known for level in full.levels[1:] for known in level.labels] if isinstance(spec, FixedTree) else []
-        alike = next((f"did you mean '{known}'?" for known in inner if known.casefold() == label.casefold()), "")
-        raise HierarchyError(
-            f"Column '{name}' protects '{label}', which is no node of its hierarchy.",
-            allowed="Protected nodes are labels of the hierarchy, written as it writes them.",
-            hint=alike or did_you_mean(label, inner) or "`shoal hierarchy nodes` lists the labels of code trees.",
-        )
-    for label in labels if isinstance(spec, FixedTree) else ():
-        if not _is_one_node(label, full):
-            raise HierarchyError(
-                f"Column '{name}' protects '{label}', which names several nodes of its hierarchy.",
-                allowed="A protected label must name one node, or nodes that lie within each other.",
-                hint="rename one of them in the hierarchy.",
-            )
-
-
-def _is_one_node(label: str, full: Hierarchy) -> bool:
-    """Whether all leaves under nodes with this label lie under the highest of them."""
-    under = [level.of_leaf == level.labels.index(label) for level in full.levels if label in level.labels]
-    return not under or bool((np.logical_or.reduce(under) == under[-1]).all())
 
 
 def describe_target(

@@ -218,7 +218,7 @@ def _sets(engine: Engine, name: str, plan: Plan) -> tuple[ItemDomain, Int32]:
     settings = plan.columns[name]
     domain, codes = code_items(engine.distinct(name), settings, plan.data.absent)
     if name in plan.looked_up:
-        domain = replace(domain, knowledge=load_knowledge(name, settings))
+        domain = replace(domain, knowledge=load_knowledge(name, settings, plan.data.absent))
     return (domain if settings.hierarchy is None else with_tree(domain, plan.data.absent)), codes
 
 

@@ -50,7 +50,9 @@ class Diversity:
     def kernel(self) -> beliefs.Rule:
         from shoal.kernels import beliefs
 
-        return beliefs.Rule(False, float(self.c), self.l, 0.0, np.zeros(0), 0.0)
+        over, under = self.c.as_integer_ratio()
+        over, under = (over, under) if max(over, under) < beliefs.EXACT else (0, 0)
+        return beliefs.Rule(False, float(self.c), self.l, 0.0, np.zeros(0), 0.0, over, under)
 
     def feasible(self, labels: int) -> bool:
         """Whether any class that links to some of this many labels passes when all of its items are removed.
@@ -89,7 +91,7 @@ class Closeness:
         from shoal.kernels import beliefs
 
         alpha = self.reference.shares
-        return beliefs.Rule(True, 0.0, 0, float(self.t) ** 2, alpha, float(alpha @ alpha))
+        return beliefs.Rule(True, 0.0, 0, float(self.t) ** 2, alpha, float(alpha @ alpha), 0, 0)
 
     def allows(self, belief: Belief) -> bool:
         (own, under), (reference, below) = belief.exact, self.reference.exact

@@ -6,7 +6,7 @@ floats; a class for which they are within `BAND` of the threshold is DOUBTFUL, a
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -19,12 +19,15 @@ from shoal.kernels.sorting import ascending
 FAILS, PASSES, DOUBTFUL = 0, 1, 2
 BAND = 1e-9
 """Relative. Sums of a million rows in floats are more precise than this by far."""
+EXACT = 2**53
+"""Floats represent all whole numbers below."""
 
 
 class Rule(NamedTuple):
     """QS (c,l)-diversity or, with `closeness`, a distance of at most t to the reference distribution.
 
     limit: t². alpha float64 [labels]: the reference distribution, with the sum of its squares; empty for diversity.
+    c = over / under, exactly; both are 0 if they are too large for that, and for closeness.
     """
 
     closeness: bool
@@ -33,6 +36,8 @@ class Rule(NamedTuple):
     limit: float
     alpha: Array
     squares: float
+    over: int
+    under: int
 
 
 @njit(cache=True, nogil=True)
@@ -137,6 +142,52 @@ def diverse(values: Array, count: int, c: float, l: int) -> int:
         first = max(first, values[i])
         tail += values[i]
     return compared(first, c * tail)
+
+
+@part
+def exactly_diverse(
+    bits: Array, sizes: Array, weights: Array, rule: Rule, sums: Array, touched: Array, values: Array
+) -> int:
+    """The verdict of (c,l)-diversity in whole numbers, which floats represent exactly; DOUBTFUL if they are too large.
+
+    bits uint64 [r, words], sizes int64 [r], weights int64 [r]: the linked labels of rows, and how many rows they are;
+    sums float64 [labels], all 0; touched int64 [labels], values float64 [labels]: room.
+    """
+    common, largest = 1, float(max(rule.over, rule.under))  # the largest product, as a float, which cannot overflow
+    for row in range(len(sizes)):
+        if sizes[row] > 0 and common < EXACT:
+            common *= sizes[row] // divisor(common, sizes[row])
+    rows = 0
+    for row in range(len(sizes)):
+        rows += weights[row]
+    if rule.under == 0 or common >= EXACT or largest * common * rows >= EXACT:
+        return DOUBTFUL
+    count = 0
+    for row in range(len(sizes)):
+        if sizes[row] > 0:
+            count = added(bits[row], float(weights[row] * (common // sizes[row])), sums, touched, count)
+    first, tail = 0.0, 0.0
+    for i in range(count):
+        values[i] = sums[touched[i]]
+        sums[touched[i]] = 0.0
+    if count == 0:
+        return PASSES
+    if count < rule.l:
+        return FAILS
+    select(values, count, rule.l - 1)
+    for i in range(count):
+        first = max(first, values[i])
+        if i >= rule.l - 1:
+            tail += values[i]
+    return PASSES if first * rule.under <= rule.over * tail else FAILS
+
+
+@part
+def divisor(a: int, b: int) -> Any:
+    """int64: the greatest common divisor."""
+    while b != 0:
+        a, b = b, a % b
+    return a
 
 
 @part

@@ -31,6 +31,9 @@ class ItemModel(ClassModel, Protocol):
     looks_up: ClassVar[bool] = False
     """Whether the model looks items up in a knowledge table."""
 
+    removal_suffices: ClassVar[bool] = False
+    """Whether every class passes once enough items are removed, unless the model is `impossible`."""
+
     column: str
 
     @property
@@ -85,6 +88,11 @@ class LinkingModel(ItemModel, Protocol):
         With `slack`, a class must be nearer to the reference by so much than the model requires.
         """
         ...
+
+    @property
+    def radius(self) -> Fraction:
+        """The distance to the reference distribution that the model allows; 0 if it measures none."""
+        return Fraction(0)
 
     def excess(self, stats: ClassStats) -> Float64:
         """float64 [classes]: how much farther each class is from the reference distribution than the model allows."""

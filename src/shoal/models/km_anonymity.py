@@ -50,6 +50,7 @@ class KmAnonymity(ItemModel):
     """The largest number of items that an intruder knows of an individual. Allowed: whole numbers from 1."""
 
     kind: ClassVar[str] = "km-anonymity"
+    removal_suffices: ClassVar[bool] = True
     about: ClassVar[About] = About(
         promise=(
             "An intruder who knows at most m items of an individual, and nothing else, finds at least k rows that "

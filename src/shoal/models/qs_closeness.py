@@ -113,6 +113,10 @@ class QSCloseness(LinkingModel):
     def rule(self, reference: Callable[[], Belief], slack: Fraction = _NONE) -> Closeness:
         return Closeness(max(fraction(self.t) - slack, _NONE), reference())
 
+    @property
+    def radius(self) -> Fraction:
+        return fraction(self.t)
+
     def excess(self, stats: ClassStats) -> Float64:
         links, counts = links_of(stats.item_domain(self.column)), stats.items(self.column)
         return distances(reference_of(stats, self.column), links, counts) - float(self.t)

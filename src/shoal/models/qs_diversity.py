@@ -55,6 +55,7 @@ class QSDiversity(LinkingModel):
     """The seconds after which the search for cheaper removals ends. Allowed: numbers from 0."""
 
     kind: ClassVar[str] = "qs-diversity"
+    removal_suffices: ClassVar[bool] = True
     largest: ClassVar[tuple[str, ...]] = ("confidence",)
     about: ClassVar[About] = About(
         promise=(

@@ -240,7 +240,7 @@ def _check_removing(plan: Plan) -> None:
         raise PlanError(
             f"Column '{repeated[0]}' has several models for which items are removed.",
             allowed="A quasi-sensitive column has one of them: removing items for one may break another.",
-            hint="keep the strictest.",
+            hint="keep one; `shoal explain MODEL` states what each of them promises.",
         )
     if columns and plan.algorithm.scope is not None:
         raise PlanError(

@@ -183,11 +183,12 @@ def _seen(column: pl.Series) -> _Seen:
 
 
 def _of_lists(column: pl.Series) -> _Seen:
-    """A column of lists, of which only the number of different lists is known."""
+    """A column of lists: counted by the different lists, and recognized by its name and items."""
     about = facts(sets.as_text(column))[0]
-    described = replace(_described(about, sets.LISTS), type="list", has_sets=True)
-    reason = f"{sets.LISTS.reason}; {sets.remark(DEFAULT_SEPARATOR)}"
-    return _Seen(replace(described, reason=reason), sets.LISTS, None, None, False, False, 0)
+    sign = sets.sign_of_lists(recognized(facts(sets.items(column))[0]))
+    described = replace(_described(about, sign), type="list", has_sets=True)
+    reason = sign.reason if sign.role == IDENTIFIER else f"{sign.reason}; {sets.remark(DEFAULT_SEPARATOR)}"
+    return _Seen(replace(described, reason=reason), sign, None, None, False, None, 0)
 
 
 def _described(about: Facts, sign: Sign) -> ColumnProfile:

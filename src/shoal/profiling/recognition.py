@@ -88,6 +88,8 @@ def _sensitive(facts: Facts, sign: Sign) -> Sign:
             return replace(signs.DIAGNOSIS_CODE, confidence=sign.confidence)
         if values.are_icd_9(facts.sample):
             return replace(signs.OLD_DIAGNOSIS_CODE, confidence=sign.confidence)
+        if values.are_of_either_icd(facts.sample):  # no tree has all of them, and the draft says so
+            return replace(signs.DIAGNOSIS_CODE, confidence=sign.confidence)
     return sign
 
 

@@ -42,7 +42,8 @@ _PART_OF_YEAR = re.compile(r"(?:1[89]|20)\d{2}(?:[-/ ]?[QqWwTt]\.?\d{1,2}|s)?|[Q
 _ICD_10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4}|[0-9A-Z]{0,4}|\.-)[-+*!#†]?", re.IGNORECASE)
 _AGE = re.compile(r"(?:[^\W\d_]+[. ]+|[<>≤≥=~[(+-]+ ?)?\d{1,3}(?!\d).*")
 _YEAR_WITHIN = re.compile(r"(?:.*[^\w.])?(?:1[89]|20)\d{2}(?:s|er)?(?:[^\w.].*)?")
-_ICD_9 = re.compile(r"(?:\d{3}|V\d{2}|E\d{3})(?:\.?\d{1,2})?")
+_ICD_9 = re.compile(r"(?:\d{3}|V\d{2}|E\d{3})(?:\.?\d{1,2})?", re.IGNORECASE)
+_EITHER_ICD = re.compile(f"{_ICD_9.pattern}|{_ICD_10.pattern}", re.IGNORECASE)
 _DRUG_CODES = (
     re.compile(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}(?:\d{2})?"),  # ATC
     re.compile(r"\d{4,5}-\d{3,4}-\d{1,2}"),  # NDC
@@ -196,7 +197,7 @@ def diagnosis_codes(sample: Sequence[str]) -> Sign | None:
 
 def old_diagnosis_codes(sample: Sequence[str]) -> Sign | None:
     """ICD-9 codes, if some are supplementary ones, which begin with V or E, and others are not."""
-    supplementary = sum(value[:1] in ("V", "E") for value in sample)
+    supplementary = sum(value[:1].upper() in ("V", "E") for value in sample)
     if not 0 < supplementary < len(sample) or not are_icd_9(sample):
         return None
     return signs.OLD_DIAGNOSIS_CODE.at_most("medium")
@@ -205,6 +206,11 @@ def old_diagnosis_codes(sample: Sequence[str]) -> Sign | None:
 def are_icd_9(sample: Sequence[str]) -> bool:
     """Whether the values may be ICD-9 codes; only the name of the column can make this likely."""
     return _are(_ICD_9, sample)
+
+
+def are_of_either_icd(sample: Sequence[str]) -> bool:
+    """Whether the values may be codes of both ICD-9 and ICD-10, as where a hospital changed from one to the other."""
+    return _are(_EITHER_ICD, sample)
 
 
 def _drug_codes(sample: Sequence[str]) -> Sign | None:

@@ -17,7 +17,7 @@ from shoal.measures.item_loss import lost
 from shoal.plan import Plan
 from shoal.release.public import Counts
 from shoal.release.published import released_values
-from shoal.risks.auditing import audit_of, with_trees
+from shoal.risks.auditing import Audit, audit_of, with_trees
 from shoal.risks.disclosure import Disclosure
 from shoal.risks.measuring import risk_of_sizes
 from shoal.roles.columns import Column
@@ -101,9 +101,11 @@ class Draft:
             knowledge=self.private.knowledge,
         )
 
-    def for_steward(self, published: Manifest, verification: Verification, timings: Mapping[str, float]) -> Manifest:
-        """The published manifest with all that only the steward may know."""
-        persons, disclosure = self.private.witness.persons, self._disclosure(published)
+    def for_steward(
+        self, published: Manifest, verification: Verification, audit: Audit | None, timings: Mapping[str, float]
+    ) -> Manifest:
+        """The published manifest with all that only the steward may know; `audit` is the `public_audit`."""
+        persons, disclosure = self.private.witness.persons, self._disclosure(audit)
         return replace(
             published,
             persons_in=self.private.persons_in,
@@ -122,13 +124,12 @@ class Draft:
             risk=self._risk(verification, disclosure),
         )
 
-    def _disclosure(self, published: Manifest) -> Mapping[str, Any]:
-        """The audit of every sensitive column with a hierarchy; the published one, if it is complete."""
+    def _disclosure(self, audit: Audit | None) -> dict[str, Any]:
+        """The audit of every sensitive column with a hierarchy; the public one, if it covers them all."""
         trees = with_trees(self.plan)
-        audited = {each["column"]: len(each["nodes"]) for each in published.disclosure.get("columns", ())}
-        if audited == {name: len(self.plan.columns[name].protected) for name in trees}:
-            return published.disclosure
-        return audit_of(self.tables, self.plan, trees).to_json()
+        if audit is None or {each.column for each in audit.columns} != {*trees}:
+            return audit_of(self.tables, self.plan, trees).to_json() if trees else {}
+        return audit.to_json()
 
     def _item_loss(self) -> dict[str, object]:
         """The item loss of the set-valued columns; empty if there are none."""

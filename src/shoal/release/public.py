@@ -7,7 +7,7 @@ record of the search: figures are computed from labels and hierarchies, and prom
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,7 +19,7 @@ from shoal.manifest import Manifest, MissingEffect
 from shoal.measures import Outcome, measure
 from shoal.plan import Plan, RiskSettings
 from shoal.release.replay import replayed
-from shoal.risks.auditing import audit_of
+from shoal.risks.auditing import Audit, audit_of
 from shoal.roles.columns import Column, Data
 from shoal.verification.knowledge import knowledge_path, published_knowledge
 from shoal.verification.labelled import Labelled
@@ -67,10 +67,12 @@ def public_manifest(
     counts: Counts,
     columns: Mapping[str, Labelled],
     verification: Verification,
+    audit: Audit | None,
 ) -> Manifest:
     """The published manifest, without attacks and the hashes of files.
 
-    `plan` is the published plan, `columns` are the `labelled` ones, and `verification` is that of the tables alone.
+    `plan` is the published plan, `columns` are the `labelled` ones, `verification` is that of the tables alone, and
+    `audit` is their `public_audit`.
     """
     main, warnings = next(iter(tables.values())), tuple(of_plan(plan))
     rows_out = counts.rows_in - verification.rows
@@ -96,16 +98,21 @@ def public_manifest(
         rows_by_level={name: _rows_by_level(columns[name]) for name, each in levels.items() if len(each) > 1},
         steps=replay.steps,
         step_values=replay.values,
-        disclosure=_disclosure(tables, plan),
+        disclosure={} if audit is None else audit.naming(_fewest(plan)).to_json(),
     )
 
 
-def _disclosure(tables: Mapping[str, pl.DataFrame], plan: Plan) -> dict[str, Any]:
-    """The audit of the columns whose hierarchy is published, without nodes that have fewer rows than a class needs."""
-    if not plan.reads_trees:
-        return {}
-    fewest = max((model.floor for model in plan.enforced), default=1)
-    return audit_of(tables, plan, plan.reads_trees).naming(fewest).to_json()
+def public_audit(tables: Mapping[str, pl.DataFrame], plan: Plan, verification: Verification) -> Audit | None:
+    """The audit of the columns whose hierarchy is published; None if there are none.
+
+    It names every protected node. The published one names only those with as many rows as a class needs.
+    """
+    return audit_of(tables, plan, plan.reads_trees, regrouped=verification.counted) if plan.reads_trees else None
+
+
+def _fewest(plan: Plan) -> int:
+    """The fewest rows of a class that the models allow."""
+    return max((model.floor for model in plan.enforced), default=1)
 
 
 def _measures(columns: Mapping[str, Labelled], counts: Counts, verification: Verification) -> dict[str, object]:

@@ -26,7 +26,7 @@ from shoal.release.output import (
     put_in_place,
     write_json,
 )
-from shoal.release.public import attacked, public_manifest, public_plan
+from shoal.release.public import attacked, public_audit, public_manifest, public_plan
 from shoal.release.published import write_plan
 from shoal.report import Report
 from shoal.roles.knowledge import load_knowledge
@@ -90,7 +90,8 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
         columns = labelled(tables, plan)
         compared.result()
     require_faithful(label_problems(columns, plan))
-    manifest = public_manifest(tables, plan, draft.counts, columns, shown)
+    audit = public_audit(tables, plan, shown)
+    manifest = public_manifest(tables, plan, draft.counts, columns, shown, audit)
     manifest = replace(manifest, attacks=attacked(tables, plan))
     write_json(part / CODEBOOK, codebook(tables, plan, columns))
     Report(manifest).save(part / REPORT)
@@ -98,7 +99,7 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
     write_json(part / MANIFEST, manifest.to_json())
     steps = {step: seconds for step, seconds in timings.items() if step != "total"}
     steps |= {"write": wrote - began, "verify": time.perf_counter() - wrote}
-    steward = draft.for_steward(manifest, verification, {**steps, "total": sum(steps.values())})
+    steward = draft.for_steward(manifest, verification, audit, {**steps, "total": sum(steps.values())})
     return Written(manifest, steward, sha256(part / MANIFEST), verification)
 
 
@@ -122,7 +123,8 @@ def _require_same_models(plan: Plan, published: Plan) -> None:
 
 def _require_readable_knowledge(published: Plan) -> None:
     """Raises unless every published knowledge table reads as the one whose hash the published plan has."""
-    tables = {name: load_knowledge(name, published.columns[name]) for name in published_knowledge(published)}
+    absent = published.data.absent
+    tables = {name: load_knowledge(name, published.columns[name], absent) for name in published_knowledge(published)}
     if not all(tables.values()):
         raise PromiseBroken("A knowledge table of the written plan is missing. Nothing was published.")
 

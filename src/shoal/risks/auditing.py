@@ -172,17 +172,31 @@ def with_trees(plan: Plan) -> tuple[str, ...]:
 
 
 def audit_of(
-    tables: Mapping[str, pl.DataFrame], plan: Plan, names: Sequence[str], counted: Counted | None = None
+    tables: Mapping[str, pl.DataFrame],
+    plan: Plan,
+    names: Sequence[str],
+    counted: Counted | None = None,
+    regrouped: pl.DataFrame | None = None,
 ) -> Audit:
     """The audit of these sensitive columns in published tables, or in a raw table whose rows were `counted`.
 
-    A column whose hierarchy cannot be read is left out, and listed as `unread`.
+    `regrouped`: the counted rows of a released table with their classes, if verification has regrouped them already. A
+    column whose hierarchy cannot be read is left out, and listed as `unread`.
     """
     readable = [name for name in names if is_readable(plan.columns[name])]
-    found = (
-        _tallied(tables, plan, readable) if counted is None else _tallied_rows(tables[RELEASE], plan, counted, readable)
-    )
+    if counted is not None:
+        found = _tallied_rows(tables[RELEASE], plan, counted, readable)
+    elif regrouped is not None and {*readable} <= {*regrouped.columns}:
+        found = _tallied_again(regrouped, readable)
+    else:
+        found = _tallied(tables, plan, readable)
     return replace(_audited(found, plan), unread=tuple(name for name in names if name not in readable))
+
+
+def _tallied_again(rows: pl.DataFrame, names: Sequence[str]) -> Tallied:
+    """The values of some sensitive columns in counted rows, whose values are canonical text."""
+    values = {name: rows.group_by(CLASS, pl.col(name).alias("value")).agg(pl.col(COUNT).sum()) for name in names}
+    return Tallied(rows.group_by(CLASS).agg(pl.col(COUNT).sum().alias("size")), values)
 
 
 def _tallied(tables: Mapping[str, pl.DataFrame], plan: Plan, names: Sequence[str]) -> Tallied:
@@ -257,7 +271,7 @@ def _audited_column(name: str, counts: pl.DataFrame, sizes: pl.DataFrame, plan: 
     paths = facts(settings, counts["value"]).paths
     heights = range(max(len(next(iter(paths.values()))) - 1, 1))
     placed = counts.join(_groups(paths, settings.protected), on="value", how="left")
-    totals = counts.group_by(CLASS).agg(pl.col(COUNT).sum().alias("total"))
+    totals = counts.group_by(CLASS).agg(pl.col(COUNT).sum().alias("total")).join(sizes, on=CLASS)
     classes = sizes.join(_varieties(placed, [*map(str, heights), _STRONG], settings), on=CLASS, how="left")
     audit = ColumnAudit(
         name,
@@ -266,7 +280,7 @@ def _audited_column(name: str, counts: pl.DataFrame, sizes: pl.DataFrame, plan: 
         tuple(_variety(classes, str(height), p) for height in heights),
         _level_names(settings, len(heights)),
         _variety(classes, _STRONG, p),
-        tuple(_node(placed, totals, sizes, node, paths, settings) for node in settings.protected),
+        _nodes(placed, totals, paths, settings),
     )
     return audit, classes.filter(_discloses(_STRONG))[CLASS]
 
@@ -316,22 +330,23 @@ def _discloses(key: str) -> pl.Expr:
     return (pl.col(key) == 1) & ~pl.col("missing")
 
 
-def _node(
-    placed: pl.DataFrame,
-    totals: pl.DataFrame,
-    sizes: pl.DataFrame,
-    node: str,
-    paths: Mapping[str, tuple[str, ...]],
-    settings: Column,
-) -> ProtectedNode:
-    """The classes that disclose a protected node; `totals` has the rows of every class, as CLASS and `total`."""
-    below = pl.Series([value for value, path in paths.items() if node in path], dtype=pl.String)
-    under = placed.filter(pl.col("value").is_in(below.implode())).group_by(CLASS).agg(pl.col(COUNT).sum())
-    classes = under.join(totals, on=CLASS)
-    shares = classes[COUNT] / classes["total"]
-    disclosing = _tally(sizes.join(classes.filter(pl.col(COUNT) == pl.col("total")), on=CLASS, how="semi"))
-    largest = float(shares.max() or 0.0)  # type: ignore[arg-type]
-    return ProtectedNode(node, _name(node, settings), int(under[COUNT].sum()), disclosing, largest)
+def _nodes(
+    placed: pl.DataFrame, totals: pl.DataFrame, paths: Mapping[str, tuple[str, ...]], settings: Column
+) -> tuple[ProtectedNode, ...]:
+    """The classes that disclose each protected node; `totals`: the rows of every class as CLASS, `total` and `size`."""
+    below = [(value, node) for value, path in paths.items() for node in settings.protected if node in path]
+    nodes = pl.DataFrame(below, {"value": pl.String, "node": pl.String}, orient="row")
+    under = placed.join(nodes.cast({"node": pl.Enum(settings.protected)}), on="value").group_by("node", CLASS)
+    classes = under.agg(pl.col(COUNT).sum()).join(totals, on=CLASS)
+    shown = classes.filter(pl.col(COUNT) == pl.col("total")).partition_by("node", as_dict=True)
+    figures = classes.group_by("node").agg(pl.col(COUNT).sum(), (pl.col(COUNT) / pl.col("total")).max().alias("share"))
+    known = {node: (rows, share) for node, rows, share in figures.iter_rows()}
+    none = classes.head(0)
+    return tuple(
+        ProtectedNode(node, _name(node, settings), rows, _tally(shown.get((node,), none)), share)
+        for node in settings.protected
+        for rows, share in [known.get(node, (0, 0.0))]
+    )
 
 
 def _tally(classes: pl.DataFrame) -> Tally:

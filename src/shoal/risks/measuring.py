@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,9 @@ from shoal import table
 from shoal.arrays import Int64
 from shoal.errors import PlanError
 from shoal.forms.generalized import RELEASE
+from shoal.hierarchies import File
+from shoal.hierarchies.protected import require_nodes
+from shoal.manifest import MANIFEST
 from shoal.plan import Plan, RiskSettings
 from shoal.progress import Progress, silent
 from shoal.risks import ALL
@@ -21,7 +25,9 @@ from shoal.risks.base import Candidates, Figures, RiskMeasure, Sample
 from shoal.risks.classes import Classes, counted_classes
 from shoal.risks.noting import notes, warnings
 from shoal.risks.reference import candidates
+from shoal.roles.columns import Column
 from shoal.roles.parameters import is_finite
+from shoal.verification.labels import is_readable
 
 if TYPE_CHECKING:
     from shoal.attacks.base import Outcome
@@ -48,6 +54,7 @@ class Risk:
     `figures`: measure → its figures by name, for every measure that could be computed; `not_measured`: measure → what
     it lacks. `uniques`: the rows that no other row equals. `attacks`: the outcome of every attack that applies.
     `exceeded`: the thresholds of the plan that a figure exceeds; `unchecked`: those whose figure could not be computed.
+    `unattacked`: the set-valued columns whose knowledge table is not at hand, so that a promise was not attacked.
     All figures count individuals instead of rows if `individuals` is true. `reference_rows`: the number of rows of the
     reference table, with which some measures compare by overlap (`by_overlap`); `reference_columns`: the
     quasi-identifiers that it has. `warnings`: why figures may be too low.
@@ -63,6 +70,7 @@ class Risk:
     exceeded: tuple[Exceeded, ...] = ()
     unchecked: tuple[str, ...] = ()
     attacks: tuple[Outcome, ...] = ()
+    unattacked: tuple[str, ...] = ()
     individuals: bool = False
     reference_rows: int | None = None
     reference_columns: tuple[str, ...] | None = None
@@ -92,6 +100,7 @@ class Risk:
             **{measure.name: self._of(measure) for measure in ALL},
             "not_measured": dict(self.not_measured),
             "attacks": [outcome.to_json() for outcome in self.attacks],
+            "unattacked": list(self.unattacked),
             "thresholds": dict(self.thresholds),
             "exceeded": [vars(each) for each in self.exceeded],
             "unchecked": list(self.unchecked),
@@ -193,7 +202,7 @@ def risk_of_tables(
     classes = counted_classes(main, plan)
     sample = _sample(tables, classes, plan, settings, progress)
     figures, lacking = measured(sample, progress)
-    given = plan.risk.given
+    given, unattacked = plan.risk.given, lacking_knowledge(main, plan) if settings.attacks else ()
     return Risk(
         rows=classes.rows,
         classes=len(classes.sizes),
@@ -205,11 +214,12 @@ def risk_of_tables(
         exceeded=_exceeded(figures, given),
         unchecked=tuple(key for cls in ALL if cls.name in lacking for key in cls.limits if key in given),
         attacks=_attacked(tables, plan, _usable(settings, sample), progress),
+        unattacked=unattacked,
         individuals=classes.individuals,
         reference_rows=None if settings.reference is None else settings.reference.height,
         reference_columns=None if sample.candidates is None else sample.compared,
         notes=(*(() if RELEASE in tables else (_ANATOMY,)), *notes(sample, figures)),
-        warnings=tuple(warnings(sample)),
+        warnings=tuple(warnings(sample, unattacked)),
     )
 
 
@@ -256,16 +266,34 @@ def _audit(tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, pro
     if not names:
         return None
     progress("disclosure", 0.0)
+    for name in names:
+        _require_nodes(name, plan.columns[name])
     if RELEASE not in tables or classes.of_row is None:
         return audit_of(tables, plan, names).to_json()
     counted = Counted(classes.of_row, classes.sizes, classes.individuals)
     return audit_of(tables, plan, names, counted).to_json()
 
 
+def _require_nodes(name: str, column: Column) -> None:
+    """Raises if a protected label is no node of the hierarchy, which would let every class pass.
+
+    The published tree of a release has only the nodes of released values, so it may lack protected ones.
+    """
+    spec = column.hierarchy
+    is_published = isinstance(spec, File) and (Path(spec.path).parent.parent / MANIFEST).is_file()
+    if column.protected and is_readable(column) and not is_published:
+        require_nodes(name, column.protected, spec)
+
+
 def _usable(settings: Settings, sample: Sample) -> Settings:
     """The settings without a reference in which no row has a candidate: every link to it would fail."""
     found = sample.candidates
     return replace(settings, reference=None) if found is not None and found.is_empty else settings
+
+
+def lacking_knowledge(main: pl.DataFrame, plan: Plan) -> tuple[str, ...]:
+    """The columns of a table about which a promise was made with a knowledge table that is not at hand."""
+    return tuple(name for name in plan.looked_up if name in main.columns and plan.columns[name].knowledge is None)
 
 
 def _exceeded(figures: Mapping[str, Mapping[str, Any]], thresholds: Mapping[str, float]) -> tuple[Exceeded, ...]:

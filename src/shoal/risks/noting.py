@@ -26,8 +26,13 @@ def notes(sample: Sample, computed: Container[str]) -> Iterator[str]:
         )
 
 
-def warnings(sample: Sample) -> Iterator[str]:
-    """Why the figures against a reference table may be too low."""
+def warnings(sample: Sample, unattacked: Sequence[str] = ()) -> Iterator[str]:
+    """Which promises were not attacked, and why the figures against a reference table may be too low."""
+    if unattacked:
+        yield (
+            f"The attack 'indirect' was not run on {some_of(unattacked)}, because the knowledge table is not at hand: "
+            "what items reveal about its labels is not known. Hint: name the table with --knowledge, or with the plan."
+        )
     if sample.candidates is None:
         return
     if absent := _absent(sample):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from shoal.counts import some_of
-from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
+from shoal.errors import KnowledgeNeeded, PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
 from shoal.forms.generalized import RELEASE
 from shoal.manifest import MANIFEST
 from shoal.plan import Plan, RiskSettings, read_plan
@@ -20,8 +20,10 @@ from shoal.risks import ALL
 from shoal.risks.measuring import Risk, Settings, risk_of_tables
 from shoal.risks.overlap import readable_hierarchy
 from shoal.roles.columns import Data
+from shoal.roles.knowledge import load_knowledge
 from shoal.table import read
 from shoal.verification.folder import PLAN, own_plan, read_tables, sha256
+from shoal.verification.knowledge import named_files
 
 _SAME_SOURCE = (
     "Both releases were made from the same table. Whoever has both learns more about an individual than each of them "
@@ -114,6 +116,14 @@ class Source(NamedTuple):
         warnings = (*self.warnings, _OTHER_RAW) if other else self.warnings
         return self._replace(raw=raw, notes=(*self.notes, _CHECKED), warnings=warnings)
 
+    def with_knowledge(self, given: Sequence[str]) -> Source:
+        """The same, with the files of knowledge tables, each `FILE` or `COLUMN=FILE`; others than the plan's raise."""
+        columns = dict(self.plan.columns)
+        for name, path in named_files(self.plan, given).items():
+            columns[name] = columns[name].model_copy(update={"knowledge": str(path)})
+            load_knowledge(name, columns[name], self.plan.data.absent)
+        return self._replace(plan=self.plan.changed(columns=columns)) if given else self
+
     def _require_columns(self, raw: pl.DataFrame) -> None:
         known = [*self.plan.quasi_identifiers, *self.plan.sensitive]
         absent = [name for name in known if name not in raw.columns]
@@ -189,14 +199,18 @@ def risk_together(
     progress: Progress = silent,
     *,
     raw: Path | None = None,
+    knowledge: Sequence[str] = (),
 ) -> Together:
-    """The risk of the new release for whoever has the old one too; `raw`: the table from which the new one was made."""
+    """The risk of the new release for whoever has the old one too.
+
+    `raw`: the table from which the new one was made. `knowledge`: the files of its knowledge tables.
+    """
     for folder in (old, new):
         _require_there(folder, "folder")
     if not is_release(old):
         raise TableError(f"'{old}' is not the folder of a release.", hint="name two releases, the older one first.")
     earlier = read_tables(old, own_plan(old))
-    source = _of_folder(new, plan, progress)
+    source = _of_folder(new, plan, progress).with_knowledge(knowledge)
     if raw is not None:
         source = source.checked_with(raw)
     found = source.risk(replace(settings, earlier=earlier), progress)
@@ -225,7 +239,14 @@ def _private(folder: Path) -> Path:
 
 
 def require_accepted(found: Risk) -> None:
-    """Raises if nothing was judged, if a threshold could not be checked or is exceeded, or if an attack succeeds."""
+    """Raises if nothing was judged, if a threshold or promise could not be checked, or if one does not hold."""
+    if found.unattacked:
+        raise KnowledgeNeeded(
+            f"The gate cannot check what the items of {some_of(found.unattacked)} reveal: the release was made with a "
+            "knowledge table that it does not contain.",
+            allowed="Its labels can be attacked only with this table; the plan of the release has its hash.",
+            hint=f"name the file: --knowledge {found.unattacked[0]}=FILE, or the plan: --plan PLAN.",
+        )
     if not found.is_judged:
         raise ShoalError(
             "The gate has nothing to check: no threshold is stated, no attack with a bound ran, nothing was judged.",

@@ -187,6 +187,8 @@ def _verdict(risk: Risk) -> str:
         parts.append("and no attack beats what the models promise")
     if risk.unchecked:
         parts.append(f"but {counted(len(risk.unchecked), 'threshold', 'thresholds')} could not be checked")
+    if risk.unattacked:
+        parts.append(f"but {counted(len(risk.unattacked), 'column', 'columns')} could not be attacked")
     return ", ".join(parts) + "."
 
 

@@ -59,6 +59,10 @@ class Part(BaseModel):
             raise _as_plan_error(error, type(self)) from None
 
 
+MISSING_TEXTS = ("", "?", "NA")
+"""The texts that mean missing, unless the plan lists others."""
+
+
 class Data(Part):
     """The source of the table, and how its cells are read."""
 
@@ -72,7 +76,7 @@ class Data(Part):
     sheet: str | None = None
     decimal: Literal[".", ","] | None = None
     dates: DayOrder | None = None
-    missing: tuple[str, ...] = ("", "?", "NA")
+    missing: tuple[str, ...] = MISSING_TEXTS
     missing_rows: Literal["keep", "drop"] = "keep"
     unlisted: Literal["error", "drop", "insensitive"] = "error"
     person: str | None = None
@@ -110,6 +114,7 @@ class Column(Part):
     def model_post_init(self, _context: Any, /) -> None:
         if self.role == "quasi-sensitive" and self.items is None:
             self.__dict__["items"] = DEFAULT_SEPARATOR  # the default depends on the role
+        self.__dict__["protected"] = tuple(dict.fromkeys(self.protected))
 
     @property
     def separator(self) -> str:

@@ -14,7 +14,7 @@ import polars as pl
 from shoal.arrays import Int32, Int64
 from shoal.counts import counted
 from shoal.errors import TableError
-from shoal.roles.columns import Column
+from shoal.roles.columns import MISSING_TEXTS, Column
 from shoal.table import as_text, read
 
 SEPARATORS = (",", ";", "\t")
@@ -114,19 +114,26 @@ class KnowledgeCheck:
     variants: int
 
 
-def read_knowledge(path: str | Path, separator: str = "|", *, header: bool | None = None) -> Knowledge:
+def read_knowledge(
+    path: str | Path,
+    separator: str = "|",
+    *,
+    header: bool | None = None,
+    missing: Sequence[str] = MISSING_TEXTS,
+) -> Knowledge:
     """Reads a knowledge table from a file, or raises a `TableError` that contains no value of it.
 
     The file is text or Parquet, in the long form with one item per row, or in the wide form with items joined by
     `separator`, which may also be lists in a Parquet file. `header`: whether a text file has a header line; by default,
     its first line is one if both of its fields are among the usual names (`LABEL_NAMES`, `ITEM_NAMES`), and none if it
-    has several items, or its label or item occurs again. Otherwise the file is refused.
+    has several items, or its label or item occurs again. Otherwise the file is refused. A text of `missing` is no item,
+    as in the cells of a column, and no label.
     """
     frame = _two_columns(Path(path), header)
     undecided = _is_text(Path(path)) and header is None
     if undecided and _is_header(frame):
         frame, undecided = frame.slice(1), False
-    frame = _as_lists(frame, separator, str(path))
+    frame = _without_missing(_as_lists(frame, separator, str(path)), missing)
     _check(frame, separator, str(path))
     if undecided and not _is_data(frame):
         raise TableError(
@@ -137,14 +144,14 @@ def read_knowledge(path: str | Path, separator: str = "|", *, header: bool | Non
     return _known(frame)
 
 
-def load_knowledge(name: str, column: Column) -> Knowledge | None:
+def load_knowledge(name: str, column: Column, missing: Sequence[str] = MISSING_TEXTS) -> Knowledge | None:
     """The knowledge table of a column of a plan; None if the plan names no file.
 
-    Raises if the plan has the hash of another table.
+    `missing`: the texts that mean missing in this plan. Raises if the plan has the hash of another table.
     """
     if column.knowledge is None:
         return None
-    knowledge = read_knowledge(column.knowledge, column.separator)
+    knowledge = read_knowledge(column.knowledge, column.separator, missing=missing)
     if column.knowledge_sha256 not in (None, knowledge.sha256):
         raise other_table(name)
     return knowledge
@@ -242,6 +249,7 @@ def _as_lists(frame: pl.DataFrame, separator: str, path: str) -> pl.DataFrame:
         _refuse_separators(lists, separator, path)
     else:
         lists = as_text(items).str.split(separator)
+        _refuse_mixed_forms(as_text(frame["label"]), lists, separator, path)
     stripped = lists.list.eval(pl.element().str.strip_chars())
     return pl.DataFrame({"label": as_text(frame["label"]).str.strip_chars(), "item": stripped})
 
@@ -256,6 +264,31 @@ def _refuse_separators(lists: pl.Series, separator: str, path: str) -> None:
         )
 
 
+def _refuse_mixed_forms(labels: pl.Series, lists: pl.Series, separator: str, path: str) -> None:
+    """Raises if some label has several rows with one item each, and other cells would be split into several items.
+
+    In the long form, the separator can only be a part of the item, which would then be read as two others.
+    """
+    parts = lists.list.eval(pl.element().str.strip_chars().replace("", None)).list.drop_nulls()
+    divided = int((parts.list.len() > 1).sum())
+    single = pl.DataFrame({"label": labels, "item": parts}).filter(pl.col("item").list.len() == 1).unique()
+    if divided and single["label"].is_duplicated().any():
+        raise TableError(
+            f"The knowledge table {path} has labels with one item in each of several rows, and {divided:,} of its "
+            f"cells contain {separator!r}: whether these are one item or several is not clear.",
+            allowed="In the long form, no item contains the separator; in the wide form, a label has one row.",
+            hint="set another separator as items of the column, or write all items of a label into one row.",
+        )
+
+
+def _without_missing(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
+    """`label` and `item` without the texts that mean missing: such a label is null, and such an item is left out."""
+    absent = pl.element().is_in(list(missing))
+    items = pl.col("item").list.eval(pl.element().filter(~absent))
+    label = pl.when(~pl.col("label").is_in(list(missing))).then(pl.col("label"))
+    return frame.with_columns(label.alias("label"), items.alias("item"))
+
+
 def _check(frame: pl.DataFrame, separator: str, path: str) -> None:
     if not frame.height:
         raise TableError(
@@ -268,7 +301,7 @@ def _check(frame: pl.DataFrame, separator: str, path: str) -> None:
         raise TableError(
             f"The knowledge table {path} has no label in {nameless:,} of its {counted(frame.height, 'row', 'rows')}.",
             allowed=f"{_FORM} joined by {separator!r}.",
-            hint="repeat the label in every row of the long form.",
+            hint="repeat the label in every row of the long form. Texts that mean missing in the plan are no labels.",
         )
 
 

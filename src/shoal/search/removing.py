@@ -8,12 +8,11 @@ case, the result does not depend on the speed of the machine.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf
-from time import monotonic
 from typing import cast
 
 import numpy as np
@@ -28,18 +27,23 @@ from shoal.counts import counted
 from shoal.errors import CannotBeMet
 from shoal.items.beliefs import Belief
 from shoal.items.linking import LabelsOfItems, labels_of
-from shoal.items.removal import ClassItems, Removal, solve
+from shoal.items.removal import ClassItems, Removal, first_answers, improved, solve
+from shoal.items.removal.classes import Rows
+from shoal.items.removal.deadline import Over, after, never
 from shoal.items.rules import Rule, passing
 from shoal.models.items import ItemModel, LinkingModel, known, links_of, reference_of
-from shoal.progress import Progress
+from shoal.progress import Progress, silent
 from shoal.search.edits import edited
 from shoal.search.rewriting import rewritten
 
 NODES = (1_000, 10_000, 100_000)
 """The nodes of the searches of a class, one after the other."""
-_PASSES = 12
-"""How often classes are moved nearer to the input before the released rows are taken to be out of reach."""
-_UNIT = 10**6
+_PASSES = 24
+"""How often classes that are too far from the released rows are moved nearer to the input."""
+_SHARES = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
+"""Of the distance that the model allows: how much nearer all classes must be to the input after that."""
+_UNIT, _STEP = 10**6, 1e-6
+_EQUAL = 1e-9
 
 
 def without_items(coded: Coded, partition: Partition, models: Sequence[ItemModel], progress: Progress) -> Partition:
@@ -60,7 +64,8 @@ def without_items(coded: Coded, partition: Partition, models: Sequence[ItemModel
 class _Phase:
     """The removal for one model.
 
-    `removals`: class → what was removed from it. `slack`: class → how much nearer than required it is to the input.
+    By class: `removals`, what was removed from it; `bounds`, the least that must be; `slack`, how much nearer to the
+    input it must be than required, and `moves`, how often it was moved there.
     """
 
     coded: Coded
@@ -70,41 +75,53 @@ class _Phase:
     counts: ValueCounts
     reference: Belief
     progress: Progress
-    until: float
+    over: Over
     removals: dict[int, Removal]
-    slack: dict[int, Fraction]
+    bounds: dict[int, float]
+    slack: dict[int, float]
+    moves: Counter[int]
 
     @classmethod
     def of(cls, coded: Coded, partition: Partition, model: LinkingModel, progress: Progress) -> _Phase:
         domain, counts = coded.items[model.column], partition.stats(coded).items(model.column)
         labels, reference = labels_of(domain.items, known(domain)), reference_of(whole_table(coded), model.column)
-        return cls(coded, model, domain, labels, counts, reference, progress, inf, {}, {})
+        return cls(coded, model, domain, labels, counts, reference, progress, never, {}, {}, {}, Counter())
 
     def met(self, partition: Partition) -> Partition:
         """The partition without the items that must be removed."""
         rule = self.model.rule(lambda: self.reference)
         failing = np.flatnonzero(~passing(rule, links_of(self.domain), self.counts))
         if len(failing):
-            solve(self._class(int(failing[0])), rule, 1)  # compiles the kernels, which is no part of the budget
-        self.until = monotonic() + self.model.budget
+            compile_kernels(self._class(int(failing[0])), rule)  # is no part of the budget
+        self.over = after(self.model.budget)
         self._solve(failing.tolist(), rule)
         if not self.model.relative_to_released:
             return self._edited(partition)
         return self._near_released(partition)
 
     def _near_released(self, partition: Partition) -> Partition:
-        """Removes more where a class is too far from the released rows, which every removal changes."""
+        """Removes more where a class is too far from the released rows, which every removal changes.
+
+        First, only these classes are moved nearer to the input. Then all classes are: if each is within half the
+        distance that the model allows, then so are the released rows, and no class is too far from them. If even that
+        fails, all items are removed, which makes all classes equal.
+        """
         for _ in range(_PASSES):
             found = self._edited(partition)
-            stats = found.stats(self.coded).among_themselves()
-            failing = np.flatnonzero(~self.model.passes(stats))
+            failing = self._far(found)
             if not len(failing):
                 return found
-            excess = self.model.excess(stats)
-            for number in failing.tolist():
-                more = Fraction(int(max(excess[number], 0.0) * _UNIT) + 1, _UNIT)
-                self.slack[number] = self.slack.get(number, Fraction(0)) + more
-                self._solve([number], self.model.rule(lambda: self.reference, self.slack[number]))
+            if not self._nearer(found, failing):
+                break
+        for share in _SHARES:
+            self._move(range(partition.classes), share * self.model.radius)
+            found = self._edited(partition)
+            if not len(self._far(found)):
+                return found
+        self.removals = {number: _emptied(self._class(number)) for number in range(partition.classes)}
+        found = self._edited(partition)
+        if not len(self._far(found)) and self.model.passes(found.stats(self.coded)).all():
+            return found
         raise CannotBeMet(
             f"Model '{self.model.kind}' of column '{self.model.column}' cannot be met: no removal of items was found "
             "after which every class is near enough to the released rows as well as to the input.",
@@ -112,19 +129,54 @@ class _Phase:
             hint="raise t, or let the search form larger classes, such as with a larger k.",
         )
 
+    def _far(self, partition: Partition) -> Int64:
+        """The classes that are too far from the released rows."""
+        return np.flatnonzero(~self.model.passes(partition.stats(self.coded).among_themselves()))
+
+    def _nearer(self, partition: Partition, failing: Int64) -> bool:
+        """Moves classes nearer to the input, by what they are too far, added up over all times that they were.
+
+        Some are near enough to the input for that already, and wait, because every move changes the released rows. If
+        all wait, all are moved, twice as far every next time. False if no removal moves any of them.
+        """
+        stats = partition.stats(self.coded)
+        excess, room = self.model.excess(stats.among_themselves()), -self.model.excess(stats)
+        for number in failing.tolist():
+            self.slack[number] = self.slack.get(number, _STEP) + max(excess[number], _STEP)
+        ready = [number for number in failing.tolist() if self.slack[number] > room[number]]
+        moved = False
+        for number in ready or failing.tolist():
+            slack = max(self.slack[number], room[number] + _STEP * 2 ** self.moves[number])
+            self.moves[number] += 1
+            moved |= self._move([number], min(Fraction(slack).limit_denominator(_UNIT**2), self.model.radius))
+        return moved
+
+    def _move(self, classes: Sequence[int], slack: Fraction) -> bool:
+        """Moves classes to where they are nearer to the input by so much than required; whether any can be."""
+        found = self._found(classes, self.model.rule(lambda: self.reference, slack))
+        moved = {number: each for number, each in found.items() if each.found}
+        self.removals |= {number: each for number, each in moved.items() if each.cost > 0 or number in self.removals}
+        return bool(moved)
+
     def _edited(self, partition: Partition) -> Partition:
         changed = {number: each for number, each in self.removals.items() if each.cost > 0}
         return edited(self.coded, partition, self.model.column, changed) if changed else partition
 
     def _solve(self, classes: Sequence[int], rule: Rule) -> None:
-        """Removes items from classes until the rule allows what they reveal; equal classes are solved once."""
+        """Removes items from classes until the rule allows what they reveal."""
+        found = self._found(classes, rule)
+        missed = [number for number, each in found.items() if not each.found]
+        if missed:
+            raise self._impossible(missed, all(found[number].proven for number in missed))
+        self.removals |= found
+        self.bounds |= {number: each.lower_bound for number, each in found.items()}
+
+    def _found(self, classes: Sequence[int], rule: Rule) -> dict[int, Removal]:
+        """What to remove from each class; equal classes are solved once."""
         keys = {number: self._key(number) for number in classes}
         distinct = {key: self._class(number) for number, key in keys.items()}
-        solved = _solved(distinct, rule, self.until, self.progress)
-        missed = [number for number, key in keys.items() if not solved[key].found]
-        if missed:
-            raise self._impossible(missed, all(solved[keys[number]].proven for number in missed))
-        self.removals |= {number: solved[key] for number, key in keys.items()}
+        of_key = dict(zip(distinct, solved(list(distinct.values()), rule, self.over, self.progress), strict=True))
+        return {number: of_key[key] for number, key in keys.items()}
 
     def _entries(self, number: int) -> slice:
         return slice(int(self.counts.offsets[number]), int(self.counts.offsets[number + 1]))
@@ -154,17 +206,24 @@ class _Phase:
     def record(self) -> ItemRemoval:
         """What was removed, at which cost, and what is proven of it."""
         found = list(self.removals.values())
+        least = [self.bounds.get(number, 0.0) for number in self.removals]
         return ItemRemoval(
             model=self.model.kind,
             column=self.model.column,
             classes=len(found),
-            proven=sum(each.proven for number, each in self.removals.items() if number not in self.slack),
+            proven=sum(each.cost <= bound + _EQUAL for each, bound in zip(found, least, strict=True)),
             cost=sum(each.cost for each in found),
-            lower_bound=sum(each.lower_bound for number, each in self.removals.items() if number not in self.slack),
+            lower_bound=sum(least),
             whole=sum(each.whole for each in found),
             nodes=sum(each.nodes for each in found),
-            in_time=monotonic() < self.until,
+            in_time=not self.over(),
         )
+
+
+def _emptied(sets: ClassItems) -> Removal:
+    """The removal of everything from a class."""
+    rows = Rows.of(sets)
+    return Removal.of(rows, np.zeros(rows.terms, np.bool_), 0.0, 0)
 
 
 def _ranges(starts: Int64, lengths: Int64) -> Int64:
@@ -174,51 +233,59 @@ def _ranges(starts: Int64, lengths: Int64) -> Int64:
     return places
 
 
-def _solved(classes: Mapping[bytes, ClassItems], rule: Rule, until: float, progress: Progress) -> dict[bytes, Removal]:
-    """What to remove from each class: an answer for all of them, then better ones where they may save most."""
-    found: dict[bytes, Removal] = {}
-    for nodes in NODES:
-        open_ = [key for key in classes if key not in found or not found[key].proven]
-        open_.sort(key=lambda key: found[key].lower_bound - found[key].cost if key in found else 0.0)
-        if not open_ or (found and monotonic() >= until):
+def compile_kernels(sets: ClassItems, rule: Rule) -> None:
+    """Compiles or loads what `solved` runs, with a failing class."""
+    list(first_answers([sets], rule, 1))
+    solve(sets, rule, 1)
+
+
+def solved(
+    classes: Sequence[ClassItems],
+    rule: Rule,
+    over: Over = never,
+    progress: Progress = silent,
+    rounds: Sequence[int] = NODES,
+) -> list[Removal]:
+    """What to remove from each class: an answer for all of them, then better ones where they may save most.
+
+    An answer may be that nothing was found. Once the time is over, no answer is improved. `rounds`: the nodes of the
+    searches of a class, one after the other.
+    """
+    found: list[Removal] = []
+    for removal in first_answers(classes, rule, rounds[0], _threads()):
+        found.append(removal)
+        progress("items", 0.5 * len(found) / len(classes))
+    for nodes in rounds:
+        open_ = [place for place, each in enumerate(found) if not each.proven]
+        open_.sort(key=lambda place: found[place].lower_bound - found[place].cost)
+        if not open_ or over():
             break
-        _searched(classes, open_, rule, nodes, until, progress, found)
+        _improve(classes, found, open_, rule, nodes, over, progress)
     return found
 
 
-def _searched(
-    classes: Mapping[bytes, ClassItems],
-    keys: Sequence[bytes],
+def _improve(
+    classes: Sequence[ClassItems],
+    found: list[Removal],
+    places: Sequence[int],
     rule: Rule,
     nodes: int,
-    until: float,
+    over: Over,
     progress: Progress,
-    found: dict[bytes, Removal],
 ) -> None:
-    """Searches these classes with so many nodes each; if the time is over, only those without an answer."""
+    """Searches the classes at these places with so many nodes each, until the time is over."""
 
-    def removal(key: bytes) -> Removal | None:
-        left = until - monotonic()
-        if left <= 0:
-            return None if key in found else solve(classes[key], rule, nodes, method="greedy")
-        return solve(classes[key], rule, nodes, seconds=left)
+    def removal(place: int) -> Removal:
+        return found[place] if over() else improved(classes[place], rule, found[place], nodes, over)
 
-    pool = ThreadPoolExecutor(os.cpu_count() or 1)
+    pool = ThreadPoolExecutor(_threads())
     try:
-        for place, (key, each) in enumerate(zip(keys, pool.map(removal, keys), strict=True)):
-            _keep_better(found, key, each)
-            progress("items", place / len(keys))
+        for done, (place, each) in enumerate(zip(places, pool.map(removal, places), strict=True)):
+            found[place] = each
+            progress("items", 0.5 + 0.5 * done / len(places))
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _keep_better(found: dict[bytes, Removal], key: bytes, new: Removal | None) -> None:
-    """Keeps the cheaper of two removals, with the higher lower bound and all nodes that were tried."""
-    old = found.get(key)
-    if new is None or old is None:
-        found[key] = new or old  # type: ignore[assignment]  # one of them is an answer
-        return
-    best = new if new.found and (not old.found or new.cost <= old.cost) else old
-    bound = max(new.lower_bound, old.lower_bound)
-    bound = min(bound, best.cost) if best.found else bound
-    found[key] = replace(best, lower_bound=bound, proven=new.proven or best.proven, nodes=old.nodes + new.nodes)
+def _threads() -> int:
+    return os.cpu_count() or 1

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
+from polars.exceptions import PanicException
 
+from shoal.counts import counted
 from shoal.errors import TableError
 from shoal.table.columns import check_names, without_dictionaries
+
+_COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
+"""The types of cells that have several items."""
+_TEXTS = (str, bytes, bytearray)
 
 
 def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]:
     """The frame in polars, and a function that converts a polars frame back to the given kind.
 
     The conversion drops a pandas index; the conversion back drops dictionaries of categoricals. Missing values are
-    those of the library. A pandas column of
-    mixed types becomes text.
+    those of the library. A pandas column of mixed types becomes text, and one of lists, tuples, sets or arrays becomes
+    lists.
 
     >>> rows, back = to_polars(pl.LazyFrame({"age": [39, 50]}))
     >>> type(rows).__name__, type(back(rows)).__name__
@@ -33,13 +40,30 @@ def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], obj
         return _from_pandas(frame), lambda released: _to_pandas(released, dtypes)
     if nw.dependencies.is_pyarrow_table(frame):
         check_names(frame.column_names, "The table")
-        rows = nw.from_native(frame, eager_only=True).to_polars()
-        return rows, _to_arrow
+        return _from_arrow(frame), _to_arrow
     raise TableError(
         f"A {type(frame).__module__}.{type(frame).__qualname__} is not a supported table.",
         allowed="Tables are pandas, polars or pyarrow frames.",
         hint="read a file or a database with shoal.table.read.",
     )
+
+
+def _from_arrow(table: Any) -> pl.DataFrame:
+    return pl.DataFrame([_from_arrow_column(name, table.column(name)) for name in table.column_names])
+
+
+def _from_arrow_column(name: str, values: Any) -> pl.Series:
+    import narwhals as nw
+
+    try:
+        column: pl.Series = nw.from_native(values, series_only=True).to_polars()
+    except (pl.exceptions.PolarsError, PanicException, NotImplementedError):
+        raise TableError(
+            f"Column '{name}' has the Arrow type {values.type}, which is not supported.",
+            allowed="Columns contain text, numbers, booleans, dates, times, or lists of these.",
+            hint="cast it, such as list views to lists.",
+        ) from None
+    return column.alias(name)
 
 
 def _named(frame: pl.DataFrame) -> pl.DataFrame:
@@ -61,10 +85,57 @@ def _from_pandas_column(name: str, values: Any) -> pl.Series:
         column: pl.Series = nw.from_native(values, series_only=True).to_polars()
         return column.alias(name)
     except (TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow has no type for these values
+        if (several := _lists(name, values)) is not None:
+            return several
         texts = values.map(str, na_action="ignore")
         return pl.Series(
             name, [None if missing else text for text, missing in zip(texts, values.isna(), strict=True)], pl.String
         )
+
+
+def _lists(name: str, values: Any) -> pl.Series | None:
+    """Cells with several items, such as sets, as lists of texts; None if no cell has several.
+
+    Raises if other cells do not: the text of a list would pass for a single item.
+    """
+    present = [cell for cell, missing in zip(values, values.isna(), strict=True) if not missing]
+    several = sum(map(_has_items, present))
+    _refuse_parts(name, [item for cell in present for item in (cell if _has_items(cell) else [cell])])
+    if not several:
+        return None
+    if several < len(present):
+        are = counted(several, "of its values is a list or set", "of its values are lists or sets")
+        others = len(present) - several
+        raise TableError(
+            f"Column '{name}': {are}, and {others:,} {'is' if others == 1 else 'are'} not.",
+            allowed="A column has lists or sets in all of its cells, or in none.",
+            hint="write all cells as lists, or as text with a separator.",
+        )
+    return pl.Series(name, [_items(cell) if _has_items(cell) else None for cell in values], pl.List(pl.String))
+
+
+def _has_items(cell: Any) -> bool:
+    """Whether a cell has several items in one row."""
+    return isinstance(cell, _COLLECTIONS) and getattr(cell, "ndim", 1) == 1
+
+
+def _refuse_parts(name: str, cells: Sequence[Any]) -> None:
+    """Raises if a cell or item has parts, such as a dictionary, whose text would show them as one value."""
+    kind = next((type(cell) for cell in cells if isinstance(cell, Collection) and not isinstance(cell, _TEXTS)), None)
+    if kind is not None:
+        raise TableError(
+            f"Column '{name}' has a value of type {kind.__name__}.",
+            allowed="Columns contain text, numbers, booleans, dates or times, or lists or sets of these.",
+            hint="convert it to text, or to lists without parts of their own.",
+        )
+
+
+def _items(cell: Any) -> list[str | None]:
+    """The items of a cell as texts, None if missing. Those of a set are sorted."""
+    import pandas
+
+    texts = [None if pandas.isna(item) else str(item) for item in cell]
+    return sorted(texts, key=str) if isinstance(cell, set | frozenset) else texts
 
 
 def _is_nullable(dtype: Any) -> bool:
@@ -85,7 +156,7 @@ def _to_pandas(frame: pl.DataFrame, dtypes: Mapping[str, Any]) -> object:
     columns: Any = table.to_pandas()
     for column in frame:
         if isinstance(column.dtype, pl.List):  # Arrow makes arrays of them, which do not compare like lists
-            columns[column.name] = columns[column.name].map(list)
+            columns[column.name] = columns[column.name].map(list, na_action="ignore")
         if column.dtype.is_numeric() or column.dtype == pl.Boolean:
             dtype = dtypes.get(column.name) or (_nullable(column.dtype) if column.null_count() else None)
             if dtype is not None:

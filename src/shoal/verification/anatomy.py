@@ -80,7 +80,7 @@ def _noted(verification: Verification, plan: Plan) -> Verification:
 def _merged(shown: Verification, full: Verification) -> Verification:
     """Merges what the files show with the exact check; a promise holds only if it holds in both."""
     verdicts = tuple(_both(*pair) for pair in zip(shown.verdicts, full.verdicts, strict=True))
-    return replace(full, verdicts=verdicts, sizes=shown.sizes, rows=shown.rows)
+    return replace(full, verdicts=verdicts, sizes=shown.sizes, rows=shown.rows, counted=shown.counted)
 
 
 def _both(shown: Verdict, full: Verdict) -> Verdict:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from shoal.counts import some_of
-from shoal.errors import KnowledgeNeeded, TableError
+from shoal.errors import KnowledgeNeeded, TableError, did_you_mean
 from shoal.plan import Plan
 from shoal.roles.knowledge import Knowledge, read_knowledge
 from shoal.table import file_name
@@ -29,15 +29,31 @@ def named_files(plan: Plan, given: Sequence[str]) -> dict[str, Path]:
         column, equals, path = word.partition("=")
         if equals and column in plan.looked_up:
             named[column] = Path(path)
+        elif equals and (column in plan.columns or (not Path(word).exists() and Path(path).exists())):
+            raise _not_looked_up(plan, column)
         elif len(plan.looked_up) == 1:
             named[plan.looked_up[0]] = Path(word)
         else:
             raise KnowledgeNeeded(
                 f"The knowledge table '{word}' is given without the column to which it belongs.",
-                allowed=f"The columns with a knowledge table are: {some_of(plan.looked_up) or 'none'}.",
+                allowed=_allowed(plan),
                 hint="write --knowledge COLUMN=FILE.",
             )
     return named
+
+
+def _not_looked_up(plan: Plan, column: str) -> KnowledgeNeeded:
+    """The error about a knowledge table that is given for a column that has none."""
+    fact = f"no promise about column '{column}' uses a knowledge table."
+    return KnowledgeNeeded(
+        f"A knowledge table is given, but {fact}" if column in plan.columns else f"There is no column '{column}'.",
+        allowed=_allowed(plan),
+        hint=did_you_mean(column, plan.looked_up) or "write --knowledge COLUMN=FILE.",
+    )
+
+
+def _allowed(plan: Plan) -> str:
+    return f"The columns with a knowledge table are: {some_of(plan.looked_up) or 'none'}."
 
 
 def gathered(plan: Plan, given: Mapping[str, Path]) -> dict[str, Knowledge]:
@@ -54,7 +70,10 @@ def gathered(plan: Plan, given: Mapping[str, Path]) -> dict[str, Knowledge]:
             hint=f"name the file: --knowledge {'FILE' if len(plan.looked_up) == 1 else f'{lacking[0]}=FILE'}.",
         )
     try:
-        return {name: read_knowledge(str(path), plan.columns[name].separator) for name, path in files.items()}
+        return {
+            name: read_knowledge(str(path), plan.columns[name].separator, missing=plan.data.absent)
+            for name, path in files.items()
+        }
     except TableError as error:
         raise KnowledgeNeeded(error.fact, allowed=error.allowed, hint=error.hint) from None
 

@@ -102,7 +102,7 @@ def judged(
         verdicts = tuple(replace(verdict, scope=scope) for verdict in verdicts)
         notes = (*notes, _scope_note(scope, evidence.released_rows, int(rows[COUNT].sum())))
     sizes = rows.group_by(CLASS).agg(pl.col(COUNT).sum())[COUNT]
-    return Verification(verdicts, int(rows[COUNT].sum()), sizes, (), notes)
+    return Verification(verdicts, int(rows[COUNT].sum()), sizes, (), notes, rows if linked else None)
 
 
 def column_problems(columns: Sequence[str], plan: Plan) -> list[str]:
@@ -138,7 +138,7 @@ def _item_facts(name: str, plan: Plan, given: Mapping[str, Knowledge]) -> Sensit
     column = plan.columns[name]
     if name not in plan.looked_up:
         return SensitiveFacts(column)
-    knowledge = given[name] if name in given else load_knowledge(name, column)
+    knowledge = given[name] if name in given else load_knowledge(name, column, plan.data.absent)
     if knowledge is not None and column.knowledge_sha256 not in (None, knowledge.sha256):
         raise other_table(name)
     return SensitiveFacts(column, knowledge=knowledge)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -16,7 +16,8 @@ class Verification:
     """The result of re-checking a release.
 
     `sizes`: the number of rows of each class. `problems`: problems of tables and files, apart from the promises.
-    `notes`: what could not be checked.
+    `notes`: what could not be checked. `counted`: the counted rows with their classes that were judged, for figures
+    about the same classes.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -24,6 +25,7 @@ class Verification:
     sizes: pl.Series
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    counted: pl.DataFrame | None = field(default=None, repr=False, compare=False)
 
     @property
     def classes(self) -> int:

@@ -23,7 +23,10 @@ def unfit_knowledge(case: Case) -> Iterator[Warning]:
             yield _unknown(case, domain, domain.knowledge, found)
         if found.without_items:
             labels = counted(found.without_items, "label has no item", "labels have no items")
-            yield Warning(f"In the knowledge table of column '{name}', {labels}: only rows without items link to them.")
+            them = "it" if found.without_items == 1 else "them"
+            yield Warning(
+                f"In the knowledge table of column '{name}', {labels}: only rows without items link to {them}."
+            )
         if found.variants:
             yield Warning(
                 f"The knowledge table of column '{name}' has {_differing(found.variants)} from "

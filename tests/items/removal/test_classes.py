@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -23,11 +24,19 @@ def test_every_row_of_a_small_class_loses_items_of_its_own() -> None:
     assert rows.are_few
 
 
-def test_the_rows_of_a_set_of_a_large_class_lose_items_together() -> None:
-    rows = Rows.of(class_of(["ab", "c"], [ROWS, 1], KNOWLEDGE))
-    assert rows.weights.tolist() == [ROWS, 1]
+def test_the_rows_of_a_large_class_lose_items_in_parts() -> None:
+    rows = Rows.of(class_of(["ab", "c"], [ROWS + 1, 1], KNOWLEDGE))
+    assert rows.weights.tolist() == [3] + [2] * 31 + [1]
+    assert rows.origin.tolist() == [0] * 32 + [1]
+    assert rows.items.tolist() == [0, 1] * 32 + [2]
     assert not rows.are_single
     assert not rows.are_few
+
+
+def test_the_rows_of_a_set_lose_items_together_if_there_are_many_sets() -> None:
+    names = ["".join(each) for each in combinations("abcdefgh", 4)]
+    rows = Rows.of(class_of(names, [3] * len(names), KNOWLEDGE))
+    assert rows.weights.tolist() == [3] * len(names)
 
 
 def test_an_item_costs_more_the_fewer_are_left() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from shoal.items.beliefs import Belief
 from shoal.items.linking import labels_of
-from shoal.items.removal import METHODS, ClassItems, Removal, solve
+from shoal.items.removal import METHODS, ClassItems, Removal, first_answers, improved, solve
 from shoal.items.rules import Diversity, Rule
 from shoal.roles.knowledge import Knowledge
 from tests.items.removal.brute import class_of, least_cost, random_class, random_rule
@@ -131,6 +131,14 @@ def test_a_class_of_many_rows_is_satisfied(budget: int) -> None:
     assert not found.proven
 
 
+def test_not_all_equal_rows_of_a_large_class_lose_items() -> None:
+    """All 90 rows link to flu alone. Without c in m of them, flu has 90 - m / 2, and cold m / 2, a ninth for m = 18."""
+    knowledge = Knowledge.of({"flu": "abc", "cold": "ab"})
+    found = solve(class_of(["abc"], [90], knowledge), Diversity(Fraction(9), 2))
+    assert (found.found, found.cost) == (True, pytest.approx(18 / 3))
+    assert found.weights.tolist() == [18, 72]
+
+
 def test_many_different_rows_are_satisfied_soon_and_never_worse_than_by_the_paper() -> None:
     random = np.random.default_rng(7)
     items = [f"{item:02}" for item in range(40)]
@@ -143,6 +151,51 @@ def test_many_different_rows_are_satisfied_soon_and_never_worse_than_by_the_pape
     check_shape(sets, ours, rule)
     check_shape(sets, papers, rule)
     assert 0 < ours.lower_bound <= ours.cost <= papers.cost + 1e-9
+
+
+@pytest.mark.parametrize("budget", [0, 2, 7, 30, 3_000])
+def test_ours_is_never_worse_than_adaptive_with_as_many_nodes(budget: int) -> None:
+    random = np.random.default_rng(budget)
+    for _ in range(150):
+        names, weights, knowledge = random_class(random, 14)
+        rule, _ = random_rule(random, names, knowledge)
+        sets = class_of(names, weights, knowledge)
+        ours, papers = solve(sets, rule, budget), solve(sets, rule, budget, method="adaptive")
+        assert ours.found or not papers.found
+        assert not papers.found or ours.cost <= papers.cost + 1e-9
+
+
+def test_an_answer_is_improved_and_never_made_worse() -> None:
+    random, better = np.random.default_rng(23), 0
+    for _ in range(200):
+        names, weights, knowledge = random_class(random, 12)
+        rule, _ = random_rule(random, names, knowledge)
+        sets = class_of(names, weights, knowledge)
+        first, found = solve(sets, rule, 5, method="greedy"), solve(sets, rule, 5, method="greedy")
+        for budget in (1, 10, 100, 10**6):
+            new = improved(sets, rule, found, budget)
+            check_shape(sets, new, rule)
+            assert new.found or not found.found
+            assert not found.found or new.cost <= found.cost
+            assert new.lower_bound >= found.lower_bound and new.nodes >= found.nodes
+            found = new
+        assert found.proven
+        better += first.found and found.cost < first.cost
+    assert better > 2
+
+
+def test_rows_emptied_in_haste_are_filled_again_with_more_nodes() -> None:
+    random = np.random.default_rng(7)
+    items = [f"{item:02}" for item in range(40)]
+    knowledge = Knowledge.of({str(label): [i for i in items if random.random() < 0.5] for label in range(80)})
+    members = np.concatenate([np.sort(random.choice(40, 6, replace=False)) for _ in range(200)]).astype(np.int32)
+    sets = ClassItems(np.arange(0, 201 * 6, 6), members, np.ones(200, np.int64), labels_of(items, knowledge))
+    rule = Diversity(Fraction(1, 20), 30)
+    (hasty,) = first_answers([sets], rule, 1_000)
+    assert hasty.is_hasty
+    better = improved(sets, rule, hasty, 10**5)
+    check_shape(sets, better, rule)
+    assert better.cost < hasty.cost / 4
 
 
 def test_seconds_end_a_search() -> None:

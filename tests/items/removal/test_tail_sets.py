@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 import pytest
 
+from shoal.arrays import Flags
 from shoal.items.removal.classes import Rows
-from shoal.items.removal.tail_sets import adaptive, depth_first
+from shoal.items.removal.tail_sets import TailSets, adaptive, depth_first
 from shoal.items.rules import Diversity
 from shoal.roles.knowledge import Knowledge
 from tests.items.removal.brute import class_of, random_class, random_rule
@@ -51,6 +53,40 @@ def test_nothing_is_found_where_nothing_satisfies_the_rule(search: object) -> No
 
 def test_a_deadline_in_the_past_ends_the_search_after_one_slice() -> None:
     rows = Rows.of(class_of(["abcd", "abc"], [6, 6], KNOWLEDGE))
-    _, complete, nodes = depth_first(rows, Diversity(Fraction(1), 4), 10**9, until=0.0)
+    _, complete, nodes = depth_first(rows, Diversity(Fraction(1), 4), 10**9, lambda: True)
     assert not complete
     assert nodes <= 1_000
+
+
+def test_a_known_answer_never_makes_the_search_worse() -> None:
+    """After as many nodes, the cheaper of the known answer and the one found costs no more than without it."""
+    random, pruned = np.random.default_rng(14), 0
+    for _ in range(150):
+        names, weights, knowledge = random_class(random, 12)
+        rule, _ = random_rule(random, names, knowledge)
+        rows = Rows.of(class_of(names, weights, knowledge))
+        known = float(random.choice([0.4, 0.9, 1.5, 3.0]))
+        for budget in (1, 4, 9, 20, 60, 200):
+            alone, _, tried = adaptive(rows, rule, budget)
+            found, _, nodes = TailSets(rows, rule).run(known, budget)
+            assert min(known, cost(rows, found)) <= cost(rows, alone) + 1e-9
+            pruned += nodes < tried
+    assert pruned > 50
+
+
+def test_a_search_is_continued_with_what_became_known() -> None:
+    random = np.random.default_rng(15)
+    for _ in range(60):
+        names, weights, knowledge = random_class(random, 10)
+        rule, _ = random_rule(random, names, knowledge)
+        rows = Rows.of(class_of(names, weights, knowledge))
+        search, best = TailSets(rows, rule), inf
+        for budget in (2, 5, 30, 10**6):
+            found, complete, _ = search.run(best, budget)
+            best = min(best, cost(rows, found))
+        assert complete
+        assert best == cost(rows, adaptive(rows, rule, 10**6)[0])
+
+
+def cost(rows: Rows, kept: Flags | None) -> float:
+    return inf if kept is None else rows.cost(kept)

@@ -3,8 +3,9 @@
 Removing an item from a row that has j items left costs 1/j.
 """
 
+from shoal.items.removal.answering import first_answers
 from shoal.items.removal.classes import ClassItems
 from shoal.items.removal.result import Removal
-from shoal.items.removal.solving import METHODS, solve
+from shoal.items.removal.solving import METHODS, improved, solve
 
-__all__ = ["METHODS", "ClassItems", "Removal", "solve"]
+__all__ = ["METHODS", "ClassItems", "Removal", "first_answers", "improved", "solve"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from math import comb, inf
-from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from shoal.arrays import Flags, Float64, Int64
 from shoal.items.removal.classes import Rows, harmonics
+from shoal.items.removal.deadline import Over, never
 from shoal.items.removal.tail_sets import SLICE
 from shoal.items.rules import Rule
 
@@ -34,35 +34,62 @@ class Found(NamedTuple):
     nodes: int
 
 
-def best_first(rows: Rows, rule: Rule, best: float, budget: int, until: float | None = None) -> Found:
+def best_first(rows: Rows, rule: Rule, best: float, budget: int, over: Over = never) -> Found:
     """The least removal that costs less than `best`, the cost of a known answer, within a number of nodes.
 
     The lower bound is `best` if there is none, which is infinite if no removal satisfies the rule.
     """
-    from shoal.kernels import removal_counts, removing
+    return BestFirst(rows, rule, best).run(best, budget, over)
 
-    kinds = np.flatnonzero(np.diff(rows.origin, prepend=-1))
-    lengths = np.diff(rows.starts)[kinds]
-    costs = _costs(lengths)
-    highest, missing = _highest(lengths, costs, best, _room(rows))
-    if highest is None:
-        return Found(None, min(best, _least(costs)), 0)
-    problem = rows.problem(rule)
-    room = sum(comb(int(n), v) for n, top in zip(lengths, highest, strict=True) for v in range(top + 1))
-    options = removal_counts.enumerated(problem, kinds, highest, room)
-    search = _begun(rows, rule, costs, highest)
-    while True:
-        allowed = min(budget, int(search.nodes[0]) + SLICE)
-        status = removal_counts.best_first(problem, options, search, best, allowed)
-        if status == removing.ASKS:
-            search.answer[0] = rows.satisfy(rule, _kept(rows, options, search))
-        elif status != removing.SPENT or search.nodes[0] >= budget:
-            break
-        if until is not None and monotonic() >= until:
-            break
-    found = status == removing.DONE and search.place[2] >= 0
-    bound = min(float(search.bound[0]), missing, best)
-    return Found(_kept(rows, options, search) if found else None, bound, int(search.nodes[0]))
+
+class BestFirst:
+    """A search that can be continued until it finds an answer, which is optimal."""
+
+    def __init__(self, rows: Rows, rule: Rule, best: float) -> None:
+        """`best`: as of `run`; later ones may be lower."""
+        from shoal.kernels import removal_counts
+
+        self._rows, self._rule = rows, rule
+        kinds = np.flatnonzero(np.diff(rows.origin, prepend=-1))
+        lengths = rows.lengths[kinds]
+        costs = _costs(lengths)
+        highest, self._missing = _highest(lengths, costs, best, _room(rows))
+        self._search = None if highest is None else _begun(rows, rule, costs, highest)
+        if highest is None:
+            self._missing = _least(costs)
+            return
+        room = sum(comb(int(n), v) for n, top in zip(lengths, highest, strict=True) for v in range(top + 1))
+        self._problem = rows.problem(rule)
+        self._options = removal_counts.enumerated(self._problem, kinds, highest, room)
+
+    def run(self, best: float, budget: int, over: Over = never) -> Found:
+        """Continues up to so many nodes in all; see `best_first`."""
+        from shoal.kernels import removal_counts, removing
+
+        search = self._search
+        if search is None:
+            return Found(None, min(best, self._missing), 0)
+        while True:
+            allowed = min(budget, int(search.nodes[0]) + SLICE)
+            status = removal_counts.best_first(self._problem, self._options, search, best, allowed)
+            if status == removing.ASKS:
+                search.answer[0] = self._rows.satisfy(self._rule, self._kept(search))
+            elif status != removing.SPENT or search.nodes[0] >= budget:
+                break
+            if over():
+                break
+        found = status == removing.DONE and search.place[2] >= 0
+        bound = min(float(search.bound[0]), self._missing, best)
+        return Found(self._kept(search) if found else None, bound, int(search.nodes[0]))
+
+    def _kept(self, search: removal_counts.Counts) -> Flags:
+        """bool [terms]: the terms that the chosen options keep."""
+        starts, kept = self._rows.starts, np.ones(self._rows.terms, np.bool_)
+        for row, pick in zip(search.active[: search.number[0]].tolist(), search.picks.tolist(), strict=False):
+            mask = int(self._options.masks[self._options.order[pick]])
+            first, last = int(starts[row]), int(starts[row + 1])
+            kept[first:last] = [bool(mask >> i & 1) for i in range(last - first)]
+        return kept
 
 
 def _costs(lengths: Int64) -> Float64:
@@ -137,13 +164,3 @@ def _begun(rows: Rows, rule: Rule, costs: Float64, highest: Int64) -> removal_co
     )
     search.vectors[0], search.keys[0], search.heap[0] = 0, 0.0, 0
     return search
-
-
-def _kept(rows: Rows, options: removal_counts.Options, search: removal_counts.Counts) -> Flags:
-    """bool [terms]: the terms that the chosen options keep."""
-    kept = np.ones(rows.terms, np.bool_)
-    for row, pick in zip(search.active[: search.number[0]].tolist(), search.picks.tolist(), strict=False):
-        mask = int(options.masks[options.order[pick]])
-        first, last = int(rows.starts[row]), int(rows.starts[row + 1])
-        kept[first:last] = [bool(mask >> i & 1) for i in range(last - first)]
-    return kept

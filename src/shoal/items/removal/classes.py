@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from shoal.kernels import removing
 
 ROWS = 64
-"""A class of more rows loses items in all rows of a set alike."""
+"""In a class of more rows, the rows of a set are divided into parts that lose items alike, about as many in all."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Rows:
     """The rows of a class, each with the set it has: row r has the terms `starts[r]:starts[r+1]`.
 
     starts int64 [r+1], items int32 [terms], weights int64 [r], origin int64 [r] ascending. The weights are 1 unless the
-    class has more than `ROWS` rows.
+    class has more than `ROWS` rows: then a row stands for a part of the rows of a set, which lose items alike.
     """
 
     starts: Int64
@@ -49,12 +50,13 @@ class Rows:
 
     @classmethod
     def of(cls, sets: ClassItems) -> Rows:
-        single = int(sets.weights.sum()) <= ROWS
-        origin = np.repeat(np.arange(len(sets.weights)), sets.weights if single else 1)
+        parts = _parts(sets.weights)
+        origin = np.repeat(np.arange(len(sets.weights)), parts)
         lengths = np.diff(sets.offsets)[origin]
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         places = np.arange(starts[-1]) + np.repeat(sets.offsets[origin] - starts[:-1], lengths)
-        weights = np.ones(len(origin), np.int64) if single else sets.weights
+        place = np.arange(len(origin)) - np.repeat(np.cumsum(parts) - parts, parts)
+        weights = sets.weights[origin] // parts[origin] + (place < sets.weights[origin] % parts[origin])
         return cls(starts, sets.members[places].astype(np.int32), weights.astype(np.int64), origin, sets.items)
 
     @property
@@ -96,12 +98,15 @@ class Rows:
 
     def state(self, kept: Flags) -> removing.State:
         """The state in which these terms are kept, to be completed by the kernel `begin`."""
+        return self.room(len(self.weights), self.terms)._replace(kept=kept.copy())
+
+    def room(self, rows: int, terms: int) -> removing.State:
+        """A state without content for so many rows and terms with these labels."""
         from shoal.kernels import removing
 
-        rows, terms, labels = len(self.weights), self.terms, self.labels_of.labels
-        words = self.labels_of.bits.shape[1]
+        labels, words = self.labels_of.labels, self.labels_of.bits.shape[1]
         return removing.State(
-            kept=kept.copy(),
+            kept=np.empty(terms, np.bool_),
             row_of=np.empty(terms, np.int64),
             left=np.empty(rows, np.int64),
             bits=np.empty((rows, words), np.uint64),
@@ -120,6 +125,12 @@ class Rows:
         """int64 [r]: the number of kept terms of each row."""
         return np.bincount(self.row_of, kept, minlength=len(self.weights)).astype(np.int64)
 
+    @property
+    def least(self) -> float:
+        """The cost of the cheapest removal of one item from one row, which a class that fails needs at least."""
+        longest = int(self.lengths.max(initial=0))
+        return 1 / longest if longest else inf
+
     def cost(self, kept: Flags) -> float:
         """The cost of keeping only these terms."""
         harmonic = harmonics(int(self.lengths.max(initial=0)))
@@ -129,6 +140,13 @@ class Rows:
         """Whether the rule allows what the rows reveal if only these terms are kept, exactly."""
         starts = np.concatenate([[0], np.cumsum(self.left(kept))]).astype(np.int64)
         return rule.allows(Belief(self.labels_of.links(starts, self.items[kept]), self.weights))
+
+
+def _parts(weights: Int64) -> Int64:
+    """int64 [sets]: into how many parts the rows of each set are divided; single rows if there are few."""
+    if int(weights.sum()) <= ROWS:
+        return weights
+    return np.minimum(weights, max(ROWS // max(len(weights), 1), 1))
 
 
 @cache

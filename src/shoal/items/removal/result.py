@@ -20,6 +20,7 @@ class Removal:
     what they reveal; if not, nothing is removed. `cost`: the sum of the costs of all removed items; `whole`: the cost
     of removing everything. No removal that satisfies the rule costs less than `lower_bound`. `proven`: whether the cost
     is the least, or, if nothing was found, whether no removal satisfies the rule. `nodes`: the removals tried.
+    `is_hasty`: whether the greedy search ran out of nodes, so that whole rows were emptied instead.
     """
 
     origin: Int64
@@ -32,6 +33,7 @@ class Removal:
     lower_bound: float
     proven: bool
     nodes: int
+    is_hasty: bool = False
 
     @property
     def share(self) -> float:
@@ -39,14 +41,14 @@ class Removal:
         return self.cost / self.whole if self.whole else 0.0
 
     @classmethod
-    def of(cls, rows: Rows, kept: Flags | None, lower_bound: float, nodes: int) -> Removal:
+    def of(cls, rows: Rows, kept: Flags | None, lower_bound: float, nodes: int, *, is_hasty: bool = False) -> Removal:
         """The removal that keeps only these terms; None if no removal was found."""
         found = kept is not None
         chosen = np.ones(rows.terms, np.bool_) if kept is None else kept
         cost, whole = rows.cost(chosen), rows.cost(np.zeros(rows.terms, np.bool_))
         proven = lower_bound >= cost - _EQUAL if found else lower_bound == float("inf")
         bound = min(lower_bound, cost) if found else lower_bound
-        return cls(*_merged(rows, chosen), found, cost, whole, bound, proven, nodes)
+        return cls(*_merged(rows, chosen), found, cost, whole, bound, proven, nodes, is_hasty)
 
 
 def _merged(rows: Rows, kept: Flags) -> tuple[Int64, Int64, Int32, Int64]:

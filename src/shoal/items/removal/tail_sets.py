@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from time import monotonic
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.arrays import Flags
 from shoal.items.removal.classes import Rows
+from shoal.items.removal.deadline import Over, never
 from shoal.items.rules import Rule
 
 if TYPE_CHECKING:
@@ -21,40 +21,52 @@ SLICE = 1_000
 """So many nodes are searched between two looks at the clock."""
 
 
-def depth_first(rows: Rows, rule: Rule, budget: int, until: float | None = None) -> tuple[Flags | None, bool, int]:
+def depth_first(rows: Rows, rule: Rule, budget: int, over: Over = never) -> tuple[Flags | None, bool, int]:
     """The best kept terms found in the order of the terms, whether the search is complete, and its nodes."""
-    from shoal.kernels import tail_sets
-
-    return _search(rows, rule, tail_sets.plain, budget, until)
+    return TailSets(rows, rule, is_adaptive=False).run(inf, budget, over)
 
 
-def adaptive(rows: Rows, rule: Rule, budget: int, until: float | None = None) -> tuple[Flags | None, bool, int]:
+def adaptive(rows: Rows, rule: Rule, budget: int, over: Over = never) -> tuple[Flags | None, bool, int]:
     """The best kept terms found if the most effective removals come first; see `depth_first`."""
-    from shoal.kernels import tail_sets
-
-    return _search(rows, rule, tail_sets.adaptive, budget, until)
+    return TailSets(rows, rule).run(inf, budget, over)
 
 
-def _search(
-    rows: Rows, rule: Rule, kernel: Callable[..., tuple[int, int]], budget: int, until: float | None
-) -> tuple[Flags | None, bool, int]:
-    from shoal.kernels import removing, tail_sets
+class TailSets:
+    """A search that can be continued."""
 
-    problem, state = rows.problem(rule), rows.state(np.ones(rows.terms, np.bool_))
-    removing.begin(problem, state)
-    search = _begun(rows.terms, rows.terms if kernel is tail_sets.adaptive else 0)
-    while True:
-        status, term = kernel(problem, state, search, min(budget, int(search.nodes[0]) + SLICE))
-        if status == removing.ASKS:
-            kept = state.kept.copy()
-            kept[term] = False
-            state.answer[0] = rows.satisfy(rule, kept)
-        elif status == removing.DONE or search.nodes[0] >= budget:
-            break
-        if until is not None and monotonic() >= until:
-            break
-    found = search.answer if search.best[0] < np.inf else None
-    return found, status == removing.DONE, int(search.nodes[0])
+    def __init__(self, rows: Rows, rule: Rule, *, is_adaptive: bool = True) -> None:
+        from shoal.kernels import removing, tail_sets
+
+        self._rows, self._rule = rows, rule
+        self._problem, self._state = rows.problem(rule), rows.state(np.ones(rows.terms, np.bool_))
+        self._search = _begun(rows.terms, rows.terms if is_adaptive else 0)
+        self._continue = tail_sets.adaptive if is_adaptive else tail_sets.plain
+        removing.begin(self._problem, self._state)
+
+    def run(self, best: float, budget: int, over: Over = never) -> tuple[Flags | None, bool, int]:
+        """Continues up to so many nodes in all: kept terms that cost less than `best`, completeness, all nodes.
+
+        `best` is the cost of an answer that is known otherwise. What costs as much is skipped, and a removal that is
+        skipped at one node is skipped below it as well. So the search visits some of the nodes that it would visit
+        without the known answer, in the same order, and after as many nodes, the cheaper of both answers costs no more.
+        """
+        from shoal.kernels import removing
+
+        search, state = self._search, self._state
+        known = min(best, float(search.best[0]))
+        search.best[0] = known
+        while True:
+            status, term = self._continue(self._problem, state, search, min(budget, int(search.nodes[0]) + SLICE))
+            if status == removing.ASKS:
+                kept = state.kept.copy()
+                kept[term] = False
+                state.answer[0] = self._rows.satisfy(self._rule, kept)
+            elif status == removing.DONE or search.nodes[0] >= budget:
+                break
+            if over():
+                break
+        found = search.answer.copy() if search.best[0] < known else None
+        return found, status == removing.DONE, int(search.nodes[0])
 
 
 def _begun(terms: int, width: int) -> tail_sets.Search:
