@@ -9,7 +9,8 @@ import pytest
 
 from shoal.errors import HierarchyError
 from shoal.hierarchies import File, Flat, Icd10Cm
-from shoal.hierarchies.protected import require_nodes
+from shoal.hierarchies.base import Hierarchy
+from shoal.hierarchies.protected import ambiguous, require_nodes
 
 
 @pytest.mark.parametrize("label", ["C00-D49", "C50", "C50.911", "c50.911", "C50911"])
@@ -43,3 +44,15 @@ def test_a_label_of_two_separate_nodes_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("C50.911;I10;a\nC34.90;c;a\nI10;q;b\nE11.9;e;b\n")
     with pytest.raises(HierarchyError, match="'I10', which names several nodes"):
         require_nodes("dx", ["I10"], File(str(tmp_path / "t.csv")))
+
+
+def test_only_labels_of_nodes_within_each_other_are_unambiguous() -> None:
+    def tree(rows: str) -> Hierarchy:
+        return Hierarchy.from_columns(
+            [pl.Series(column) for column in zip(*map(str.split, rows.split(";")), strict=True)]
+        )
+
+    assert ambiguous(tree("X X T;a X T;b Z U")) == set()
+    assert ambiguous(tree("a1 b1 c;a2 b1 c;a3 x d;b1 y c")) == {"b1"}
+    assert ambiguous(tree("a x T;b y x")) == {"x"}
+    assert ambiguous(Icd10Cm().build(pl.Series(["C50"]))) == set()

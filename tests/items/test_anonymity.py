@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.coded.coding import coded_sets, with_tree
 from shoal.coded.domains import ItemDomain
+from shoal.errors import HierarchyError
 from shoal.items.anonymity import anonymous_sets, having_rare
 from shoal.roles.columns import quasi_sensitive, tree
 from tests.models.tables import ITEM_PATHS, SETS
@@ -96,3 +98,11 @@ def test_a_column_without_items_stays_as_it_is(path: str) -> None:
     domain = with_tree(replace(domain, settings=quasi_sensitive(tree(path))), ())
     found = anonymous_sets(domain, rows_of(domain, codes), 3, 2)
     assert (found.cost, found.failing.any(), found.domain.texts.gather(found.of_set).to_list()) == (0.0, False, [None])
+
+
+def test_a_hierarchy_with_a_label_of_two_nodes_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "items.csv"
+    file.write_text("a1;b1;*\na2;b1;*\nb1;c;*\nb2;c;*\n")
+    domain, _ = column(["a1|b1", "a2"])
+    with pytest.raises(HierarchyError, match="1 label names several nodes of its hierarchy"):
+        with_tree(replace(domain, settings=quasi_sensitive(tree(str(file)))), ())

@@ -22,7 +22,7 @@ from shoal.coded.domains import RANGE, SET, TREE, ItemDomain, QuasiDomain, Sensi
 from shoal.counts import counted
 from shoal.errors import HierarchyError, PlanError, TableError
 from shoal.hierarchies.base import Hierarchy, Level, text_of
-from shoal.hierarchies.protected import require_nodes
+from shoal.hierarchies.protected import ambiguous, require_nodes
 from shoal.labels import MISSING, exact
 from shoal.roles.columns import Column, quasi_sensitive
 from shoal.roles.knowledge import Knowledge
@@ -134,6 +134,13 @@ def with_tree(domain: ItemDomain, missing: Sequence[str]) -> ItemDomain:
             f"Column '{domain.name}': {counted(odd, 'label', 'labels')} of its hierarchy cannot be an item of a cell.",
             allowed=f"A label has no separator {separator!r} and no blanks around it, and is no missing value.",
             hint='rename it in the hierarchy, or choose another separator, such as items = ";".',
+        )
+    if several := ambiguous(full):
+        names = counted(len(several), "label names", "labels name")
+        raise HierarchyError(
+            f"Column '{domain.name}': {names} several nodes of its hierarchy.",
+            allowed="A released label must name one node, or nodes that lie within each other.",
+            hint="rename one of them in the hierarchy.",
         )
     under = np.stack([level.leaves_under[level.of_leaf[leaf_of]] for level in full.levels])
     return replace(domain, hierarchy=tree, leaves_under=under)

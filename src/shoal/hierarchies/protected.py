@@ -28,8 +28,9 @@ def require_nodes(name: str, labels: Sequence[str], spec: HierarchySpec, full: H
     tree = spec.tree(_NO_VALUES) if full is None else full
     inner = [known for level in tree.levels[1:] for known in level.labels]
     _refuse(name, _not_nodes(labels, spec) or _misspelled(labels, spec, inner), inner)
+    several = ambiguous(tree)
     for label in labels:
-        if not _is_one_node(label, tree):
+        if label in several:
             raise HierarchyError(
                 f"Column '{name}' protects '{label}', which names several nodes of its hierarchy.",
                 allowed="A protected label must name one node, or nodes that lie within each other.",
@@ -75,7 +76,13 @@ def _plain(label: str) -> str:
     return label.strip().casefold()
 
 
-def _is_one_node(label: str, full: Hierarchy) -> bool:
-    """Whether all leaves under nodes with this label lie under the highest of them."""
-    under = [level.of_leaf == level.labels.index(label) for level in full.levels if label in level.labels]
-    return not under or bool((np.logical_or.reduce(under) == under[-1]).all())
+def ambiguous(tree: Hierarchy) -> set[str]:
+    """The labels that name several nodes, of which the highest does not enclose the others."""
+    found: set[str] = set()
+    for height, upper in enumerate(tree.levels):
+        node_of = {label: node for node, label in enumerate(upper.labels)}
+        for lower in tree.levels[:height]:
+            same = np.array([node_of.get(label, -1) for label in lower.labels])[lower.of_leaf]
+            apart = (same >= 0) & (same != upper.of_leaf)
+            found |= {lower.labels[node] for node in np.unique(lower.of_leaf[apart]).tolist()}
+    return found
