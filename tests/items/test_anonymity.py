@@ -81,9 +81,9 @@ def test_sets_of_no_row_become_empty() -> None:
 
 
 def test_nodes_with_equal_labels_are_one(tmp_path: object) -> None:
-    """'x' is an item, and the label above a and b."""
+    """'x' is an item, and the label above it, a and b."""
     domain, _ = column(["a|x", "b|x", "a", "b"])
-    levels = {"a": ("a", "x", "*"), "b": ("b", "x", "*"), "x": ("x", "y", "*")}
+    levels = {"a": ("a", "x", "*"), "b": ("b", "x", "*"), "x": ("x", "x", "*")}
     file = f"{tmp_path}/tree.csv"
     pl.DataFrame([*levels.values()], orient="row").write_csv(file, include_header=False, separator=";")
     domain = with_tree(replace(domain, settings=quasi_sensitive(tree(file))), ())
