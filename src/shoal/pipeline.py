@@ -194,7 +194,7 @@ def _with_hashes(plan: Plan, knowledge: Mapping[str, Knowledge]) -> Plan:
 def _require_true(draft: Draft, given: Engine, engine: Engine) -> None:
     """Raises if a draft is not true to the input, `given`, or to what is left without dropped rows, `engine`."""
     witness, counts = draft.private.witness, draft.private.input_counts
-    facts = (witness.row, witness.linked, witness.persons, counts)
+    facts = (witness.run, witness.linked, witness.persons, counts)
     require_faithful(faithful_problems(given, engine, draft.tables, draft.plan, *facts))
 
 

@@ -20,6 +20,7 @@ from shoal.engines.assembly import (
     numbered_by_appearance,
     sorted_rows,
 )
+from shoal.table import Runs
 
 
 def shown(codes: list[int], labels: list[str]) -> Shown:
@@ -76,15 +77,15 @@ def test_all_rows_come_out_sorted_and_none_is_lost(data: st.DataObject) -> None:
     )
     columns: dict[str, Any] = {"label": ClassColumn("label", shown(list(range(classes)), labels)), "x": by_row(values)}
     class_of, row, times = (np.array(part) for part in zip(*kinds, strict=True))
-    table, place, distinct = assembled(columns, Kinds(class_of.astype(np.int32), row, times))
+    table, place = assembled(columns, Kinds(class_of.astype(np.int32), row, times))
     expected = sorted(
         ((labels[c], values[r]) for c, r, many in kinds for _ in range(many)),
         key=lambda cells: (cells[0], cells[1] is not None, cells[1] or ""),
     )
     assert table.columns == ["label", "x"]
-    assert table.with_columns(pl.col("label").cast(pl.String)).rows() == expected
+    assert table.expanded().with_columns(pl.col("label").cast(pl.String)).rows() == expected
     in_turn = list(dict.fromkeys(expected))
-    assert distinct == len(in_turn)
+    assert table.rows.height == len(in_turn)
     assert [in_turn[p] for p in place.tolist()] == [(labels[c], values[r]) for c, r, _ in kinds]
 
 
@@ -108,6 +109,6 @@ def test_classes_are_numbered_as_they_appear() -> None:
 
 def test_values_are_counted_by_class() -> None:
     linked = pl.DataFrame({"ill": ["flu", None, "flu", "HIV", None], "class_id": [2, 1, 2, 1, 1]})
-    found = counted_by_class(linked, "class_id", "ill")
+    found = counted_by_class(Runs.of(linked), "class_id", "ill")
     assert found.columns == ["class_id", "value", "count"]
     assert found.rows() == [(1, None, 2), (1, "HIV", 1), (2, "flu", 2)]

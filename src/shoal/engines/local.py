@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import ClassVar, Self
 
@@ -19,8 +20,8 @@ from shoal.engines.assembly import (
     RowColumn,
     assembled,
     counted_by_class,
-    in_order,
     numbered_by_appearance,
+    rows_of_runs,
     sorted_rows,
 )
 from shoal.engines.base import CountedColumns, Published, Repeats, Tally, Witness
@@ -29,7 +30,7 @@ from shoal.engines.repeats import repeats
 from shoal.errors import PromiseBroken
 from shoal.forms.base import ByClass, ByValue, Content, Layout
 from shoal.models.evidence import COUNT
-from shoal.table import as_text
+from shoal.table import Runs, as_text
 from shoal.verification.faithful import Pairs
 from shoal.verification.labelled import coded_cells, is_coded
 from shoal.verification.regrouping import counted_rows
@@ -119,17 +120,12 @@ class LocalEngine:
         edited = {name: _edited(edit, entry_of) for name, edit in partition.edits.items() if name in columns}
         columns, by_row = {**columns, **edited}, {**by_row, **edited}
         kinds, kind_of = self._kinds(partition, by_row, entry_of)
-        table, place, distinct = assembled(columns, kinds)
-
-        def find_rows() -> Int64:
-            kept = np.flatnonzero(kind_of >= 0)
-            return kept[in_order(place[kind_of[kept]], distinct)]
-
-        persons = None if person is None else self._frame[person].gather(find_rows())
-        return Published({layout.main: table}, Witness(_numbered_as_given(self._input_rows, find_rows), persons))
-
-    def kept(self, of_input: Int32) -> Int32:
-        return of_input if self._input_rows is None else of_input[self._input_rows]
+        table, place = assembled(columns, kinds)
+        run_of_kind = np.append(place, np.int32(-1))  # the last is of suppressed rows
+        witness = Witness(lambda: run_of_kind[kind_of], self._input_rows)
+        if person is not None:
+            witness = replace(witness, persons=self._frame[person].gather(rows_of_runs(witness.run)))
+        return Published({layout.main: table}, witness)
 
     def pairs(self, column: str, cells: pl.Series, run: Int32) -> Pairs:
         from shoal.kernels.distinct import counted_pairs
@@ -163,7 +159,7 @@ class LocalEngine:
     def raw_rows(self, columns: Sequence[str]) -> pl.DataFrame:
         return self._frame.group_by(columns).agg(pl.len().cast(pl.Int64).alias(COUNT))
 
-    def regroup(self, table: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    def regroup(self, table: Runs, columns: Sequence[str]) -> pl.DataFrame:
         return counted_rows(table, columns)
 
     # -- columns ------------------------------------------------------------------------------------------------
@@ -263,20 +259,28 @@ class LocalEngine:
 
         Classes are numbered by the first of their rows in sorted order, so numbers reveal nothing about input order.
         """
-        kept = np.flatnonzero(entry_of >= 0)
-        classes = partition.class_of[entry_of[kept]]
-        keys = [columns[name].keys(kept) for name in layout.columns]
-        numbers = numbered_by_appearance(classes[sorted_rows([*keys, classes])], partition.classes)[classes]
-        order = sorted_rows([*keys, numbers.astype(np.int32)])
-        rows, class_ids = kept[order], pl.Series(layout.class_id, numbers[order])
-        main = pl.DataFrame([*(columns[name].taken(rows).alias(name) for name in layout.columns), class_ids])
-        linked = pl.DataFrame([*(columns[name].taken(rows).alias(name) for name in layout.counted), class_ids])
-        counting = {table: counted_by_class(linked, layout.class_id, name) for name, table in layout.counted.items()}
-        persons = None if person is None else self._frame[person].gather(rows)
-        return Published(
-            {layout.main: main, **counting},
-            Witness(_numbered_as_given(self._input_rows, lambda: rows), persons, linked),
+        kinds, kind_of = self._kinds(partition, columns, entry_of)
+        keys = [columns[name].keys(kinds.row) for name in layout.columns]
+        numbers = numbered_by_appearance(kinds.class_of[sorted_rows([*keys, kinds.class_of])], partition.classes)[
+            kinds.class_of
+        ]
+        linking = [columns[name].keys(kinds.row) for name in layout.counted]
+        place, firsts, _ = distinct_rows([*keys, numbers.astype(np.int32), *linking])
+        times = np.zeros(len(firsts), np.int64)
+        np.add.at(times, place, kinds.times)
+        rows, class_ids = kinds.row[firsts], pl.Series(layout.class_id, numbers[firsts])
+        main, linked = (
+            Runs(pl.DataFrame([*(columns[name].taken(rows).alias(name) for name in names), class_ids]), times)
+            for names in (layout.columns, layout.counted)
         )
+        counting = {
+            table: Runs.of(counted_by_class(linked, layout.class_id, name)) for name, table in layout.counted.items()
+        }
+        run_of_kind = np.append(place, np.int32(-1))  # the last is of suppressed rows
+        witness = Witness(lambda: run_of_kind[kind_of], self._input_rows, linked=linked)
+        if person is not None:
+            witness = replace(witness, persons=self._frame[person].gather(rows_of_runs(witness.run)))
+        return Published({layout.main: main, **counting}, witness)
 
 
 def _edited(edit: Edit, entry_of: Int32) -> RowColumn:
@@ -284,11 +288,6 @@ def _edited(edit: Edit, entry_of: Int32) -> RowColumn:
     texts = edit.domain.texts
     codes = edit.codes[np.maximum(entry_of, 0)] if len(edit.codes) else np.zeros(len(entry_of), np.int32)
     return RowColumn(codes.astype(np.uint32), _ranks(texts), texts, by_value=True)
-
-
-def _numbered_as_given(input_rows: Int64 | None, find_rows: Callable[[], Int64]) -> Callable[[], Int64]:
-    """Finds rows by their numbers in the input. It does not refer to the engine, whose memory is freed earlier."""
-    return find_rows if input_rows is None else lambda: input_rows[find_rows()]
 
 
 def _parts(rows: int) -> Iterator[slice]:

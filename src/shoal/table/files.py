@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 import polars as pl
 from polars.exceptions import PanicException
+from polars.io.plugins import register_io_source
 
 from shoal.errors import OutputError, TableError, did_you_mean
 from shoal.table import archives, excel, repeats
 from shoal.table.columns import check_names, without_dictionaries
 from shoal.table.delimited import read_delimited
+from shoal.table.runs import Runs
 from shoal.table.sql import read_sql
 from shoal.table.stats import EXTENSIONS, read_stats, write_stats
 from shoal.table.types import as_text
@@ -29,6 +31,8 @@ _TABBED = (".tsv", ".tab")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
 _ROW_GROUP = 1 << 17
+_ROWS_AT_ONCE = 1 << 21
+"""Up to this many rows, a Parquet file is written at once."""
 _DAMAGE = (pl.exceptions.PolarsError, PanicException, OSError)
 
 
@@ -79,21 +83,38 @@ def write(frame: pl.DataFrame, path: Path, format: str) -> None:
     parquet: names, types and values without further metadata; categoricals as text.
     dta, sav: Stata and SPSS; canonical numbers as numbers, repeated texts as codes with value labels.
     """
+    write_runs(Runs.adjacent(frame) if format == "csv" else Runs.of(frame), path, format)
+
+
+def write_runs(runs: Runs, path: Path, format: str) -> None:
+    """Writes a table that is given as runs: the same file as `write`, in parts if the format allows."""
     if format not in FORMATS:
         raise OutputError(f"There is no format '{format}'.", allowed=f"Formats are {', '.join(FORMATS)}.")
-    writer = _writer(frame, format)
+    writer = _writer(runs, format)
     with _all_or_nothing(path):
         writer(path)
 
 
-def _writer(frame: pl.DataFrame, format: str) -> Callable[[Path], None]:
-    """A function that writes the frame; raises before anything is written if the format cannot hold it."""
+def _writer(runs: Runs, format: str) -> Callable[[Path], None]:
+    """A function that writes the table; raises before anything is written if the format cannot hold it."""
     if format == "csv":
-        return lambda path: repeats.write_csv(_ready_for_csv(frame), path)
+        return lambda path: repeats.write_csv(runs.with_rows(_ready_for_csv(runs.rows)), path)
     if format == "parquet":
-        plain = without_dictionaries(frame).rechunk()
-        return lambda path: plain.write_parquet(path, row_group_size=_ROW_GROUP)
-    return write_stats(frame, format)
+        return lambda path: _write_parquet(runs, path)
+    return write_stats(runs.expanded(), format)
+
+
+def _write_parquet(runs: Runs, path: Path) -> None:
+    """Writes the row groups of a table one after the other; the bytes do not depend on its runs."""
+    if runs.height <= _ROWS_AT_ONCE:
+        without_dictionaries(runs.expanded()).rechunk().write_parquet(path, row_group_size=_ROW_GROUP)
+        return
+
+    def parts(*_pushed_down: object) -> Iterator[pl.DataFrame]:
+        return (without_dictionaries(part.expanded()) for part in runs.parts(_ROW_GROUP))
+
+    schema = without_dictionaries(runs.rows.head(0)).schema
+    register_io_source(parts, schema=schema).sink_parquet(path, row_group_size=_ROW_GROUP, maintain_order=True)
 
 
 def _check_file(path: Path) -> None:
