@@ -35,7 +35,7 @@ def by_row(values: list[str | None]) -> RowColumn:
     place = {value: code for code, value in enumerate(distinct.to_list())}
     codes = np.array([place[value] for value in values], np.uint32)
     ranks = distinct.rank("dense").fill_null(0).to_numpy().astype(np.int32)
-    return RowColumn(codes, ranks, column, by_value=False)
+    return RowColumn(codes, ranks, distinct)
 
 
 def test_a_class_column_shows_labels_whose_codes_sort_as_they_do() -> None:
@@ -57,7 +57,7 @@ def test_a_label_that_is_listed_twice_is_one_label() -> None:
 
 def test_a_column_by_value_takes_cells_by_their_code() -> None:
     texts = pl.Series(["a", None, "b"])
-    column = RowColumn(np.array([2, 0, 1], np.uint32), np.array([1, 0, 2], np.int32), texts, by_value=True)
+    column = RowColumn(np.array([2, 0, 1], np.uint32), np.array([1, 0, 2], np.int32), texts)
     rows = np.array([0, 2], np.int64)
     assert column.taken(rows).to_list() == ["b", None]
     assert column.keys(rows).tolist() == [2, 0]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.coded import Partition
 from shoal.coded.recoding import Exact, Shown
-from shoal.engines import local
+from shoal.engines import columns
 from shoal.engines.base import Engine, Published
 from shoal.engines.local import LocalEngine
 from shoal.forms.base import ByClass, ByValue, Layout, Unchanged
@@ -146,13 +146,13 @@ def test_a_witness_does_not_keep_the_input_in_memory() -> None:
 
 
 def test_a_column_is_coded_once_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, usual = Counter[str](), local.dictionary
+    asked, usual = Counter[str](), columns.dictionary
 
     def counting(column: pl.Series) -> Any:
         asked[column.name] += 1
         return usual(column)
 
-    monkeypatch.setattr(local, "dictionary", counting)
+    monkeypatch.setattr(columns, "dictionary", counting)
     engine = LocalEngine(pl.concat([FRAME] * 1000))
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(engine.distinct, ["age", "ill"] * 20))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Int32, Int64, UInt32
+from shoal.arrays import Codes, Int32, Int64
 from shoal.coded.keys import distinct_rows
 from shoal.coded.recoding import Shown
 from shoal.table import Runs
@@ -19,14 +19,13 @@ from shoal.table import Runs
 class RowColumn:
     """A column whose cells depend on the row.
 
-    `codes` uint32 [n] are codes of its distinct values. `ranks` int32 are the ranks of these values, nulls first.
-    `cells` are given by distinct value if `by_value`, else by row.
+    `codes` [n] are codes of its distinct values. `ranks` int32 are the ranks of these values, nulls first. `cells` are
+    what is shown of each of them.
     """
 
-    codes: UInt32
+    codes: Codes
     ranks: Int32
     cells: pl.Series
-    by_value: bool
 
     def keys(self, rows: Int64) -> Int32:
         """The sort keys of the given rows."""
@@ -34,7 +33,7 @@ class RowColumn:
 
     def taken(self, rows: Int64) -> pl.Series:
         """The cells of the given rows."""
-        return self.cells.gather(self.codes[rows] if self.by_value else rows)
+        return self.cells.gather(self.codes[rows])
 
 
 class ClassColumn:
