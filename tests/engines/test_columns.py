@@ -33,10 +33,3 @@ def test_a_hash_does_not_depend_on_the_other_rows_or_the_dictionary() -> None:
     whole = hashed(FRAME["a"])
     assert np.concatenate([hashed(FRAME["a"][:1]), hashed(FRAME["a"][1:])]).tolist() == whole.tolist()
     assert hashed(FRAME["a"].cast(pl.Categorical)).tolist() == whole.tolist()
-
-
-def test_some_rows_are_a_table_of_their_own() -> None:
-    some = FrameColumns(FRAME).picked(np.array([2, 0]))
-    assert some.rows == 2 and some.kind("b") == pl.Float64
-    codes, distinct = some.coded("a")
-    assert distinct.gather(codes).to_list() == ["y", "x"]

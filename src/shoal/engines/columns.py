@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from threading import Lock
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 import polars as pl
@@ -44,10 +44,6 @@ class Columns(Protocol):
         """The type of the cells of a column."""
         ...
 
-    def picked(self, rows: Int64) -> Self:
-        """Some rows of all columns."""
-        ...
-
 
 class FrameColumns:
     """The columns of a table in memory. Each is dictionary-coded at most once, on first use."""
@@ -82,9 +78,6 @@ class FrameColumns:
 
     def kind(self, name: str) -> pl.DataType:
         return self._frame.schema[name]
-
-    def picked(self, rows: Int64) -> FrameColumns:
-        return FrameColumns(self._frame[rows])
 
 
 def hashed(column: pl.Series) -> UInt64:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+import numpy as np
 import polars as pl
 
 from shoal.arrays import Flags, Int64
@@ -22,5 +23,7 @@ class LocalEngine(StoredEngine):
         self._frame = frame
 
     def without(self, dropped: Mapping[str, Flags]) -> LocalEngine:
-        rows = self.kept(dropped)
-        return self if rows is None else LocalEngine(self._frame[rows], self.input_rows(rows))
+        keep = self.kept(dropped)
+        if keep.all():
+            return self
+        return LocalEngine(self._frame.filter(pl.Series(keep)), self.input_rows(np.flatnonzero(keep)))

@@ -67,15 +67,15 @@ class StoredEngine:
         codes, values = self._dictionary(column)
         return DistinctValues(values, tallied(codes, len(values)))
 
-    def kept(self, dropped: Mapping[str, Flags]) -> Int64 | None:
-        """int64: the rows in which no column has a dropped value, column → bool [distinct values]; None for all."""
+    def kept(self, dropped: Mapping[str, Flags]) -> Flags:
+        """bool [n]: the rows in which no column has a dropped value: column → bool [distinct values]."""
         keep = np.ones(self.rows, np.bool_)
         for name, flags in dropped.items():
             if flags.any():
                 codes = self._dictionary(name).codes
                 for part in parts(self.rows, _MANY):
                     keep[part] &= ~flags[codes[part]]
-        return None if keep.all() else np.flatnonzero(keep)
+        return keep
 
     def input_rows(self, rows: Int64) -> Int64:
         """The input rows of some rows of this engine."""
