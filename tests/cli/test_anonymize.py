@@ -166,7 +166,7 @@ def test_force_never_deletes_the_data_or_the_working_folder(
     assert {path: names(path) for path in before} == before
 
 
-@pytest.mark.parametrize(("engine", "said"), [("spark", "only the local engine"), ("sparc", "did you mean 'spark'?")])
+@pytest.mark.parametrize(("engine", "said"), [("spark", "no Spark engine"), ("sparc", "did you mean 'spark'?")])
 def test_other_engines_are_refused(shoal: Shoal, plan: Path, engine: str, said: str) -> None:
     answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--engine", engine)
     assert (answer.code, answer.out) == (2, "") and said in answer.err
