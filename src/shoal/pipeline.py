@@ -96,15 +96,9 @@ def anonymize_to(
         pool.submit(load_page)  # while the search leaves the interpreter idle
         with clock.timing("read"):
             if kind == "stream":
-                loaded.result()  # batches are coded by kernels
-                source: Engine = opened.enter_context(streamed(plan))
-                plan = plan.for_table(source.columns)
-            else:
-                frame = read_source(plan)
-                plan = plan.for_table(frame.columns)
-                source = _engine(frame, plan)
-                del frame
-        loaded.result()  # two threads must not load numba at the same time
+                loaded.result()  # batches are coded by kernels, and two threads must not load numba at the same time
+            source, plan = opened.enter_context(opened_source(plan, kind))
+        loaded.result()
         draft, require_true = drafted(source, plan, clock, progress)
         found_true = pool.submit(require_true)
         del source, require_true  # so that the memory of the input table is freed as soon as it was compared
@@ -125,10 +119,33 @@ def read_source(plan: Plan) -> pl.DataFrame:
     return table.read(source, separator=data.separator, query=data.query, header=data.header, sheet=data.sheet)
 
 
+@contextmanager
+def opened_source(plan: Plan, kind: str) -> Iterator[tuple[Engine, Plan]]:
+    """The rows of the plan's source in an engine of this kind, and the plan for its columns."""
+    if kind == "stream":
+        with streamed(plan) as engine:
+            yield engine, plan.for_table(engine.columns)
+    else:
+        yield _in_memory(plan)  # it is referred to nowhere here, so that its memory can be freed
+
+
+def _in_memory(plan: Plan) -> tuple[Engine, Plan]:
+    frame = read_source(plan)
+    plan = plan.for_table(frame.columns)
+    return _engine(frame, plan), plan
+
+
 def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
     """The coded table; raises if it does not fit the plan, or if the models cannot be met."""
     plan = plan.for_table(frame.columns)
-    return _fitted(_engine(frame, plan), plan)
+    return fitted_rows(_engine(frame, plan), plan)
+
+
+def fitted_rows(engine: Engine, plan: Plan) -> Fitted:
+    """The coded table of an engine; raises if it does not fit the plan, or if the models cannot be met."""
+    fitted = fit(engine, plan)
+    require_possible(fitted.coded, plan)
+    return fitted
 
 
 def encoded(frame: pl.DataFrame, plan: Plan) -> Fitted:
@@ -145,7 +162,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
     """
     progress("encode", 0.0)
     with clock.timing("encode"):
-        fitted = _fitted(engine, plan)
+        fitted = fitted_rows(engine, plan)
     coded, given, engine = fitted.coded, engine, fitted.engine
     knowledge = {name: each.knowledge for name, each in coded.items.items() if each.knowledge is not None}
     plan = _with_hashes(plan, knowledge)
@@ -241,12 +258,6 @@ def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:
 def _engine(frame: pl.DataFrame, plan: Plan) -> Engine:
     table.require_rows(frame)
     return LocalEngine(table.with_set_texts(frame, plan.separators))
-
-
-def _fitted(engine: Engine, plan: Plan) -> Fitted:
-    fitted = fit(engine, plan)
-    require_possible(fitted.coded, plan)
-    return fitted
 
 
 def _persons(engine: Engine, plan: Plan) -> int | None:

@@ -25,7 +25,7 @@ def anonymize(
         str | None,
         typer.Option(
             metavar="local|stream|spark",
-            help="local: in memory; stream: files larger than memory, and folders of files; spark: not in this version. "
+            help="local: in memory; stream: files larger than memory, and folders; spark: not in this version. "
             "Default: local if the source fits in half of the memory.",
         ),
     ] = None,

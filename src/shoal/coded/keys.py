@@ -11,6 +11,8 @@ import polars as pl
 
 from shoal.arrays import Codes, Int32, Int64
 
+CodesOf = Callable[[int, slice], Int32 | Codes]
+"""The codes of a column in some rows, given the number of the column."""
 ROOM = 1 << 62
 """Packed keys stay below this, so that they fit in signed 64 bits."""
 _PART = 1 << 16
@@ -61,7 +63,7 @@ def distinct_recoded(columns: Sequence[tuple[Codes, Int32]]) -> Distinct:
     return _distinct(sizes, len(columns[0][0]), codes_of)
 
 
-def distinct_by(sizes: Sequence[int], length: int, codes_of: Callable[[int, slice], Int32]) -> Distinct:
+def distinct_by(sizes: Sequence[int], length: int, codes_of: CodesOf) -> Distinct:
     """The distinct combinations of columns of codes below these sizes, which `codes_of` gives for a slice of rows.
 
     >>> distinct_by([3], 3, lambda column, rows: np.array([2, 0, 2], np.int32)[rows]).ids.tolist()
@@ -70,7 +72,7 @@ def distinct_by(sizes: Sequence[int], length: int, codes_of: Callable[[int, slic
     return _distinct(sizes, length, codes_of)
 
 
-def _distinct(sizes: Sequence[int], length: int, codes_of: Callable[[int, slice], Int32]) -> Distinct:
+def _distinct(sizes: Sequence[int], length: int, codes_of: CodesOf) -> Distinct:
     """The distinct combinations of columns of these sizes; `codes_of` are the codes of a column in some rows."""
     if length > _BLOCK:
         return _distinct_by_blocks(sizes, length, codes_of)
@@ -85,9 +87,7 @@ def _distinct(sizes: Sequence[int], length: int, codes_of: Callable[[int, slice]
     return distinct_packed(*packed(sizes, length, extend, compress))
 
 
-def _extend(
-    keys: Int64, columns: Iterable[int], sizes: Sequence[int], codes_of: Callable[[int, slice], Int32], first: int = 0
-) -> None:
+def _extend(keys: Int64, columns: Iterable[int], sizes: Sequence[int], codes_of: CodesOf, first: int = 0) -> None:
     """Multiplies keys by the sizes of some columns and adds their codes, in place; `first` is the first row."""
     for begin in range(0, len(keys), _PART):
         some = keys[begin : begin + _PART]
@@ -97,7 +97,7 @@ def _extend(
             some += codes_of(a, rows)
 
 
-def _distinct_by_blocks(sizes: Sequence[int], length: int, codes_of: Callable[[int, slice], Int32]) -> Distinct:
+def _distinct_by_blocks(sizes: Sequence[int], length: int, codes_of: CodesOf) -> Distinct:
     """The same as `_distinct` of all rows, with keys in memory for one block of rows at a time."""
     ids, found, begin = np.zeros(length, np.int32), KeyCounts(), 0
     room = 1

@@ -15,7 +15,7 @@ from shoal.engines.columns import hashed, parts, unequal, wrong_codes
 from shoal.engines.dictionary import Dictionary, exact_text
 from shoal.errors import TableError
 
-_WIDTHS = (np.uint8, np.uint16, np.uint32)
+_WIDTHS: tuple[type[np.unsignedinteger[Any]], ...] = (np.uint8, np.uint16, np.uint32)
 _MANY = 1 << 22
 """Rows that are copied at once."""
 _OF_VALUE = 48

@@ -114,7 +114,8 @@ def _coded(released: Runs, plan: Plan, domains: list[QuasiDomain], rows_out: int
     read = [code_sensitive(columns[name].distinct, plan.columns[name], plan.data.absent) for name in reads]
     sets = [code_items(columns[name].distinct, plan.columns[name], plan.data.absent) for name in plan.quasi_sensitive]
     codes = {domain.name: _label_codes(domain, columns[domain.name].distinct.values) for domain in domains}
-    codes |= {domain.name: of_value for domain, of_value in (*read, *sets)}
+    codes |= {domain.name: of_value for domain, of_value in read}
+    codes |= {domain.name: of_value for domain, of_value in sets}
     counted, weight = _counted([(columns[name].codes, of_value) for name, of_value in codes.items()], released.times)
     others = dict(zip([domain.name for domain, _ in read], counted[len(domains) :], strict=False))
     of_rows = dict(zip(plan.quasi_sensitive, counted[len(domains) + len(read) :], strict=True))

@@ -120,7 +120,9 @@ def _write_parquet(runs: Runs, path: Path) -> None:
 def check_file(path: Path) -> None:
     """Raises unless there is a regular file that can be read."""
     if path.is_dir():
-        raise TableError(f"{path} is a folder.", hint="name one file in it.")
+        raise TableError(
+            f"{path} is a folder.", hint="name one file in it; shoal anonymize --engine stream reads all of them."
+        )
     if not path.exists():
         names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
         raise TableError(f"There is no file {path}.", hint=did_you_mean(path.name, names))

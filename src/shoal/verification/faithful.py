@@ -193,12 +193,11 @@ def same_runs(released: table.Runs, written: table.Runs) -> bool:
     """Whether a table was written as it was released, however its rows are divided into runs."""
     if released.height != written.height:
         return False
-    ends = [np.cumsum(runs.times) for runs in (released, written)]
-    if np.array_equal(*ends):
+    here, there = np.cumsum(released.times), np.cumsum(written.times)
+    if np.array_equal(here, there):
         return same_content(released.rows, written.rows)
-    bounds = np.unique(np.concatenate(ends))
-    one, other = (np.searchsorted(end, bounds) for end in ends)
-    return same_content(released.rows[one], written.rows[other])
+    bounds = np.unique(np.concatenate([here, there]))
+    return same_content(released.rows[np.searchsorted(here, bounds)], written.rows[np.searchsorted(there, bounds)])
 
 
 def same_content(released: pl.DataFrame, written: pl.DataFrame) -> bool:
