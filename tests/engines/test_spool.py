@@ -108,5 +108,8 @@ def test_a_column_with_too_many_values_is_named(tmp_path: Path, monkeypatch: pyt
 
 
 def test_files_are_private(tmp_path: Path) -> None:
-    on_disk(pl.DataFrame({"id": ["a"], "x": [1]}), tmp_path, 2, "id")
+    stored = on_disk(pl.DataFrame({"id": ["a", "b"], "x": [1, 2]}), tmp_path, 2, "id")
+    keep = np.array([True, False])
+    stored.picked(keep)
+    stored.kept_rows(keep)
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import polars as pl
@@ -24,13 +24,18 @@ _SMALL = 1 << 26
 """Bytes of dictionaries that always fit."""
 
 
+def _created(path: Path) -> BinaryIO:
+    """A new file that nobody else may read."""
+    path.touch(mode=0o600)
+    return path.open("wb")
+
+
 class _File:
     """Codes in a file, in the narrowest type that holds all of them. The largest number of a type stands for null."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._width, self.rows = path, 0, 0
-        self._file = path.open("wb")
-        path.chmod(0o600)
+        self._file = _created(path)
 
     def append(self, codes: UInt32, null: Flags | None, size: int) -> None:
         """Adds codes, all below `size`, apart from those that are null."""
@@ -47,7 +52,7 @@ class _File:
         narrow, none = self._mapped("r"), np.iinfo(_WIDTHS[self._width]).max
         wider = self._path.with_suffix(".wider")
         self._width += 1
-        with wider.open("wb") as file:
+        with _created(wider) as file:
             for part in parts(self.rows, _MANY):
                 codes = narrow[part].astype(_WIDTHS[self._width])
                 codes[narrow[part] == none] = np.iinfo(codes.dtype).max
@@ -125,8 +130,7 @@ class _Hasher:
 
     def __init__(self, path: Path) -> None:
         self._path, self._rows = path, 0
-        self._file = path.open("wb")
-        path.chmod(0o600)
+        self._file = _created(path)
 
     def add(self, column: pl.Series) -> None:
         hashes = hashed(column)
@@ -197,7 +201,7 @@ class SpooledColumns:
     def kept_rows(self, keep: Flags) -> Int64:
         """int64: the numbers of the rows that are kept, on disk."""
         path = self._folder / "kept-rows"
-        with path.open("wb") as file:
+        with _created(path) as file:
             for part in parts(self.rows, _MANY):
                 (np.flatnonzero(keep[part]) + part.start).astype(np.int64).tofile(file)
         return np.asarray(np.memmap(path, np.int64, "r")) if keep.any() else np.zeros(0, np.int64)
@@ -254,7 +258,7 @@ def _by_hash(hashes: UInt64) -> Dictionary:
 
 def _copied(column: Any, keep: Flags, path: Path, mode: Any = "r") -> Any:
     """The kept rows of a column in a file of their own."""
-    with path.open("wb") as file:
+    with _created(path) as file:
         for part in parts(len(keep), _MANY):
             column[part][keep[part]].tofile(file)
     return np.asarray(np.memmap(path, column.dtype, mode)) if keep.any() else np.zeros(0, column.dtype)
