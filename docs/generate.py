@@ -49,8 +49,8 @@ MODEL_PAGES = DOCS / "guide" / "models"
 
 KEYS = {
     Data: {
-        "source": "The table: a file path, relative to the plan, or a database URL. The command line requires it. "
-        "Allowed: text.",
+        "source": "The table: the path of a file or of a folder of files, relative to the plan, or a database URL. The "
+        "command line requires it. Allowed: text.",
         "query": "The SQL query, if the source is a database. Allowed: text.",
         "separator": "The separator of a text file. Detected automatically by default. Allowed: a single character.",
         "header": "Whether the first line of a text file has the names of the columns. `false` names them `column_1`, "

@@ -145,3 +145,12 @@ def test_bounds_between_whole_numbers_are_those_of_the_search(source: str, tmp_p
 def test_a_malformed_hierarchy_names_its_column(source: str) -> None:
     with pytest.raises(HierarchyError, match="Column 'age'"):
         dry_run.check_hierarchies(_plan(source, age=quasi(Dates())))
+
+
+def test_a_folder_of_files_is_checked(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    for number in range(3):
+        (tmp_path / "parts" / f"part-{number}.csv").write_text("age,sex\n" + f"{20 + number},f\n" * 4)
+    columns = {"age": quasi(), "sex": quasi()}
+    plan = Plan(columns=columns, models=[KAnonymity(k=2)], data=Data(source=str(tmp_path / "parts")))
+    assert dry_run.check(plan).rows == 12

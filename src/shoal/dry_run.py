@@ -10,11 +10,13 @@ import polars as pl
 from shoal import hierarchies
 from shoal.coded.coding import bounded
 from shoal.coded.counted import Coded
+from shoal.engines.base import Engine
+from shoal.engines.choosing import chosen_engine
 from shoal.engines.fitting import require_columns
 from shoal.errors import HierarchyError, PlanError, did_you_mean
 from shoal.feasibility import Whole
 from shoal.hierarchies import Coverage
-from shoal.pipeline import fitted, read_source, require_no_warnings
+from shoal.pipeline import fitted_rows, opened_source, read_source, require_no_warnings
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.roles.columns import Column, Data
@@ -61,10 +63,13 @@ def check(plan: Plan, *, progress: Progress = silent) -> Checked:
     reported.
     """
     progress("read", 0.0)
-    frame = read_source(plan)
-    plan = plan.for_table(frame.columns)
-    progress("encode", 0.0)
-    fit = fitted(frame, plan)
+    with opened_source(plan, chosen_engine(plan, None)) as (engine, plan):
+        progress("encode", 0.0)
+        return _checked(engine, plan)
+
+
+def _checked(engine: Engine, plan: Plan) -> Checked:
+    fit = fitted_rows(engine, plan)
     if plan.algorithm.lists_recodings:
         require_listable(plan.algorithm.kind, Lattice(fit.coded, plan.searched, plan.release.suppression))
     warnings = find_warnings(Case(fit, None, plan))

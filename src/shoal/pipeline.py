@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,10 @@ from shoal.coded.partition import Partition
 from shoal.coded.recoding import Exact, shown_columns
 from shoal.coded.removed import removed_items
 from shoal.engines.base import Engine
+from shoal.engines.choosing import chosen_engine
 from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
 from shoal.engines.local import LocalEngine
+from shoal.engines.stream import streamed
 from shoal.errors import PlanError
 from shoal.feasibility import explained, require_possible
 from shoal.forms.base import Publishable
@@ -37,6 +40,7 @@ from shoal.release.saving import save
 from shoal.report.base import load_page
 from shoal.roles.knowledge import Knowledge
 from shoal.search.removing import without_items
+from shoal.table.batches import files_of
 from shoal.verification.faithful import faithful_problems, require_faithful
 from shoal.verification.folder import sha256
 from shoal.verification.labelled import labelled
@@ -73,29 +77,31 @@ def anonymize_to(
     force: bool = False,
     plan_text: str | None = None,
     plan_path: Path | None = None,
+    engine: str | None = None,
     progress: Progress = silent,
 ) -> Release:
     """Anonymizes the plan's source and saves the verified release; `release.digest` identifies it.
 
     With `force`, it replaces an earlier release in the folder, but no other file, and none that it reads: the source,
-    the hierarchies, and the plan at `plan_path`.
+    the hierarchies, and the plan at `plan_path`. `engine`: "local" holds the table in memory, "stream" reads files that
+    are larger than memory; by default, the one that fits the source. The release is the same.
     """
     folder, clock = check_free(Path(folder), force), _Clock()
     check_spared(folder, plan, plan_path)
+    kind = chosen_engine(plan, engine)
     progress("read", 0.0)
-    with ThreadPoolExecutor(1) as pool:  # one task after the other: reading the table keeps all cores busy
+    with ExitStack() as opened, ThreadPoolExecutor(1) as pool:  # one task after the other: reading keeps all cores busy
         loaded = pool.submit(load_kernels)
         input_sha256 = pool.submit(_input_sha256, plan)
         pool.submit(load_page)  # while the search leaves the interpreter idle
         with clock.timing("read"):
-            source = read_source(plan)
-            plan = plan.for_table(source.columns)
-            engine = _engine(source, plan)
-            del source
-        loaded.result()  # two threads must not load numba at the same time
-        draft, require_true = drafted(engine, plan, clock, progress)
+            if kind == "stream":
+                loaded.result()  # batches are coded by kernels, and two threads must not load numba at the same time
+            source, plan = opened.enter_context(opened_source(plan, kind))
+        loaded.result()
+        draft, require_true = drafted(source, plan, clock, progress)
         found_true = pool.submit(require_true)
-        del engine, require_true  # so that the memory of the input table is freed as soon as it was compared
+        del source, require_true  # so that the memory of the input table is freed as soon as it was compared
         progress("write", 0.0)
         private = replace(draft.private, input_sha256=input_sha256.result(), plan_text=plan_text)
         warnings = (*draft.warnings, *earlier_releases(folder, private.input_sha256))
@@ -113,10 +119,33 @@ def read_source(plan: Plan) -> pl.DataFrame:
     return table.read(source, separator=data.separator, query=data.query, header=data.header, sheet=data.sheet)
 
 
+@contextmanager
+def opened_source(plan: Plan, kind: str) -> Iterator[tuple[Engine, Plan]]:
+    """The rows of the plan's source in an engine of this kind, and the plan for its columns."""
+    if kind == "stream":
+        with streamed(plan) as engine:
+            yield engine, plan.for_table(engine.columns)
+    else:
+        yield _in_memory(plan)  # it is referred to nowhere here, so that its memory can be freed
+
+
+def _in_memory(plan: Plan) -> tuple[Engine, Plan]:
+    frame = read_source(plan)
+    plan = plan.for_table(frame.columns)
+    return _engine(frame, plan), plan
+
+
 def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
     """The coded table; raises if it does not fit the plan, or if the models cannot be met."""
     plan = plan.for_table(frame.columns)
-    return _fitted(_engine(frame, plan), plan)
+    return fitted_rows(_engine(frame, plan), plan)
+
+
+def fitted_rows(engine: Engine, plan: Plan) -> Fitted:
+    """The coded table of an engine; raises if it does not fit the plan, or if the models cannot be met."""
+    fitted = fit(engine, plan)
+    require_possible(fitted.coded, plan)
+    return fitted
 
 
 def encoded(frame: pl.DataFrame, plan: Plan) -> Fitted:
@@ -133,7 +162,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
     """
     progress("encode", 0.0)
     with clock.timing("encode"):
-        fitted = _fitted(engine, plan)
+        fitted = fitted_rows(engine, plan)
     coded, given, engine = fitted.coded, engine, fitted.engine
     knowledge = {name: each.knowledge for name, each in coded.items.items() if each.knowledge is not None}
     plan = _with_hashes(plan, knowledge)
@@ -194,7 +223,7 @@ def _with_hashes(plan: Plan, knowledge: Mapping[str, Knowledge]) -> Plan:
 def _require_true(draft: Draft, given: Engine, engine: Engine) -> None:
     """Raises if a draft is not true to the input, `given`, or to what is left without dropped rows, `engine`."""
     witness, counts = draft.private.witness, draft.private.input_counts
-    facts = (witness.row, witness.linked, witness.persons, counts)
+    facts = (witness.run, witness.linked, witness.persons, counts)
     require_faithful(faithful_problems(given, engine, draft.tables, draft.plan, *facts))
 
 
@@ -229,12 +258,6 @@ def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:
 def _engine(frame: pl.DataFrame, plan: Plan) -> Engine:
     table.require_rows(frame)
     return LocalEngine(table.with_set_texts(frame, plan.separators))
-
-
-def _fitted(engine: Engine, plan: Plan) -> Fitted:
-    fitted = fit(engine, plan)
-    require_possible(fitted.coded, plan)
-    return fitted
 
 
 def _persons(engine: Engine, plan: Plan) -> int | None:
@@ -280,8 +303,14 @@ def load_kernels() -> None:
 
 
 def _input_sha256(plan: Plan) -> str | None:
+    """The hash of the source; that of a folder is the hash of the names and hashes of its files."""
     source = plan.data.source
-    return sha256(Path(source)) if source is not None and "://" not in source and Path(source).is_file() else None
+    if source is None or "://" in source:
+        return None
+    if Path(source).is_dir():
+        lines = [f"{sha256(file)}  {file.name}\n" for file in files_of(source)]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+    return sha256(Path(source)) if Path(source).is_file() else None
 
 
 class _Clock:

@@ -65,6 +65,26 @@ def abandoned() -> bool:
 
 
 @contextmanager
+def locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Locks a folder against other processes, and yields whether it is locked; some systems cannot lock folders."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        yield _lock(descriptor, wait)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, wait: bool) -> bool:
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+@contextmanager
 def placing() -> Iterator[None]:
     """A step that completes once it has begun: it cannot be cancelled, neither here nor by Ctrl-C in a notebook."""
     with _placing, uninterrupted() as interrupts:

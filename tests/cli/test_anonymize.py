@@ -166,10 +166,24 @@ def test_force_never_deletes_the_data_or_the_working_folder(
     assert {path: names(path) for path in before} == before
 
 
-@pytest.mark.parametrize(("engine", "said"), [("spark", "only the local engine"), ("sparc", "did you mean 'spark'?")])
+@pytest.mark.parametrize(("engine", "said"), [("spark", "no Spark engine"), ("sparc", "did you mean 'spark'?")])
 def test_other_engines_are_refused(shoal: Shoal, plan: Path, engine: str, said: str) -> None:
     answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--engine", engine)
     assert (answer.code, answer.out) == (2, "") and said in answer.err
+
+
+def test_a_folder_of_files_is_released_as_the_table_would_be(shoal: Shoal, plan: Path) -> None:
+    lines = (plan.parent / "clinic.csv").read_text().splitlines(keepends=True)
+    parts = plan.parent / "parts"
+    parts.mkdir()
+    for number, begin in enumerate(range(1, len(lines), 50)):
+        (parts / f"part-{number}.csv").write_text("".join([lines[0], *lines[begin : begin + 50]]))
+    whole = shoal("anonymize", plan, "--out", plan.parent / "out", "--quiet").out
+    assert shoal("anonymize", plan, "--out", plan.parent / "streamed", "--engine", "stream", "--quiet").out == whole
+    plan.write_text(PLAN.replace("clinic.csv", "parts"))
+    assert shoal("anonymize", plan, "--out", plan.parent / "other", "--quiet").out == whole
+    answer = shoal("anonymize", plan, "--out", plan.parent / "none", "--engine", "local")
+    assert answer.code == 2 and "is a folder" in answer.err and "--engine stream" in answer.err
 
 
 def test_models_that_cannot_be_met(shoal: Shoal, plan: Path) -> None:

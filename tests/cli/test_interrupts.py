@@ -140,6 +140,18 @@ def test_a_run_ends_whenever_it_is_cancelled(long_plan: Path, delay: float) -> N
     assert names(long_plan.parent) == {"large.csv", "plan.toml"}
 
 
+@pytest.mark.parametrize("delay", [0.3, 0.6, 0.9, 1.3, 2.0])
+def test_a_cancelled_stream_leaves_no_temporary_file(
+    long_plan: Path, delay: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    arguments = ("anonymize", long_plan, "--out", long_plan.parent / "out", "--quiet", "--engine", "stream")
+    process = started(MAIN.format(before="import threading"), *arguments)
+    time.sleep(delay)
+    assert interrupted(process) == (130, "", CANCELLED)
+    assert names(long_plan.parent) == {"large.csv", "plan.toml"} and names(tmp_path) == set()
+
+
 RENAMING = """
 import os, pathlib, signal, time
 usual = pathlib.Path.rename

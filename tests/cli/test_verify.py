@@ -28,6 +28,13 @@ def test_json(shoal: Shoal, released: Path) -> None:
     assert [model["kind"] for model in found["models"]] == ["k-anonymity", "l-diversity"]
 
 
+@pytest.mark.parametrize(("engine", "code"), [("local", 0), ("stream", 0), ("spark", 2), ("steam", 2)])
+def test_engines(shoal: Shoal, released: Path, engine: str, code: int) -> None:
+    answer = shoal("verify", released, "--engine", engine)
+    assert answer.code == code
+    assert ("The release is valid." in answer.out) is (code == 0)
+
+
 def test_a_changed_byte(shoal: Shoal, copy: Path) -> None:
     with (copy / "codebook.json").open("a") as file:
         file.write(" ")

@@ -55,6 +55,22 @@ def test_rows_are_packed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     check(columns, distinct_rows(as_codes(columns)))
 
 
+@given(st.integers(1, 6), st.integers(8, 60), st.sampled_from([1, 3, 5000, 2**31 - 1]), st.integers(0, 2**32 - 1))
+@quick
+def test_blocks_of_rows_have_the_distinct_rows_of_the_table(width: int, rows: int, largest: int, seed: int) -> None:
+    """With many wide columns, keys are compressed in between."""
+    rng = np.random.default_rng(seed)
+    pool = rng.integers(0, largest, 3, endpoint=True)
+    columns = rng.choice(pool, (width, rows)).astype(np.int32)
+    whole = distinct_rows(list(columns))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(keys, "_BLOCK", 7)
+        patched.setattr(keys, "_PART", 3)
+        found = distinct_rows(list(columns))
+    check(columns.tolist(), found)
+    assert all(np.array_equal(*pair) for pair in zip(whole, found, strict=True))
+
+
 def test_more_columns_than_fit_one_number_are_told_apart() -> None:
     rng = np.random.default_rng(0)
     columns = [rng.integers(0, 5000, 400).astype(np.int32) for _ in range(30)]

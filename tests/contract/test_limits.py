@@ -15,6 +15,7 @@ from shoal.errors import CannotBeMet, PlanError
 from shoal.hierarchies import Dates, Flat, Intervals, Prefix
 from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import Column
+from shoal.table import Runs
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
 
@@ -126,7 +127,7 @@ def test_verification_notices_labels_beyond_the_limits() -> None:
 
     def problems(**changed: pl.Expr) -> str:
         frame = release.frame.with_columns(pl.col("age", "sex").cast(pl.String)).with_columns(**changed)
-        return " ".join(label_problems(labelled({"release": frame}, given), given))
+        return " ".join(label_problems(labelled({"release": Runs.of(frame)}, given), given))
 
     assert problems() == ""
     for label in ("37", "[20, 39]", "*"):

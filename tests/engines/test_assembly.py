@@ -20,6 +20,7 @@ from shoal.engines.assembly import (
     numbered_by_appearance,
     sorted_rows,
 )
+from shoal.table import Runs
 
 
 def shown(codes: list[int], labels: list[str]) -> Shown:
@@ -34,7 +35,7 @@ def by_row(values: list[str | None]) -> RowColumn:
     place = {value: code for code, value in enumerate(distinct.to_list())}
     codes = np.array([place[value] for value in values], np.uint32)
     ranks = distinct.rank("dense").fill_null(0).to_numpy().astype(np.int32)
-    return RowColumn(codes, ranks, column, by_value=False)
+    return RowColumn(codes, ranks, distinct)
 
 
 def test_a_class_column_shows_labels_whose_codes_sort_as_they_do() -> None:
@@ -56,7 +57,7 @@ def test_a_label_that_is_listed_twice_is_one_label() -> None:
 
 def test_a_column_by_value_takes_cells_by_their_code() -> None:
     texts = pl.Series(["a", None, "b"])
-    column = RowColumn(np.array([2, 0, 1], np.uint32), np.array([1, 0, 2], np.int32), texts, by_value=True)
+    column = RowColumn(np.array([2, 0, 1], np.uint32), np.array([1, 0, 2], np.int32), texts)
     rows = np.array([0, 2], np.int64)
     assert column.taken(rows).to_list() == ["b", None]
     assert column.keys(rows).tolist() == [2, 0]
@@ -76,15 +77,15 @@ def test_all_rows_come_out_sorted_and_none_is_lost(data: st.DataObject) -> None:
     )
     columns: dict[str, Any] = {"label": ClassColumn("label", shown(list(range(classes)), labels)), "x": by_row(values)}
     class_of, row, times = (np.array(part) for part in zip(*kinds, strict=True))
-    table, place, distinct = assembled(columns, Kinds(class_of.astype(np.int32), row, times))
+    table, place = assembled(columns, Kinds(class_of.astype(np.int32), row, times))
     expected = sorted(
         ((labels[c], values[r]) for c, r, many in kinds for _ in range(many)),
         key=lambda cells: (cells[0], cells[1] is not None, cells[1] or ""),
     )
     assert table.columns == ["label", "x"]
-    assert table.with_columns(pl.col("label").cast(pl.String)).rows() == expected
+    assert table.expanded().with_columns(pl.col("label").cast(pl.String)).rows() == expected
     in_turn = list(dict.fromkeys(expected))
-    assert distinct == len(in_turn)
+    assert table.rows.height == len(in_turn)
     assert [in_turn[p] for p in place.tolist()] == [(labels[c], values[r]) for c, r, _ in kinds]
 
 
@@ -108,6 +109,6 @@ def test_classes_are_numbered_as_they_appear() -> None:
 
 def test_values_are_counted_by_class() -> None:
     linked = pl.DataFrame({"ill": ["flu", None, "flu", "HIV", None], "class_id": [2, 1, 2, 1, 1]})
-    found = counted_by_class(linked, "class_id", "ill")
+    found = counted_by_class(Runs.of(linked), "class_id", "ill")
     assert found.columns == ["class_id", "value", "count"]
     assert found.rows() == [(1, None, 2), (1, "HIV", 1), (2, "flu", 2)]

@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 import shoal
 from shoal.coded import Partition
 from shoal.coded.recoding import Exact, Shown
-from shoal.engines import local
+from shoal.engines import columns
 from shoal.engines.base import Engine, Published
 from shoal.engines.local import LocalEngine
 from shoal.forms.base import ByClass, ByValue, Layout, Unchanged
 from shoal.models.evidence import COUNT
 from shoal.pipeline import _Clock, drafted
 from shoal.progress import silent
+from shoal.table import Runs
 
 FRAME = pl.DataFrame(
     {
@@ -145,13 +146,13 @@ def test_a_witness_does_not_keep_the_input_in_memory() -> None:
 
 
 def test_a_column_is_coded_once_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, usual = Counter[str](), local.dictionary
+    asked, usual = Counter[str](), columns.dictionary
 
     def counting(column: pl.Series) -> Any:
         asked[column.name] += 1
         return usual(column)
 
-    monkeypatch.setattr(local, "dictionary", counting)
+    monkeypatch.setattr(columns, "dictionary", counting)
     engine = LocalEngine(pl.concat([FRAME] * 1000))
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(engine.distinct, ["age", "ill"] * 20))
@@ -199,7 +200,7 @@ def test_every_row_shows_the_label_of_its_class_and_stands_in_order(
     kept = [(labels[class_of[age]], ill, note) for age, ill, note, _ in rows if class_of[age] >= 0]
     expected = sorted(kept, key=lambda cells: (cells[0], cells[1] is not None, cells[1] or "", cells[2]))
     assert found.tables["release"] is found.main
-    assert found.main.with_columns(pl.col("age").cast(pl.String)).rows() == expected
+    assert found.main.expanded().with_columns(pl.col("age").cast(pl.String)).rows() == expected
     behind = [rows[row] for row in found.witness.row.tolist()]
     assert [(labels[class_of[age]], ill, note) for age, ill, note, _ in behind] == expected
     assert len(set(found.witness.row.tolist())) == len(kept)
@@ -207,14 +208,14 @@ def test_every_row_shows_the_label_of_its_class_and_stands_in_order(
     assert found.witness.persons.to_list() == [who for *_, who in behind]
     order = list(range(len(rows)))
     rng.shuffle(order)
-    assert published(frame[order], class_of, labels, ill=counted).main.equals(found.main)
+    assert published(frame[order], class_of, labels, ill=counted).main.expanded().equals(found.main.expanded())
 
 
 def test_numbers_that_are_released_unchanged_keep_all_their_digits() -> None:
     notes = [0.1 + 0.2, 0.3, -0.0, 0.0, 1e300, 1.0]
     frame = FRAME.drop("who").with_columns(note=pl.Series(notes))
     found = published(frame, {"30": 0, "40": 0, None: 0}, ["*"])
-    assert sorted(map(repr, found.main["note"].to_list())) == sorted(map(repr, notes))
+    assert sorted(map(repr, found.main.expanded()["note"].to_list())) == sorted(map(repr, notes))
     assert found.main["note"].dtype == pl.Float64
 
 
@@ -236,12 +237,12 @@ def test_rows_that_are_alike_may_be_split_over_classes_in_an_order_that_is_their
 ) -> None:
     weights = [1, len(notes) - 2]  # one row is in no class
     frame = pl.DataFrame({"age": ["30"] * len(notes), "note": notes})
-    found = split(frame, weights).main.with_columns(pl.col("age").cast(pl.String))
+    found = split(frame, weights).main.expanded().with_columns(pl.col("age").cast(pl.String))
     first, *others = sorted(notes)
     assert found.rows() == [("class 0", first), *(("class 1", note) for note in others[:-1])]
     rng.shuffle(notes)
     shuffled = split(pl.DataFrame({"age": ["30"] * len(notes), "note": notes}), weights)
-    assert shuffled.main.with_columns(pl.col("age").cast(pl.String)).equals(found)
+    assert shuffled.main.expanded().with_columns(pl.col("age").cast(pl.String)).equals(found)
 
 
 ANATOMY = st.lists(
@@ -268,24 +269,24 @@ def test_classes_are_numbered_and_sensitive_values_counted_apart(rows: list[tupl
     found = made(frame)
     assert list(found.tables) == ["quasi", "sensitive_ill"]
     in_order = sorted(((age, note) for age, _, note in rows), key=lambda cells: (cells[0] or "", cells[1]))
-    assert found.main.select("age", "note").rows() == in_order
+    assert found.main.expanded().select("age", "note").rows() == in_order
     number = {age: n for n, age in enumerate(dict.fromkeys(age for age, _ in in_order), start=1)}
-    assert found.main["class_id"].to_list() == [number[age] for age, _ in in_order]
-    assert {(c, ill): n for c, ill, n in found.tables["sensitive_ill"].rows()} == Counter(
+    assert found.main.expanded()["class_id"].to_list() == [number[age] for age, _ in in_order]
+    assert {(c, ill): n for c, ill, n in found.tables["sensitive_ill"].expanded().rows()} == Counter(
         (number[age], ill) for age, ill, _ in rows
     )
     behind = [rows[row] for row in found.witness.row.tolist()]
     assert [(age, note) for age, _, note in behind] == in_order
     assert found.witness.linked is not None
-    assert found.witness.linked.rows() == [(ill, number[age]) for age, ill, _ in behind]
+    assert found.witness.linked.expanded().rows() == [(ill, number[age]) for age, ill, _ in behind]
     order = list(range(len(rows)))
     rng.shuffle(order)
     again = made(frame[order])
-    assert all(again.tables[name].equals(table) for name, table in found.tables.items())
+    assert all(again.tables[name].expanded().equals(table.expanded()) for name, table in found.tables.items())
 
 
 def test_released_rows_are_regrouped_with_their_counts() -> None:
-    found = LocalEngine(FRAME).regroup(FRAME, ["age", "ill"])
+    found = LocalEngine(FRAME).regroup(Runs.of(FRAME), ["age", "ill"])
     assert sorted(found.select("age", "ill", COUNT).rows(), key=str) == sorted(
         [("30", "flu", 2), ("40", "HIV", 2), (None, "flu", 1), ("30", "rash", 1)], key=str
     )

@@ -11,9 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.engines.repeats import repeats
+from shoal.engines import repeats as module
+from shoal.engines.base import Repeats
+from shoal.engines.columns import hashed
 
 MISSING = ("", "?", "NA")
+
+
+def repeats(column: pl.Series, missing: Any, row_of: Any, most: int, sample: int = 1) -> Repeats:
+    return module.repeats(hashed(column), column.dtype, missing, row_of, most, sample)
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "d", "?", "NA", "", None]), max_size=40))

@@ -12,7 +12,7 @@ from tests.contract.patients import patients, plan_of
 
 def test_the_codebook_lists_only_what_the_release_has(tmp_path: Path) -> None:
     made = shoal.anonymize(patients(), plan_of(tmp_path))
-    book, rows = codebook(made.tables, made.plan, labelled(made.tables, made.plan))["columns"], made.frame
+    book, rows = codebook(made.draft.tables, made.plan, labelled(made.draft.tables, made.plan))["columns"], made.frame
     assert list(book) == rows.columns
     for name in ("age", "zip", "born"):
         assert book[name]["labels"] == rows[name].unique().sort().to_list()
@@ -28,6 +28,6 @@ def test_the_codebook_of_an_anatomy_says_which_table_has_a_column(tmp_path: Path
         release=shoal.ReleaseSettings(form="anatomy"),
     )
     made = shoal.anonymize(patients().select("age", ill="diagnosis"), plan)
-    book = codebook(made.tables, plan, labelled(made.tables, plan))["columns"]
+    book = codebook(made.draft.tables, plan, labelled(made.draft.tables, plan))["columns"]
     assert book["ill"] == {"role": "sensitive", "table": "sensitive_ill"}
     assert book["class_id"] == {"role": "class"}

@@ -15,6 +15,7 @@ from shoal.algorithms import Mondrian
 from shoal.errors import PromiseBroken
 from shoal.hierarchies import Intervals
 from shoal.release import draft
+from shoal.table import Runs
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.verdicts import Verification
 
@@ -88,7 +89,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[shoal.Plan]:
     """The plans under which tables are verified from now on."""
     plans: list[shoal.Plan] = []
 
-    def verified(tables: Mapping[str, pl.DataFrame], plan: shoal.Plan, **private: Any) -> Verification:
+    def verified(tables: Mapping[str, Runs], plan: shoal.Plan, **private: Any) -> Verification:
         plans.append(plan)
         return verify_tables(tables, plan, **private)
 

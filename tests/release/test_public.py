@@ -15,6 +15,7 @@ import shoal
 from shoal import attacks
 from shoal.release import public
 from shoal.release.public import Counts, attacked, public_manifest, public_plan
+from shoal.table import Runs
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.labelled import labelled
 
@@ -29,14 +30,14 @@ TABLE = pl.DataFrame({"age": ["", "", "[20, 29]", "[20, 29]", "[20, 29]"], "ill"
 
 
 def test_the_public_plan_has_no_source_seed_and_weights_and_lists_every_column() -> None:
-    plan = public_plan(PLAN, {"release": TABLE})
+    plan = public_plan(PLAN, {"release": Runs.of(TABLE)})
     assert (plan.data.source, plan.data.separator, plan.seed, plan.columns["age"].weight) == (None, None, 0, 1.0)
     assert set(plan.columns) == {*COLUMNS, "note"} and plan.columns["note"].role == "insensitive"
-    assert public_plan(plan, {"release": TABLE}) == plan
+    assert public_plan(plan, {"release": Runs.of(TABLE)}) == plan
 
 
 def test_the_manifest_follows_from_tables_plan_and_counts() -> None:
-    tables, plan = {"release": TABLE}, public_plan(PLAN, {"release": TABLE})
+    tables, plan = {"release": Runs.of(TABLE)}, public_plan(PLAN, {"release": Runs.of(TABLE)})
     found = public_manifest(tables, plan, Counts(8, 2), labelled(tables, plan), verify_tables(tables, plan), None)
     assert (found.rows_in, found.rows_released, found.rows_suppressed, found.rows_dropped) == (8, 5, 3, 2)
     assert found.measures["ncp"] == pytest.approx((3 * 1 + 3) / 8)
@@ -62,7 +63,7 @@ def test_no_attack_that_uses_the_input_is_published() -> None:
     assert not names & {"Target", "run_all"}
     assert [attack.kind for attack in attacks.ALL if attack.published] == ["elimination"]
     for attack in attacks.ALL:
-        assert attack.published or attack.found_in({"release": TABLE}, PLAN) == ()
+        assert attack.published or attack.found_in({"release": Runs.of(TABLE)}, PLAN) == ()
 
 
 def test_attacks_leave_the_public_folder_as_it_is(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import shoal
 from shoal.hierarchies import File, Learned
 from shoal.release.public import public_plan
 from shoal.release.published import published_tables
+from shoal.table import Runs
 
 
 def plan(tree: object) -> shoal.Plan:
@@ -26,7 +27,9 @@ def plan(tree: object) -> shoal.Plan:
 
 def test_source_seed_weight_and_paths_stay_with_the_steward() -> None:
     made = plan(File("/home/steward/ills.csv"))
-    tables = published_tables(public_plan(made, {"release": pl.DataFrame({name: [] for name in made.columns})}))
+    tables = published_tables(
+        public_plan(made, {"release": Runs.of(pl.DataFrame({name: [] for name in made.columns}))})
+    )
     assert not any(word in str(tables) for word in ("steward", "weight", "987654321"))
     assert tables["data"] == {}
     assert tables["columns"]["zip"]["hierarchy"] == {"kind": "file", "path": "zips.csv"}

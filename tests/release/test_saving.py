@@ -242,7 +242,7 @@ def full(*_: Any, **__: Any) -> None:
 
 
 WRITERS = {
-    "table": (table, "write"),
+    "table": (table, "write_runs"),
     "json": (saving, "write_json"),
     "plan": (saving, "write_plan"),
     "tree": (hierarchies, "write"),
@@ -349,12 +349,12 @@ BREAKAGES: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 def test_a_release_that_fails_verification_is_never_left_behind(
     made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breakage: str
 ) -> None:
-    real = table.write
+    real = table.write_runs
 
-    def write(frame: pl.DataFrame, path: Path, format: str) -> None:
-        real(BREAKAGES[breakage](frame), path, format)
+    def write(runs: table.Runs, path: Path, format: str) -> None:
+        real(table.Runs.of(BREAKAGES[breakage](runs.expanded())), path, format)
 
-    monkeypatch.setattr(table, "write", write)
+    monkeypatch.setattr(table, "write_runs", write)
     with pytest.raises(PromiseBroken) as caught:
         made.save(tmp_path / "out")
     assert caught.value.exit_code == 1
@@ -479,7 +479,7 @@ def test_the_distance_to_the_input_counts_values_that_were_left_out(tmp_path: Pa
 
 
 def test_no_error_of_saving_shows_a_value(made: shoal.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "write", full)
+    monkeypatch.setattr(table, "write_runs", full)
     with pytest.raises(ShoalError) as caught:
         made.save(tmp_path / "out")
     assert not any(value in str(caught.value) for value in ("E11.9", "Name-", "021"))
@@ -533,7 +533,7 @@ def test_what_attacks_find_in_the_written_tables_is_in_the_manifest(tmp_path: Pa
     made = shoal.anonymize(frame, plan)
     assert made.manifest.attacks == {}
     made.save(tmp_path / "out")
-    sentences = Elimination.found_in(made.tables, plan)
+    sentences = Elimination.found_in(made.draft.tables, plan)
     assert sentences and read_manifest(tmp_path / "out").attacks == {"elimination": sentences}
 
 

@@ -18,6 +18,7 @@ from shoal.attacks.target import Target
 from shoal.errors import HierarchyError
 from shoal.hierarchies import Flat, Icd10Cm, Intervals
 from shoal.risks.auditing import Tally, audit_of, with_trees
+from shoal.table import Runs
 from shoal.verification.anatomy import verify_tables
 from tests.risks.trees import NODES, PATHS, brute_force, tree_in
 
@@ -66,8 +67,8 @@ def test_every_count_is_that_of_the_definition(
     expected = brute_force(rows, max(p, 2), protected, missing_counts=missing_counts)
     assert unnamed(found["levels"]) == expected["levels"]
     assert (found["extended"], found["nodes"]) == (expected["extended"], expected["nodes"])
-    assert audit_of({"release": frame}, plan, ["ill"]).to_json()["columns"] == [found]
-    regrouped = verify_tables({"release": frame}, plan_of(ill, [shoal.PSensitive(p=2, k=2)])).counted
+    assert audit_of({"release": Runs.of(frame)}, plan, ["ill"]).to_json()["columns"] == [found]
+    regrouped = verify_tables({"release": Runs.of(frame)}, plan_of(ill, [shoal.PSensitive(p=2, k=2)])).counted
     assert regrouped is not None and "ill" in regrouped.columns
     assert audit_of({}, plan, ["ill"], regrouped=regrouped).to_json()["columns"] == [found]
 
@@ -169,7 +170,7 @@ def test_the_classes_of_an_anatomy_are_its_groups(tree: shoal.hierarchies.File) 
     columns = {"where": shoal.quasi(), "ill": shoal.sensitive(tree, protected=("cancer",))}
     plan = shoal.Plan(columns=columns, models=[shoal.LDiversity("ill", l=2)], release=form)
     release = shoal.anonymize(frame, plan)
-    audit = audit_of(release.tables, plan, ["ill"])
+    audit = audit_of(release.draft.tables, plan, ["ill"])
     classes: dict[int, set[str]] = {}
     for class_id, value, _ in release.tables["sensitive_ill"].iter_rows():
         classes.setdefault(class_id, set()).add(PATHS[value][2])
@@ -198,19 +199,19 @@ def test_a_flat_tree_has_one_level() -> None:
 
 def test_only_nodes_with_enough_rows_are_named(tree: shoal.hierarchies.File) -> None:
     plan = plan_of(shoal.sensitive(tree, protected=("cancer", "viral", "digestive")))
-    audit = audit_of({"release": frame_of([("a", "lung"), ("a", "liver"), ("b", "flu")])}, plan, ["ill"])
+    audit = audit_of({"release": Runs.of(frame_of([("a", "lung"), ("a", "liver"), ("b", "flu")]))}, plan, ["ill"])
     assert [node.node for node in audit.naming(2).columns[0].nodes] == ["cancer"]
     assert audit.naming(2).disclosing == audit.disclosing == Tally(2, 3)
 
 
 def test_an_empty_table_discloses_nothing(tree: shoal.hierarchies.File) -> None:
-    audit = audit_of({"release": frame_of([])}, plan_of(shoal.sensitive(tree, protected=("cancer",))), ["ill"])
+    audit = audit_of({"release": Runs.of(frame_of([]))}, plan_of(shoal.sensitive(tree, protected=("cancer",))), ["ill"])
     assert audit.to_json()["share"] == 0.0 and audit.disclosing == Tally(0, 0)
 
 
 def test_a_tree_that_is_not_at_hand_is_named(tree: shoal.hierarchies.File, tmp_path: Path) -> None:
     gone = shoal.hierarchies.File(str(tmp_path / "gone.csv"))
-    audit = audit_of({"release": frame_of([("a", "lung")])}, plan_of(shoal.sensitive(gone)), ["ill"])
+    audit = audit_of({"release": Runs.of(frame_of([("a", "lung")]))}, plan_of(shoal.sensitive(gone)), ["ill"])
     assert audit.unread == ("ill",) and audit.columns == ()
 
 

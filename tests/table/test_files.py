@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from datetime import date, datetime
 from pathlib import Path
@@ -209,8 +210,8 @@ def test_an_unwritable_place_or_full_disk_is_an_output_error(tmp_path: Path, for
 
 
 def test_a_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def half(_: pl.DataFrame, path: Path) -> None:
-        path.write_text("half")
+    def half(_: pl.DataFrame, file: io.BytesIO, **__: object) -> None:
+        file.write(b"half")
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pl.DataFrame, "write_csv", half)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.table import repeats
+from shoal.table.runs import Runs
 
 quick = settings(max_examples=150, deadline=None)
 CELLS = st.sampled_from(["x", "yy", "", None, 'q"q', "a, b", " ", "*", "é"])
@@ -32,7 +33,7 @@ def parsed_by_lines(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     found: list[bool] = []
     original = repeats._read_runs
 
-    def noted(path: Path) -> pl.DataFrame | None:
+    def noted(path: Path) -> Runs | None:
         frame = original(path)
         found.append(frame is not None)
         return frame
@@ -49,9 +50,9 @@ def test_files_are_those_of_polars(runs: list[tuple[str | None, str | None, int]
         frame = frame.with_columns(pl.col("a", "b").cast(pl.Categorical))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.csv"
-        repeats.write_csv(frame, path)
+        repeats.write_csv(Runs.adjacent(frame), path)
         assert path.read_bytes() == frame.write_csv().encode()
-        assert as_text(repeats.read_csv(path)).equals(pl.read_csv(path, infer_schema=False))
+        assert as_text(repeats.read_csv(path).expanded()).equals(pl.read_csv(path, infer_schema=False))
 
 
 @pytest.mark.parametrize(
@@ -59,22 +60,22 @@ def test_files_are_those_of_polars(runs: list[tuple[str | None, str | None, int]
 )
 def test_cells_of_several_lines_are_written_and_read(tmp_path: Path, cell: str, parsed_by_lines: list[bool]) -> None:
     frame = pl.DataFrame({"a": [cell] * 100, "b": ["x"] * 100})
-    repeats.write_csv(frame, tmp_path / "t.csv")
+    repeats.write_csv(Runs.adjacent(frame), tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_bytes() == frame.write_csv().encode()
-    assert as_text(repeats.read_csv(tmp_path / "t.csv")).equals(frame)
+    assert as_text(repeats.read_csv(tmp_path / "t.csv").expanded()).equals(frame)
 
 
 def test_a_name_of_several_lines_is_written(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a\nb": ["x"] * 100})
-    repeats.write_csv(frame, tmp_path / "t.csv")
+    repeats.write_csv(Runs.adjacent(frame), tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_bytes() == frame.write_csv().encode()
 
 
 def test_a_table_of_few_different_rows_is_parsed_by_its_lines(tmp_path: Path, parsed_by_lines: list[bool]) -> None:
     frame = pl.DataFrame({"a": ["x", "y", "x"], "b": ["p, q", None, "p, q"]})
     long = frame[[0] * 100 + [1] * 100 + [2] * 100]
-    repeats.write_csv(long, tmp_path / "t.csv")
-    found = repeats.read_csv(tmp_path / "t.csv")
+    repeats.write_csv(Runs.adjacent(long), tmp_path / "t.csv")
+    found = repeats.read_csv(tmp_path / "t.csv").expanded()
     assert parsed_by_lines == [True]
     assert all(isinstance(dtype, pl.Enum) for dtype in found.dtypes)
     assert as_text(found).equals(long)
@@ -82,7 +83,7 @@ def test_a_table_of_few_different_rows_is_parsed_by_its_lines(tmp_path: Path, pa
 
 def test_a_row_that_repeats_the_header_is_a_row(tmp_path: Path, parsed_by_lines: list[bool]) -> None:
     (tmp_path / "t.csv").write_text("a,b\n" + "a,b\n" * 50)
-    assert as_text(repeats.read_csv(tmp_path / "t.csv")).rows() == [("a", "b")] * 50
+    assert as_text(repeats.read_csv(tmp_path / "t.csv").expanded()).rows() == [("a", "b")] * 50
     assert parsed_by_lines == [True]
 
 
@@ -105,7 +106,7 @@ def test_lines_that_are_no_rows_are_left_to_polars(tmp_path: Path, text: str, pa
         with pytest.raises(pl.exceptions.PolarsError):
             repeats.read_csv(path)
     else:
-        assert as_text(repeats.read_csv(path)).equals(expected)
+        assert as_text(repeats.read_csv(path).expanded()).equals(expected)
     assert True not in parsed_by_lines
 
 
@@ -113,12 +114,12 @@ def test_lines_that_are_no_rows_are_left_to_polars(tmp_path: Path, text: str, pa
 def test_line_ends_and_byte_order_marks_are_read_as_polars_does(tmp_path: Path, ending: str) -> None:
     path, between = tmp_path / "t.csv", ending or "\n"
     path.write_bytes(("\ufeffa,b" + between + between.join(["1,2"] * 40 + ["1,"] * 40) + ending).encode())
-    assert as_text(repeats.read_csv(path)).equals(pl.read_csv(path, infer_schema=False))
+    assert as_text(repeats.read_csv(path).expanded()).equals(pl.read_csv(path, infer_schema=False))
 
 
 def test_a_cell_with_an_odd_character_is_read(tmp_path: Path, parsed_by_lines: list[bool]) -> None:
     (tmp_path / "t.csv").write_text("a,b\n" + "1\x1f,2\n" * 50)
-    assert as_text(repeats.read_csv(tmp_path / "t.csv")).rows() == [("1\x1f", "2")] * 50
+    assert as_text(repeats.read_csv(tmp_path / "t.csv").expanded()).rows() == [("1\x1f", "2")] * 50
     assert parsed_by_lines == [False]
 
 
@@ -136,6 +137,6 @@ def test_a_row_with_too_many_fields_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("frame", [pl.DataFrame({"a": [], "b": []}), pl.DataFrame({"a": ["x"]})], ids=["none", "one"])
 def test_tables_of_no_row_and_of_one(tmp_path: Path, frame: pl.DataFrame) -> None:
-    repeats.write_csv(frame, tmp_path / "t.csv")
+    repeats.write_csv(Runs.adjacent(frame), tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_bytes() == frame.write_csv().encode()
-    assert repeats.read_csv(tmp_path / "t.csv").rows() == frame.rows()
+    assert repeats.read_csv(tmp_path / "t.csv").expanded().rows() == frame.rows()

@@ -12,6 +12,7 @@ import pytest
 
 import shoal
 from shoal.datasets import registry
+from shoal.table import Runs
 from shoal.verification.anatomy import verify_tables
 
 SENSITIVE = ("topography", "histology", "survival_years")
@@ -102,6 +103,10 @@ def _without_a_column(tables: dict[str, pl.DataFrame]) -> None:
     tables["sensitive_histology"] = tables["sensitive_histology"].drop("count")
 
 
+def runs_of(tables: dict[str, pl.DataFrame]) -> dict[str, Runs]:
+    return {name: Runs.of(table) for name, table in tables.items()}
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -118,9 +123,9 @@ def test_tables_that_do_not_fit_together_are_found(
     release: shoal.Release, spoil: Callable[[dict[str, pl.DataFrame]], None]
 ) -> None:
     tables = dict(release.tables)
-    assert verify_tables(tables, release.plan).holds
+    assert verify_tables(runs_of(tables), release.plan).holds
     spoil(tables)
-    found = verify_tables(tables, release.plan)
+    found = verify_tables(runs_of(tables), release.plan)
     assert found.problems and not found.holds
 
 
@@ -131,16 +136,17 @@ def test_a_class_with_too_few_values_breaks_the_promise_in_the_files_alone(relea
     size = table.filter(first)["count"].sum()
     one = table.filter(first).head(1).with_columns(count=pl.lit(size, pl.Int64))
     tables["sensitive_topography"] = pl.concat([one, table.filter(~first)])
-    found = verify_tables(tables, release.plan)
+    found = verify_tables(runs_of(tables), release.plan)
     assert not found.problems and not found.verdicts[0].holds and found.verdicts[0].failing == 1
 
 
 def test_counts_that_are_not_those_of_the_rows_are_found_at_release_time(release: shoal.Release) -> None:
     linked = release.private.witness.linked
     assert linked is not None
-    turned = linked.with_columns(pl.col("histology").reverse())
-    assert verify_tables(release.tables, release.plan, linked=linked).holds
-    assert not verify_tables(release.tables, release.plan, linked=turned).holds
+    every = linked.expanded()
+    turned = Runs.of(every.with_columns(pl.col("histology").reverse()))
+    assert verify_tables(release.draft.tables, release.plan, linked=linked).holds
+    assert not verify_tables(release.draft.tables, release.plan, linked=turned).holds
 
 
 def test_a_changed_file_is_found(saved: tuple[Path, str], tmp_path: Path) -> None:

@@ -13,11 +13,13 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.engines.base import Witness
 from shoal.engines.fitting import fit
 from shoal.engines.local import LocalEngine
 from shoal.errors import PromiseBroken
 from shoal.hierarchies import Intervals
 from shoal.release.draft import Private
+from shoal.table import Runs
 from shoal.verification.faithful import faithful_problems, same_content
 
 N = 60
@@ -51,13 +53,21 @@ def problems(
     release = shoal.anonymize(FRAME, plan)
     given = LocalEngine(FRAME)
     origin = fit(given, plan).engine
-    tables: Mapping[str, pl.DataFrame] = {
-        name: change(table.with_columns(pl.all().cast(pl.String))) for name, table in release.tables.items()
+    tables: Mapping[str, Runs] = {
+        name: Runs.of(change(table.with_columns(pl.all().cast(pl.String)))) for name, table in release.tables.items()
     }
     known = private(release.private)
     witness = known.witness
-    facts = (witness.linked, witness.persons, known.input_counts)
-    return " ".join(faithful_problems(given, origin, tables, plan, rows(witness.row), *facts))
+    linked = None if witness.linked is None else Runs.of(witness.linked.expanded())
+    run = run_of(witness, rows(witness.row))
+    return " ".join(faithful_problems(given, origin, tables, plan, run, linked, witness.persons, known.input_counts))
+
+
+def run_of(witness: Witness, rows: Any) -> Any:
+    """The released row of every input row that was not dropped, -1 if there is none; `rows`: the other way round."""
+    place = np.full(N, -1, np.int32)
+    place[rows] = np.arange(len(rows))
+    return place if witness.input_rows is None else place[witness.input_rows]
 
 
 @pytest.mark.parametrize("drop", [False, True])
@@ -84,7 +94,7 @@ def replaced(column: str, value: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
         (replaced("ill", "d9"), "'ill' has 1 cells that differ"),
         (replaced("cost", "0.5"), "'cost' has 1 cells that differ"),
         (lambda table: table.with_columns(pl.col("age").reverse()), "'age' has"),
-        (lambda table: table.head(50), "have an input row"),
+        (lambda table: table.head(50), "released, of 60 rows"),
     ],
 )
 def test_a_cell_that_is_not_true_is_found(change: Callable[[pl.DataFrame], pl.DataFrame], says: str) -> None:
@@ -95,7 +105,7 @@ def test_a_row_that_is_released_twice_or_lost_is_found() -> None:
     def twice(rows: Any) -> Any:
         return np.append(rows[1:], rows[1])
 
-    assert "more than once" in problems(plan_of(), rows=twice)
+    assert "1 row was released without an input row of their own" in problems(plan_of(), rows=twice)
     assert "suppressed; the plan allows 0" in problems(
         plan_of(), lambda table: table.head(50), rows=lambda rows: rows[:50]
     )
@@ -143,7 +153,7 @@ def test_rows_may_be_dropped_only_for_missing_values() -> None:
     given = LocalEngine(FRAME)
     fewer = LocalEngine(FRAME.head(30), np.arange(30))
     release = shoal.anonymize(FRAME, plan)
-    found = faithful_problems(given, fewer, release.tables, plan, release.private.witness.row)
+    found = faithful_problems(given, fewer, release.draft.tables, plan, release.private.witness.run)
     assert any("instead of 20" in problem for problem in found)
 
 

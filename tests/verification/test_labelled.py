@@ -9,6 +9,7 @@ import pytest
 import shoal
 from shoal.algorithms import Mondrian, Optimal
 from shoal.hierarchies import Intervals
+from shoal.table import Runs
 from shoal.verification.labelled import labelled
 
 COLUMNS = {"age": shoal.quasi(Intervals((5, 10))), "sex": shoal.quasi()}
@@ -20,7 +21,7 @@ def plan_for(algorithm: object) -> shoal.Plan:
 
 def test_by_hand() -> None:
     table = pl.DataFrame({"age": ["[20, 24]", "[20, 24]", "[30, 34]", None], "sex": ["f", "*", "*", "f"], "x": "1"})
-    found = labelled({"release": table}, plan_for(Mondrian()))
+    found = labelled({"release": Runs.of(table)}, plan_for(Mondrian()))
     assert list(found) == ["age", "sex"]
     age = found["age"]
     assert (age.labels, age.rows.tolist()) == (("", "[20, 24]", "[30, 34]"), [1, 2, 1])
@@ -46,14 +47,14 @@ def test_by_hand() -> None:
 )
 def test_what_labels_are_called(labels: list[str], kinds: str) -> None:
     table = pl.DataFrame({"age": labels, "sex": "f"})
-    assert labelled({"release": table}, plan_for(Mondrian()))["age"].published_as == kinds
+    assert labelled({"release": Runs.of(table)}, plan_for(Mondrian()))["age"].published_as == kinds
 
 
 def test_sets_and_nodes_are_called_so() -> None:
     columns = {"zip": shoal.quasi(shoal.prefixes()), "sex": shoal.quasi()}
     plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)])
     table = pl.DataFrame({"zip": ["12*", "13*", "131"], "sex": ["{f, m}", "{f, m}", "{f, m}"]})
-    found = labelled({"release": table}, plan)
+    found = labelled({"release": Runs.of(table)}, plan)
     assert (found["zip"].published_as, found["sex"].published_as) == ("values and hierarchy nodes", "one set")
 
 

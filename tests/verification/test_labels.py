@@ -13,6 +13,7 @@ import pytest
 import shoal
 from shoal.hierarchies import Intervals, Prefix
 from shoal.manifest import read_json
+from shoal.table import Runs
 from shoal.verification.folder import hashes
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
@@ -29,7 +30,7 @@ ROW = {"age": "[20, 29]", "weight": "[60, 64]", "zip": "021*", "sex": "f"}
 
 def found(**changed: str) -> list[str]:
     table = pl.DataFrame([ROW, {**ROW, **changed}])
-    return label_problems(labelled({"release": table}, PLAN), PLAN)
+    return label_problems(labelled({"release": Runs.of(table)}, PLAN), PLAN)
 
 
 def test_labels_of_a_release_have_no_problem() -> None:
@@ -135,7 +136,9 @@ def test_rows_in_another_order_are_found(folder: Path) -> None:
 def test_the_codebook_follows_from_the_table(folder: Path) -> None:
     plan = shoal.read_plan(folder / "plan.toml")
     book = read_json(folder / "codebook.json")["columns"]
-    for name, column in labelled({"release": pl.read_csv(folder / "release.csv", infer_schema=False)}, plan).items():
+    for name, column in labelled(
+        {"release": Runs.of(pl.read_csv(folder / "release.csv", infer_schema=False))}, plan
+    ).items():
         assert book[name]["labels"] == list(column.labels)
 
 

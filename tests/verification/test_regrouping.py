@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.models.evidence import CLASS, COUNT
+from shoal.table import Runs
 from shoal.verification.regrouping import canonical, class_numbers, counted_rows, merged_counts, with_classes
 
 COLUMNS = ("age", "sex", "d")
@@ -37,7 +38,7 @@ def told(counted: pl.DataFrame) -> Counter[tuple[Any, ...]]:
 @settings(max_examples=60, deadline=None)
 def test_counted_rows_are_the_distinct_rows_with_how_often_each_occurs(runs: list[Any]) -> None:
     released = table(runs)
-    assert told(counted_rows(released, COLUMNS)) == Counter(released.rows())
+    assert told(counted_rows(Runs.of(released), COLUMNS)) == Counter(released.rows())
 
 
 ENUM = pl.Enum(["a", "b", ""])
@@ -46,9 +47,10 @@ ENUM = pl.Enum(["a", "b", ""])
 @given(RUNS, st.lists(st.sampled_from([pl.String, pl.Categorical, ENUM]), min_size=3, max_size=3))
 @settings(max_examples=100, deadline=None)
 def test_runs_of_equal_rows_are_counted_as_row_by_row(runs: list[Any], kinds: list[Any]) -> None:
-    """Where most columns are categories, rows that stand together are looked at once; text is counted row by row."""
-    plain = counted_rows(table(runs), COLUMNS)
-    assert told(counted_rows(table(runs, tuple(kinds)), COLUMNS)) == told(plain)
+    """Codes of dictionaries are grouped in place of their texts."""
+    plain = counted_rows(Runs.of(table(runs)), COLUMNS)
+    assert told(counted_rows(Runs.of(table(runs, tuple(kinds))), COLUMNS)) == told(plain)
+    assert told(counted_rows(Runs.adjacent(table(runs, tuple(kinds))), COLUMNS)) == told(plain)
 
 
 @given(RUNS, st.data())
@@ -57,15 +59,15 @@ def test_counts_of_parts_put_together_are_the_counts_of_the_whole(runs: list[Any
     kind = data.draw(st.sampled_from([pl.String, ENUM]))
     released = table(runs, (kind,) * 3)
     cut = data.draw(st.integers(0, released.height))
-    parts = [counted_rows(part, COLUMNS) for part in (released[:cut], released[cut:])]
-    assert told(merged_counts(parts, COLUMNS)) == told(counted_rows(released, COLUMNS))
+    parts = [counted_rows(Runs.of(part), COLUMNS) for part in (released[:cut], released[cut:])]
+    assert told(merged_counts(parts, COLUMNS)) == told(counted_rows(Runs.of(released), COLUMNS))
 
 
 @given(RUNS)
 @settings(max_examples=60, deadline=None)
 def test_a_class_is_all_rows_whose_labels_are_equal(runs: list[Any]) -> None:
     released = table(runs)
-    rows, labels = with_classes(counted_rows(released, COLUMNS), ("age", "sex"))
+    rows, labels = with_classes(counted_rows(Runs.of(released), COLUMNS), ("age", "sex"))
     assert set(rows.columns) == {CLASS, "d", COUNT} and labels.columns == [CLASS, "age", "sex"]
     label_of = {number: (age, sex) for number, age, sex in labels.rows()}
     assert len(set(label_of.values())) == len(label_of) == labels.height
@@ -76,7 +78,7 @@ def test_a_class_is_all_rows_whose_labels_are_equal(runs: list[Any]) -> None:
 
 
 def test_a_missing_and_an_empty_label_are_one_class() -> None:
-    counted = counted_rows(table([(None, "f", "x", 2), ("", "f", "x", 3), ("a", "f", "x", 1)]), COLUMNS)
+    counted = counted_rows(Runs.of(table([(None, "f", "x", 2), ("", "f", "x", 3), ("a", "f", "x", 1)])), COLUMNS)
     rows, labels = with_classes(counted, ("age", "sex"))
     sizes = rows.group_by(CLASS).agg(pl.col(COUNT).sum()).join(labels, on=CLASS)
     assert sorted(sizes.select("age", COUNT).rows()) == [("", 5), ("a", 1)]
@@ -85,7 +87,7 @@ def test_a_missing_and_an_empty_label_are_one_class() -> None:
 
 
 def test_a_missing_and_an_empty_sensitive_value_are_told_apart_until_they_are_canonical() -> None:
-    counted = counted_rows(table([("a", "f", None, 1), ("a", "f", "", 1)]), COLUMNS)
+    counted = counted_rows(Runs.of(table([("a", "f", None, 1), ("a", "f", "", 1)])), COLUMNS)
     assert counted.height == 2
     assert canonical(counted["d"], shoal.sensitive(), ("",)).to_list() == [None, None]
 
@@ -107,17 +109,17 @@ def test_many_wide_columns_are_told_apart_without_overflow() -> None:
     assert classes.n_unique() == n
     doubled = pl.concat([frame, frame[::-1]])
     assert sorted(class_numbers(doubled, doubled.columns).value_counts()["count"].unique()) == [2]
-    assert counted_rows(doubled, doubled.columns)[COUNT].unique().to_list() == [2]
+    assert counted_rows(Runs.of(doubled), doubled.columns)[COUNT].unique().to_list() == [2]
 
 
 def test_columns_of_any_kind_are_read_as_text() -> None:
     released = pl.DataFrame({"age": [1, 1, None], "ok": [True, True, False]})
-    assert set(counted_rows(released, ("age", "ok")).rows()) == {("1", "true", 2), (None, "false", 1)}
+    assert set(counted_rows(Runs.of(released), ("age", "ok")).rows()) == {("1", "true", 2), (None, "false", 1)}
 
 
 def test_a_table_without_rows_has_nothing_to_count() -> None:
     for kind in (pl.String, ENUM):
-        counted = counted_rows(table([], (kind,) * 3), COLUMNS)
+        counted = counted_rows(Runs.of(table([], (kind,) * 3)), COLUMNS)
         assert counted.height == 0
         rows, labels = with_classes(counted, ("age", "sex"))
         assert rows.height == labels.height == 0

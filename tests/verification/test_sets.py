@@ -11,6 +11,7 @@ import pytest
 import shoal
 from shoal.engines.local import LocalEngine
 from shoal.roles.columns import quasi_sensitive
+from shoal.table import Runs
 from shoal.verification.faithful import faithful_problems
 from shoal.verification.sets import added_items, item_counts, set_problems
 from tests.itemsets import PATIENTS, listed, plan
@@ -38,8 +39,8 @@ ONE_CLASS = pl.DataFrame({"age": ["[31, 32]"] * 2, "symptoms": ["cough|fever", N
 def test_a_cell_that_is_not_written_as_a_set_is_noticed(cell: str | None, wrong: bool) -> None:
     released = ONE_CLASS.with_columns(symptoms=pl.Series(["rash", cell], dtype=pl.String))
     expected = ["Column 'symptoms' has 1 cell that is no canonical set of items."] if wrong else []
-    assert set_problems(released, plan()) == expected
-    assert set_problems(released.with_columns(pl.col("symptoms").cast(pl.Categorical)), plan()) == expected
+    assert set_problems(Runs.of(released), plan()) == expected
+    assert set_problems(Runs.of(released.with_columns(pl.col("symptoms").cast(pl.Categorical))), plan()) == expected
     verification = shoal.verify(released, plan())
     assert verification.holds is not wrong
     assert list(verification.problems) == expected
@@ -80,13 +81,13 @@ def test_added_items_are_found_pair_by_pair() -> None:
 def test_items_that_are_no_labels_of_the_hierarchy_are_noticed(tmp_path: Path) -> None:
     (tmp_path / "tree.csv").write_text("cough;airways;*\nfever;general;*\n", encoding="utf-8")
     given = plan(columns={**plan().columns, "symptoms": quasi_sensitive(shoal.tree(str(tmp_path / "tree.csv")))})
-    assert not set_problems(ONE_CLASS, given)
+    assert not set_problems(Runs.of(ONE_CLASS), given)
     labels = ONE_CLASS.with_columns(symptoms=pl.Series(["airways|fever", "*"]))
-    assert not set_problems(labels, given)
+    assert not set_problems(Runs.of(labels), given)
     odd = ONE_CLASS.with_columns(symptoms=pl.Series(["airways|feber", None]))
-    assert set_problems(odd, given) == ["Column 'symptoms' has items that its hierarchy does not have."]
+    assert set_problems(Runs.of(odd), given) == ["Column 'symptoms' has items that its hierarchy does not have."]
     (tmp_path / "tree.csv").unlink()
-    assert not set_problems(odd, given)
+    assert not set_problems(Runs.of(odd), given)
 
 
 def test_a_label_above_an_item_is_true_of_it_and_no_other(tmp_path: Path) -> None:
@@ -104,15 +105,18 @@ def test_a_label_above_an_item_is_true_of_it_and_no_other(tmp_path: Path) -> Non
 
 
 def test_items_are_counted_by_rows() -> None:
-    assert item_counts(pl.Series(["a|b", None, "b", ""]), "|") == {"a": 1, "b": 2}
-    assert item_counts(pl.Series([["x|y"], []]), ";") == {"x|y": 1}
+    texts = pl.DataFrame({"x": ["a|b", None, "b", ""]})
+    assert item_counts(Runs.of(texts), "x", "|") == {"a": 1, "b": 2}
+    assert item_counts(Runs(texts, np.array([3, 1, 2, 1])), "x", "|") == {"a": 3, "b": 5}
+    assert item_counts(Runs.of(pl.DataFrame({"x": [["x|y"], []]})), "x", ";") == {"x|y": 1}
 
 
 def problems(changed: pl.DataFrame) -> list[str]:
     """What is found wrong with the tables of a release after a change."""
     release = shoal.anonymize(PATIENTS, plan())
     engine = LocalEngine(PATIENTS)
-    return faithful_problems(engine, engine, {"release": changed}, plan(), release.private.witness.row)
+    run = np.argsort(release.private.witness.row).astype(np.int32)
+    return faithful_problems(engine, engine, {"release": Runs.of(changed)}, plan(), run)
 
 
 def test_a_release_has_no_item_that_its_input_rows_do_not_have() -> None:

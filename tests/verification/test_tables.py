@@ -17,6 +17,7 @@ from shoal.errors import PlanError, TableError
 from shoal.hierarchies import Icd10Cm, Intervals, Learned, Prefix
 from shoal.models import LKC
 from shoal.models.evidence import CLASS, COUNT, PERSON
+from shoal.table import Runs
 from shoal.verification.tables import column_problems, facts, regrouped, verify
 
 
@@ -164,12 +165,12 @@ def test_rows_that_repeat_count_as_often_as_they_stand_there(runs: list[Any], ra
 
 
 def test_counted_rows_have_their_class_and_the_columns_that_models_read() -> None:
-    rows, labels = regrouped(FOUR, plan_for(shoal.LDiversity("d", l=2)), None)
+    rows, labels = regrouped(Runs.of(FOUR), plan_for(shoal.LDiversity("d", l=2)), None)
     assert set(rows.columns) == {CLASS, COUNT, "d"} and labels.columns == [CLASS, "age", "sex"]
     assert rows[COUNT].to_list() == [1] * 4 and labels.height == 2
-    unread, _ = regrouped(FOUR, plan_for(shoal.KAnonymity(k=2)), None)
+    unread, _ = regrouped(Runs.of(FOUR), plan_for(shoal.KAnonymity(k=2)), None)
     assert set(unread.columns) == {CLASS, COUNT} and unread[COUNT].to_list() == [2, 2]
-    known, _ = regrouped(FOUR, plan_for(shoal.KAnonymity(k=2)), pl.Series(["p", "p", "q", "r"]))
+    known, _ = regrouped(Runs.of(FOUR), plan_for(shoal.KAnonymity(k=2)), pl.Series(["p", "p", "q", "r"]))
     assert sorted(known.select(PERSON, COUNT).rows()) == [("p", 2), ("q", 1), ("r", 1)]
 
 
@@ -253,6 +254,7 @@ def test_verification_never_loads_kernels_or_searches() -> None:
 import sys
 import polars as pl
 import shoal
+from shoal.table import Runs
 plan = shoal.Plan(columns={"a": shoal.quasi(), "d": shoal.sensitive()}, models=[shoal.KAnonymity(k=2)])
 assert shoal.verify(pl.DataFrame({"a": ["1", "1"], "d": ["x", "y"]}), plan).holds
 assert "numba" not in sys.modules

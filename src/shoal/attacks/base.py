@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-import polars as pl
-
 from shoal.attacks.target import Target
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
+from shoal.table import Runs
 
 _NORMAL_95 = 1.959963984540054
 _TOLERANCE = 1e-12
@@ -102,7 +101,7 @@ class Attack(Protocol):
         ...
 
     @staticmethod
-    def found_in(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
+    def found_in(tables: Mapping[str, Runs], plan: Plan) -> tuple[str, ...]:
         """The results on tables to be published, in sentences; empty if the attack does not apply."""
         return ()
 

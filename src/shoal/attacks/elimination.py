@@ -24,7 +24,8 @@ from shoal.models.hitting_sets import least_touching
 from shoal.models.multi_sensitive import MultiSensitive, touchable
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
-from shoal.verification.folder import own_plan, read_tables
+from shoal.table import Runs
+from shoal.verification.folder import own_plan, read_runs
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
 from shoal.verification.tables import column_problems
 
@@ -100,7 +101,7 @@ class Elimination(Attack):
         return Exposed(len(stats), int(exposed.sum()), int(sizes.sum()), int(sizes[exposed].sum()))
 
     @staticmethod
-    def found_in(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
+    def found_in(tables: Mapping[str, Runs], plan: Plan) -> tuple[str, ...]:
         """The results on the released table, if the models cover at least two columns.
 
         With fewer covered columns, no promise exists that elimination could break, and a warning names the uncovered
@@ -109,7 +110,7 @@ class Elimination(Attack):
         """
         if len(plan.guarded) < 2 or RELEASE not in tables:
             return ()
-        return trap(evidence_of(tables[RELEASE], plan), plan.sensitive, _required_l(plan)).sentences()
+        return trap(_evidence(tables[RELEASE], plan), plan.sensitive, _required_l(plan)).sentences()
 
     @staticmethod
     def shown_on(folder: Path) -> tuple[str, ...]:
@@ -234,15 +235,19 @@ def trap_in_folder(folder: str | Path, l: int | None = None) -> Trap:
         raise ShoalError("An anatomy does not show which sensitive values share a row, so it cannot be attacked.")
     if len(plan.sensitive) < 2:
         raise ShoalError("The attack combines sensitive columns, and the release has fewer than two.")
-    tables = read_tables(folder, plan)
-    if problems := column_problems(tables["release"].columns, plan):
+    tables = read_runs(folder, plan)
+    if problems := column_problems(tables[RELEASE].columns, plan):
         raise PromiseBroken(" ".join(problems))
-    evidence = evidence_of(tables["release"], plan)
+    evidence = _evidence(tables[RELEASE], plan)
     return trap(evidence, plan.sensitive, _required_l(plan) if l is None else l)
 
 
 def evidence_of(released: pl.DataFrame, plan: Plan) -> Evidence:
     """The evidence of a generalized table for attacks: its classes and all sensitive columns."""
+    return _evidence(Runs.of(released), plan)
+
+
+def _evidence(released: Runs, plan: Plan) -> Evidence:
     columns = [*plan.quasi_identifiers, *plan.sensitive]
     rows, _ = with_classes(counted_rows(released, columns), plan.quasi_identifiers)
     texts = [canonical(rows[name], plan.columns[name], plan.data.absent) for name in plan.sensitive]

@@ -192,7 +192,7 @@ def _released(raw: pl.DataFrame, plan: Plan) -> pl.DataFrame | None:
     columns = published_columns(engine.columns, plan)
     sensitive = {name: sensitive_text(engine, name, plan) for name in columns if name in plan.sensitive}
     layout = forms.by_kind(plan.release.form).layout(Publishable(columns, shown, fitted.exact_text, sensitive))
-    return engine.publish(partition, layout, plan.data.person).tables[RELEASE]
+    return engine.publish(partition, layout, plan.data.person).tables[RELEASE].expanded()
 
 
 def _equal(one: pl.DataFrame, other: pl.DataFrame) -> bool:

@@ -15,24 +15,29 @@ if TYPE_CHECKING:
     from shoal.release import Release
     from shoal.report.summary import Summary
 
-ENGINES = ("local", "spark")
+ENGINES = ("local", "stream", "spark")
 
 
 def anonymize(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a TOML file.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the release. DIR.private is private.")],
     engine: Annotated[
-        str, typer.Option(metavar="local|spark", help="The engine; spark: not in this version.")
-    ] = "local",
+        str | None,
+        typer.Option(
+            metavar="local|stream|spark",
+            help="local: in memory; stream: files larger than memory, and folders; spark: not in this version. "
+            "Default: local if the source fits in half of the memory.",
+        ),
+    ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Overrides the seed of the plan.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the release in DIR and DIR.private.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and its digest as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the digest and the warnings.")] = False,
 ) -> None:
     """Anonymize the table that PLAN names: search, write the release, and verify the written files."""
-    _require_local(engine)
+    require_engine(engine)
     with progress.shown(quiet=quiet) as report:
-        release = released(plan, out, seed=seed, force=force, report=report)
+        release = released(plan, out, seed=seed, force=force, engine=engine, report=report)
     if as_json:
         say_json({**release.steward.to_json(), "digest": release.digest})
     elif quiet:
@@ -44,7 +49,13 @@ def anonymize(
 
 
 def released(
-    plan: Path, out: Path, *, report: progress.Report, seed: int | None = None, force: bool = False
+    plan: Path,
+    out: Path,
+    *,
+    report: progress.Report,
+    seed: int | None = None,
+    force: bool = False,
+    engine: str | None = None,
 ) -> Release:
     """Makes and saves the release of a plan file."""
     from shoal.pipeline import anonymize_to
@@ -53,7 +64,7 @@ def released(
     settings, text = read_plan_file(plan)
     if seed is not None:
         settings = settings.changed(seed=seed)
-    return anonymize_to(settings, out, force=force, plan_text=text, plan_path=plan, progress=report)
+    return anonymize_to(settings, out, force=force, plan_text=text, plan_path=plan, engine=engine, progress=report)
 
 
 def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
@@ -92,12 +103,16 @@ def say_summary(result: Summary) -> None:
             say(sentence)
 
 
-def _require_local(engine: str) -> None:
-    if engine not in ENGINES:
+def require_engine(engine: str | None) -> None:
+    """Raises unless this version has the engine that is named, if any is."""
+    if engine is not None and engine not in ENGINES:
         raise ShoalError(
             f"There is no engine '{engine}'.",
             allowed=f"Engines are {', '.join(ENGINES)}.",
             hint=did_you_mean(engine, ENGINES),
         )
-    if engine != "local":
-        raise ShoalError("This version of Shoal has only the local engine.", hint="omit --engine.")
+    if engine == "spark":
+        raise ShoalError(
+            "This version of Shoal has no Spark engine.",
+            hint="use --engine stream for files that are larger than memory.",
+        )

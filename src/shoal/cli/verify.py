@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoal.cli.anonymize import require_engine
 from shoal.cli.show import say, say_json, say_models
 from shoal.counts import counted, some_of
 from shoal.errors import PromiseBroken, ShoalError
@@ -25,6 +26,12 @@ def verify(
         list[str] | None,
         typer.Option(metavar="FILE", help="A knowledge table that is not in DIR; or COLUMN=FILE, for several."),
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="local|stream|spark", help="Both local and stream read large files in batches; spark: not yet."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Re-check every file of a release, and every promise on its regrouped rows. Exit code 1 if one does not hold.
@@ -34,6 +41,7 @@ def verify(
     from shoal.plan import read_plan
     from shoal.verification.folder import verify_folder
 
+    require_engine(engine)
     if not folder.is_dir():
         raise ShoalError(f"There is no folder '{folder}'.", hint="name the folder of a release.")
     given = None if plan is None else read_plan(plan)

@@ -9,23 +9,23 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Int32, Int64, UInt32
+from shoal.arrays import Codes, Int32, Int64
 from shoal.coded.keys import distinct_rows
 from shoal.coded.recoding import Shown
+from shoal.table import Runs
 
 
 @dataclass(frozen=True)
 class RowColumn:
     """A column whose cells depend on the row.
 
-    `codes` uint32 [n] are codes of its distinct values. `ranks` int32 are the ranks of these values, nulls first.
-    `cells` are given by distinct value if `by_value`, else by row.
+    `codes` [n] are codes of its distinct values. `ranks` int32 are the ranks of these values, nulls first. `cells` are
+    what is shown of each of them.
     """
 
-    codes: UInt32
+    codes: Codes
     ranks: Int32
     cells: pl.Series
-    by_value: bool
 
     def keys(self, rows: Int64) -> Int32:
         """The sort keys of the given rows."""
@@ -33,7 +33,7 @@ class RowColumn:
 
     def taken(self, rows: Int64) -> pl.Series:
         """The cells of the given rows."""
-        return self.cells.gather(self.codes[rows] if self.by_value else rows)
+        return self.cells.gather(self.codes[rows])
 
 
 class ClassColumn:
@@ -61,15 +61,14 @@ class Kinds(NamedTuple):
 
 
 class Assembled(NamedTuple):
-    """A sorted table, the place int32 [kinds] of each kind among its distinct rows, and the number of these rows."""
+    """A sorted table, whose runs are distinct rows, and the run int32 [kinds] of each kind."""
 
-    table: pl.DataFrame
+    table: Runs
     place: Int32
-    distinct: int
 
 
 def assembled(columns: Mapping[str, RowColumn | ClassColumn], kinds: Kinds) -> Assembled:
-    """The rows of all kinds, sorted by all columns; equal rows are built once and repeated."""
+    """The rows of all kinds, sorted by all columns; equal rows are one run."""
     keys = [
         column.of_class[kinds.class_of] if isinstance(column, ClassColumn) else column.keys(kinds.row)
         for column in columns.values()
@@ -82,8 +81,16 @@ def assembled(columns: Mapping[str, RowColumn | ClassColumn], kinds: Kinds) -> A
         column.taken(classes) if isinstance(column, ClassColumn) else column.taken(rows).alias(name)
         for name, column in columns.items()
     ]
-    table = pl.DataFrame(cells)[np.repeat(np.arange(len(firsts)), times)]
-    return Assembled(table, place, len(firsts))
+    return Assembled(Runs(pl.DataFrame(cells), times), place)
+
+
+def rows_of_runs(run: Int32) -> Int64:
+    """int64 [released rows]: the rows in the order of their runs, those of a run in their own order.
+
+    `run` int32 [n]: the run of each row, -1 if it is suppressed.
+    """
+    order = in_order(run + 1, int(run.max(initial=-1)) + 2)
+    return order[np.count_nonzero(run < 0) :]
 
 
 def in_order(ids: Int32, room: int) -> Int64:
@@ -108,7 +115,7 @@ def numbered_by_appearance(class_of: Int32, classes: int) -> Int64:
     return numbers
 
 
-def counted_by_class(linked: pl.DataFrame, class_id: str, column: str) -> pl.DataFrame:
+def counted_by_class(linked: Runs, class_id: str, column: str) -> pl.DataFrame:
     """The class, `value` and `count` of each value of a column in each class, sorted."""
-    counts = linked.group_by(class_id, pl.col(column).alias("value")).agg(pl.len().cast(pl.Int64).alias("count"))
-    return counts.sort(class_id, "value", nulls_last=False)
+    values = linked.rows.select(class_id, pl.col(column).alias("value"), pl.Series("count", linked.times))
+    return values.group_by(class_id, "value").agg(pl.col("count").sum()).sort(class_id, "value", nulls_last=False)

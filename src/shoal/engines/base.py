@@ -15,7 +15,9 @@ import polars as pl
 from shoal.arrays import Flags, Int32, Int64
 from shoal.coded.coding import DistinctValues
 from shoal.coded.partition import Partition
+from shoal.engines.assembly import rows_of_runs
 from shoal.forms.base import Layout
+from shoal.table import Runs
 from shoal.verification.faithful import Pairs
 
 
@@ -55,32 +57,40 @@ class Repeats(NamedTuple):
 
 @dataclass(frozen=True)
 class Witness:
-    """The private record of the released rows, in the order of the main table. It is never published.
+    """The private record of the released rows. It is never published.
 
-    `find_rows` computes the input row (int64) of each row when it is needed. Rows are numbered as in the input table,
-    including those that the plan dropped. `persons`: the person of each row, if the plan counts persons. `linked`:
-    class and sensitive values of each row, if the published tables do not link them.
+    `find_runs` computes, when it is needed, the run of the main table that shows each row of the engine, int32 [n]; -1
+    if it is suppressed. The rows of a run are in the order of the input. `input_rows` int64 [n]: the input row of each
+    row of the engine; None if the plan dropped none. `persons`: the person of each released row, if the plan counts
+    persons. `linked`: class and sensitive values of each run, if the published tables do not link them.
     """
 
-    find_rows: Callable[[], Int64]
+    find_runs: Callable[[], Int32]
+    input_rows: Int64 | None = None
     persons: pl.Series | None = None
-    linked: pl.DataFrame | None = None
+    linked: Runs | None = None
+
+    @cached_property
+    def run(self) -> Int32:
+        """int32 [n]: the run of the main table that shows each row that was not dropped; -1 if it is suppressed."""
+        return self.find_runs()
 
     @cached_property
     def row(self) -> Int64:
         """int64 [released rows]: the input row of each row of the main table."""
-        return self.find_rows()
+        rows = rows_of_runs(self.run)
+        return rows if self.input_rows is None else self.input_rows[rows]
 
 
 @dataclass(frozen=True)
 class Published:
     """The published tables by name, the main one first, and the private witness."""
 
-    tables: Mapping[str, pl.DataFrame]
+    tables: Mapping[str, Runs]
     witness: Witness
 
     @property
-    def main(self) -> pl.DataFrame:
+    def main(self) -> Runs:
         """The table with one row for every released row."""
         return next(iter(self.tables.values()))
 
@@ -110,10 +120,6 @@ class Engine(Protocol):
         `codes`: column → the code of each of its distinct raw values. The engine numbers a `person` column itself and
         counts it as the last column.
         """
-        ...
-
-    def kept(self, of_input: Int32) -> Int32:
-        """What is given for every row of the input, for those that were not dropped."""
         ...
 
     def pairs(self, column: str, cells: pl.Series, run: Int32) -> Pairs:
@@ -154,6 +160,6 @@ class Engine(Protocol):
         """The tables of a layout; every row has the labels of its class, and rows are sorted by all columns."""
         ...
 
-    def regroup(self, table: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    def regroup(self, table: Runs, columns: Sequence[str]) -> pl.DataFrame:
         """The distinct released rows of some columns with their counts, for verification."""
         ...

@@ -2,40 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Flags, Int32, Int64, UInt64
+from shoal.arrays import Int32, Int64, UInt64
 from shoal.engines.base import Repeats
+from shoal.engines.columns import hashed, parts
 
 _SCATTERING = np.uint64(11400714819323198485)
+_MOST_SORTED = 1 << 24
+"""Hashes that are sorted at once."""
 
 
-def repeats(column: pl.Series, missing: Sequence[str], row_of: Int32, most: int, sample: int = 1) -> Repeats:
-    """How a column repeats, with about `most` pairs of rows; row_of int32 [n] is the distinct row of every row.
+def repeats(
+    hashes: UInt64, kind: pl.DataType, missing: Sequence[str], row_of: Int32, most: int, sample: int = 1
+) -> Repeats:
+    """How a column repeats, with about `most` pairs of rows.
 
+    `hashes` uint64 [n]: the hash of each cell, whose type is `kind`. `row_of` int32 [n]: the distinct row of each row.
     With a `sample` of n, only one in n values is looked at, with all its rows.
     """
-    hashes = column.hash(0).to_numpy()
-    rows = np.arange(len(hashes)) if sample == 1 else np.flatnonzero(hashes < np.uint64(2**64 // sample))
-    rows = rows[_is_present(column if sample == 1 else column.gather(rows), missing)]
-    hashes = hashes[rows]
-    ordered = np.sort(hashes)
-    again = ordered[1:] == ordered[:-1]
-    repeated = ordered[1:][again]
-    runs = int(np.count_nonzero(np.diff(again, prepend=False) & again))  # values that occur more than once
-    pairs = row_of[_pairs(hashes, repeated[:most], rows)]
-    return Repeats(len(rows) - len(repeated), len(rows), len(repeated) + runs, pairs)
+    absent = _absent(kind, missing)
+    values = rows = sharing = 0
+    pairs = [np.empty((2, 0), np.int64)]
+    for low, high in _ranges(len(hashes), sample):
+        at = _between(hashes, low, high, absent)
+        some = hashes[at]
+        ordered = np.sort(some)
+        again = ordered[1:] == ordered[:-1]
+        repeated = ordered[1:][again]
+        sharing += len(repeated) + int(np.count_nonzero(np.diff(again, prepend=False) & again))
+        values, rows = values + len(at) - len(repeated), rows + len(at)
+        wanted = most - sum(each.shape[1] for each in pairs)
+        pairs.append(_pairs(some, repeated[: max(wanted, 0)], at))
+    return Repeats(values, rows, sharing, row_of[np.concatenate(pairs, axis=1)])
 
 
-def _is_present(column: pl.Series, missing: Sequence[str]) -> Flags:
-    present = column.is_not_null()
-    if column.dtype == pl.String:
-        present &= ~column.is_in(missing)
-    flags: Flags = present.to_numpy()
-    return flags
+def _absent(kind: pl.DataType, missing: Sequence[str]) -> UInt64:
+    """The hashes of missing cells."""
+    text = kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum)
+    return hashed(pl.Series([None, *(missing if text else ())], dtype=pl.String if text else kind))
+
+
+def _ranges(rows: int, sample: int) -> Iterator[tuple[int, int]]:
+    """Ranges of hashes, ascending, so narrow that few of as many rows have a hash in one."""
+    end, steps = 2**64 // sample, -(-rows // (sample * _MOST_SORTED)) or 1
+    bounds = [end * step // steps for step in range(steps + 1)]
+    return pairwise(bounds)
+
+
+def _between(hashes: UInt64, low: int, high: int, absent: UInt64) -> Int64:
+    """int64: the rows whose hash is at least `low` and below `high`, and not that of a missing cell."""
+    found = [np.zeros(0, np.int64)]
+    for part in parts(len(hashes), 1 << 22):
+        some = hashes[part]
+        inside = (some >= np.uint64(low)) & (some <= np.uint64(high - 1))
+        inside &= ~np.isin(some, absent)
+        found.append(np.flatnonzero(inside) + part.start)
+    return np.concatenate(found)
 
 
 def _pairs(hashes: UInt64, repeated: UInt64, rows: Int64) -> Int64:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from shoal.forms.anatomy import CLASS_ID, sensitive_table
 from shoal.plan import Plan
+from shoal.table import Runs
 from shoal.verification.labelled import Labelled
 from shoal.verification.sets import item_entry
 
@@ -24,16 +24,16 @@ _LABEL_HELP = {
 _FORMULA_HELP = {"'x": "in the files, the text x itself, which a spreadsheet would run as a formula"}
 
 
-def codebook(tables: Mapping[str, pl.DataFrame], plan: Plan, columns: Mapping[str, Labelled]) -> dict[str, Any]:
+def codebook(tables: Mapping[str, Runs], plan: Plan, columns: Mapping[str, Labelled]) -> dict[str, Any]:
     """Every released column with its role; the labels of quasi-identifiers, each with its level and share of leaves.
 
     Of set-valued columns it lists the separator and the released items, each with the number of its rows.
     It contains nothing beyond the release and its plan.
     """
     book: dict[str, Any] = {}
-    frame = next(iter(tables.values()))
-    in_own_table = [name for name in plan.sensitive if name not in frame.columns]
-    for name in [*frame.columns, *in_own_table]:
+    main = next(iter(tables.values()))
+    in_own_table = [name for name in plan.sensitive if name not in main.columns]
+    for name in [*main.columns, *in_own_table]:
         settings = plan.columns.get(name)
         entry: dict[str, Any] = {"role": settings.role if settings else "insensitive"}
         if name in in_own_table:
@@ -45,7 +45,7 @@ def codebook(tables: Mapping[str, pl.DataFrame], plan: Plan, columns: Mapping[st
             bounds = {"top": settings.top, "bottom": settings.bottom}
             entry.update({key: str(bound) for key, bound in bounds.items() if bound is not None})
         if settings is not None and settings.role == "quasi-sensitive":
-            entry.update(item_entry(frame[name], settings.separator))
+            entry.update(item_entry(main, name, settings.separator))
         book[name] = entry
     escapes = plan.release.escape_formulas and plan.release.format == "csv"
     return {"columns": book, "labels": {**_LABEL_HELP, **(_FORMULA_HELP if escapes else {})}}

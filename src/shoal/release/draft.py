@@ -22,6 +22,7 @@ from shoal.risks.disclosure import Disclosure
 from shoal.risks.measuring import risk_of_sizes
 from shoal.roles.columns import Column
 from shoal.roles.knowledge import Knowledge
+from shoal.table import Runs
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.tables import facts
 from shoal.verification.verdicts import Verification, require
@@ -54,7 +55,7 @@ class Private:
 class Draft:
     """A release that is not verified yet."""
 
-    tables: Mapping[str, pl.DataFrame]
+    tables: Mapping[str, Runs]
     plan: Plan
     counts: Counts
     record: SearchRecord
@@ -62,7 +63,7 @@ class Draft:
     missing: MissingEffect | None
     private: Private
 
-    def verified_twice(self, tables: Mapping[str, pl.DataFrame], published: Plan) -> tuple[Verification, Verification]:
+    def verified_twice(self, tables: Mapping[str, Runs], published: Plan) -> tuple[Verification, Verification]:
         """The verification of the tables alone, and the one with the private data; raises if a promise is broken."""
         shown = verify_tables(tables, published, knowledge=self.private.knowledge)
         require(shown)
@@ -81,7 +82,7 @@ class Draft:
             or any(model.reads_input for model in self.plan.enforced)
         )
 
-    def _same_trees(self, tables: Mapping[str, pl.DataFrame], published: Plan) -> bool:
+    def _same_trees(self, tables: Mapping[str, Runs], published: Plan) -> bool:
         """Whether models learn the same about every released value from the published trees as from the plan's."""
         return all(
             _known(self.plan.columns[name], values) == _known(published.columns[name], values)
@@ -89,7 +90,7 @@ class Draft:
             for values in [released_values(tables, name)]
         )
 
-    def verified(self, tables: Mapping[str, pl.DataFrame]) -> Verification:
+    def verified(self, tables: Mapping[str, Runs]) -> Verification:
         """The verification of the tables, as built or as written, with the private data."""
         witness = self.private.witness
         return verify_tables(

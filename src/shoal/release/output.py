@@ -20,7 +20,7 @@ from shoal.manifest import MANIFEST
 from shoal.plan import Plan
 from shoal.release import journal
 from shoal.release.ownership import STEWARD, files_in, require_spared, require_written
-from shoal.unfinished import finished, placing, register, uninterrupted
+from shoal.unfinished import finished, locked, placing, register, uninterrupted
 
 _TOKEN = 8
 """The number of hexadecimal digits in the name of a temporary folder."""
@@ -42,7 +42,7 @@ def check_free(folder: Path, force: bool) -> Path:
     try:
         folder = folder.parent.resolve() / folder.name if folder.name not in ("", "..") else folder.resolve()
         _check_place(folder)
-        with _locked(folder.parent):
+        with locked(folder.parent):
             _clear_left(folder)
         _check_content(folder, force)
     except OSError as error:
@@ -112,12 +112,12 @@ def partial(folder: Path) -> Iterator[Path]:
     part = folder.with_name(f".{folder.name}.{secrets.token_hex(_TOKEN // 2)}.partial")
     try:
         with contextlib.ExitStack() as cleanup:
-            with _locked(folder.parent):  # another run could take a folder that is not locked yet for a killed run's
+            with locked(folder.parent):  # another run could take a folder that is not locked yet for a killed run's
                 _remove_left(folder)
                 cleanup.callback(_discard, part)  # before it is made: Ctrl-C may come in between
                 register(part)
                 part.mkdir(mode=0o700)
-                cleanup.enter_context(_locked(part))
+                cleanup.enter_context(locked(part))
             yield part
     except OSError as error:
         raise OutputError(
@@ -146,29 +146,9 @@ def _remove_left(folder: Path) -> None:
     for part in [*folder.parent.glob(name), *folder.parent.glob(f"{name}.removed.partial")]:
         if part.is_symlink() or not part.is_dir() or journal.is_needed(part):
             continue
-        with contextlib.suppress(OSError), _locked(part, wait=False) as locked:
-            if locked:
+        with contextlib.suppress(OSError), locked(part, wait=False) as free:
+            if free:
                 shutil.rmtree(part, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
-    """Locks a folder against other runs, and yields whether it is locked; some systems cannot lock folders."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        yield _lock(descriptor, wait)
-    finally:
-        os.close(descriptor)
-
-
-def _lock(descriptor: int, wait: bool) -> bool:
-    try:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except (ImportError, OSError):
-        return False
-    return True
 
 
 def put_in_place(places: Mapping[Path, Path], folder: Path, force: bool) -> None:
@@ -177,7 +157,7 @@ def put_in_place(places: Mapping[Path, Path], folder: Path, force: bool) -> None
     Another run may have written the folder in the meantime, so it is checked again. Only one run does this at a time.
     Once it has begun, it cannot be cancelled.
     """
-    with _locked(folder.parent):
+    with locked(folder.parent):
         _check_place(folder)
         _clear_left(folder)
         _check_content(folder, force)

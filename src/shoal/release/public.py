@@ -21,11 +21,14 @@ from shoal.plan import Plan, RiskSettings
 from shoal.release.replay import replayed
 from shoal.risks.auditing import Audit, audit_of
 from shoal.roles.columns import Column, Data
+from shoal.table import Runs
 from shoal.verification.knowledge import knowledge_path, published_knowledge
 from shoal.verification.labelled import Labelled
 from shoal.verification.verdicts import Verification
 from shoal.version import VERSION
 from shoal.warnings import of_plan, serious
+
+_ROWS = "\x00rows"
 
 
 class Counts(NamedTuple):
@@ -35,7 +38,7 @@ class Counts(NamedTuple):
     rows_dropped: int
 
 
-def public_plan(plan: Plan, tables: Mapping[str, pl.DataFrame]) -> Plan:
+def public_plan(plan: Plan, tables: Mapping[str, Runs]) -> Plan:
     """The plan as it is published, with the steward's own hierarchies.
 
     It has no source, query, seed, weights and accepted risk, and lists every released column by name.
@@ -62,7 +65,7 @@ def _without_paths(name: str, plan: Plan) -> Column:
 
 
 def public_manifest(
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, Runs],
     plan: Plan,
     counts: Counts,
     columns: Mapping[str, Labelled],
@@ -102,7 +105,7 @@ def public_manifest(
     )
 
 
-def public_audit(tables: Mapping[str, pl.DataFrame], plan: Plan, verification: Verification) -> Audit | None:
+def public_audit(tables: Mapping[str, Runs], plan: Plan, verification: Verification) -> Audit | None:
     """The audit of the columns whose hierarchy is published; None if there are none.
 
     It names every protected node. The published one names only those with as many rows as a class needs.
@@ -131,7 +134,7 @@ def _rows_by_level(column: Labelled) -> dict[str, int]:
     return {str(level): int(column.rows[labels].sum()) for level, labels in column.by_level.items()}
 
 
-def _missing(main: pl.DataFrame, columns: Mapping[str, Labelled]) -> MissingEffect | None:
+def _missing(main: Runs, columns: Mapping[str, Labelled]) -> MissingEffect | None:
     """The classes that show a missing value; None if no class does."""
     names = [name for name, column in columns.items() if MISSING in column.labels]
     if not names:
@@ -139,20 +142,21 @@ def _missing(main: pl.DataFrame, columns: Mapping[str, Labelled]) -> MissingEffe
     quasi = list(columns)
     shows = {name: main[name].cast(pl.String).fill_null(MISSING) == MISSING for name in names}
     any_shown = pl.DataFrame(shows).select(shown=pl.any_horizontal(pl.all()))["shown"]
-    classes = main.select(quasi).with_columns(any_shown).group_by(quasi).agg(pl.len(), pl.first("shown"))
+    labels = main.rows.select(pl.col(quasi), any_shown, pl.Series(_ROWS, main.times))
+    classes = labels.group_by(quasi).agg(pl.col(_ROWS).sum(), pl.first("shown"))
     return MissingEffect(
         columns=tuple(shows),
-        share_of_rows=round(float(any_shown.sum()) / main.height, 3),
+        share_of_rows=round(float(main.times[any_shown.to_numpy()].sum()) / main.height, 3),
         smallest_class_showing_missing=_smallest(classes.filter(pl.col("shown"))),
         smallest_other_class=_smallest(classes.filter(~pl.col("shown"))),
     )
 
 
 def _smallest(classes: pl.DataFrame) -> int | None:
-    return int(classes["len"].min()) if classes.height else None  # type: ignore[arg-type]
+    return int(classes[_ROWS].min()) if classes.height else None  # type: ignore[arg-type]
 
 
-def attacked(tables: Mapping[str, pl.DataFrame], plan: Plan) -> dict[str, tuple[str, ...]]:
+def attacked(tables: Mapping[str, Runs], plan: Plan) -> dict[str, tuple[str, ...]]:
     """Kind of attack → its results on the published tables, in sentences.
 
     Only attacks that see nothing else are published. What others compute from the input is for the steward.

@@ -15,6 +15,7 @@ from shoal.plan import Plan
 from shoal.plan.toml import to_tables
 from shoal.roles.columns import Column
 from shoal.roles.knowledge import Knowledge
+from shoal.table import Runs
 from shoal.verification.folder import PLAN, tree_path
 from shoal.verification.knowledge import knowledge_path, published_knowledge
 from shoal.verification.tables import facts
@@ -43,7 +44,7 @@ def _published_hierarchy(plan: Plan, name: str) -> dict[str, Any]:
 
 
 def write_plan(
-    part: Path, plan: Plan, tables: Mapping[str, pl.DataFrame], knowledge: Mapping[str, Knowledge] | None = None
+    part: Path, plan: Plan, tables: Mapping[str, Runs], knowledge: Mapping[str, Knowledge] | None = None
 ) -> None:
     """Writes the published plan, its hierarchies and its knowledge tables into the folder to be published."""
     (part / PLAN).write_text(tomli_w.dumps(published_tables(plan)), encoding="utf-8", newline="\n")
@@ -62,7 +63,7 @@ def _released_tree(column: Column, released: pl.Series) -> hierarchies.Hierarchy
     return hierarchies.Hierarchy.from_paths(facts(column, released).paths.values())
 
 
-def released_values(tables: Mapping[str, pl.DataFrame], name: str) -> pl.Series:
+def released_values(tables: Mapping[str, Runs], name: str) -> pl.Series:
     """The distinct published values of a sensitive column as text, null if missing, from the table that has them."""
     main = next(iter(tables.values()))
     values = (main[name] if name in main.columns else tables[sensitive_table(name)][VALUE]).unique().cast(pl.String)

@@ -38,10 +38,10 @@ class Release:
     digest: str | None = None
     as_given: Callable[[pl.DataFrame], Any] = field(default=lambda frame: frame)
 
-    @property
+    @cached_property
     def tables(self) -> Mapping[str, pl.DataFrame]:
         """The published tables by file name, without the extension."""
-        return self.draft.tables
+        return {name: runs.expanded() for name, runs in self.draft.tables.items()}
 
     @property
     def plan(self) -> Plan:

@@ -11,18 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Flags, Float64, Int32, Int64
-from shoal.coded.coding import code_items, code_sensitive
+from shoal.arrays import Flags, Float64, Int32, Int64, UInt32
+from shoal.coded.coding import DistinctValues, code_items, code_sensitive
 from shoal.coded.counted import Coded, Counted, reference_counts
 from shoal.coded.domains import RANGE, TREE, QuasiDomain
+from shoal.coded.keys import distinct_recoded
 from shoal.coded.record import Specialized
-from shoal.engines.local import LocalEngine
+from shoal.engines.dictionary import dictionary
 from shoal.errors import ShoalError
 from shoal.hierarchies.base import Hierarchy, HierarchySpec
 from shoal.hierarchies.placing import extents, meanings
 from shoal.labels import ANY, MISSING
 from shoal.plan import Plan
 from shoal.roles.columns import Column
+from shoal.table import Runs
 from shoal.verification.labelled import Labelled, hierarchy
 
 _FINE = 2**40
@@ -36,7 +38,7 @@ class Replay(NamedTuple):
     values: Mapping[str, tuple[str, ...]] = {}
 
 
-def replayed(table: pl.DataFrame, plan: Plan, columns: Mapping[str, Labelled], rows_out: int) -> Replay:
+def replayed(released: Runs, plan: Plan, columns: Mapping[str, Labelled], rows_out: int) -> Replay:
     """The steps that the plan's algorithm takes from `*` to the released labels; none if it does not specialize.
 
     `rows_out`: the number of input rows that were not released.
@@ -46,7 +48,7 @@ def replayed(table: pl.DataFrame, plan: Plan, columns: Mapping[str, Labelled], r
     domains = [_domain(name, column, plan) for name, column in columns.items()]
     values = {domain.name: tuple(domain.texts) for domain in domains}
     try:
-        steps = plan.algorithm.replayed(_coded(table, plan, domains, rows_out), plan.searched)
+        steps = plan.algorithm.replayed(_coded(released, plan, domains, rows_out), plan.searched)
     except ShoalError:  # the models hold for the classes, but not on the way to them
         steps = ()
     return Replay(steps, values)
@@ -102,23 +104,19 @@ def _tree(paths: list[tuple[str, ...]]) -> Hierarchy:
     return Hierarchy.from_paths([(path[0],) * (height - len(path)) + path for path in paths])
 
 
-def _coded(table: pl.DataFrame, plan: Plan, domains: list[QuasiDomain], rows_out: int) -> Coded:
+def _coded(released: Runs, plan: Plan, domains: list[QuasiDomain], rows_out: int) -> Coded:
     """The released rows, coded by their labels."""
-    engine = LocalEngine(table.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String)))
-    codes: dict[str, Int32] = {}
-    for domain in domains:
-        place = {label: code for code, label in enumerate(domain.texts)}
-        distinct = engine.distinct(domain.name).values.fill_null(MISSING)
-        codes[domain.name] = np.array([place[label] for label in distinct], np.int32)
     target = plan.guide
-    read = [
-        code_sensitive(engine.distinct(name), plan.columns[name], plan.data.absent)
-        for name in dict.fromkeys((*plan.reads, *([] if target is None else [target])))
-    ]
-    sets = [code_items(engine.distinct(name), plan.columns[name], plan.data.absent) for name in plan.quasi_sensitive]
+    reads = list(dict.fromkeys((*plan.reads, *([] if target is None else [target]))))
+    columns = {
+        name: _values(released, name) for name in (*(each.name for each in domains), *reads, *plan.quasi_sensitive)
+    }
+    read = [code_sensitive(columns[name].distinct, plan.columns[name], plan.data.absent) for name in reads]
+    sets = [code_items(columns[name].distinct, plan.columns[name], plan.data.absent) for name in plan.quasi_sensitive]
+    codes = {domain.name: _label_codes(domain, columns[domain.name].distinct.values) for domain in domains}
     codes |= {domain.name: of_value for domain, of_value in read}
     codes |= {domain.name: of_value for domain, of_value in sets}
-    counted, weight = engine.count(codes)
+    counted, weight = _counted([(columns[name].codes, of_value) for name, of_value in codes.items()], released.times)
     others = dict(zip([domain.name for domain, _ in read], counted[len(domains) :], strict=False))
     of_rows = dict(zip(plan.quasi_sensitive, counted[len(domains) + len(read) :], strict=True))
     guide = None if target is None else others[target]
@@ -127,3 +125,33 @@ def _coded(table: pl.DataFrame, plan: Plan, domains: list[QuasiDomain], rows_out
     reference = {name: reference_counts(others[name], domain.size, weight, None) for name, domain in sensitive.items()}
     rows = Counted(counted[: len(domains)], weight, others, of_rows, None, guide, reference, rows_out)
     return Coded(tuple(domains), sensitive, rows, {domain.name: domain for domain, _ in sets})
+
+
+class _Values(NamedTuple):
+    """A released column: uint32 [runs] the distinct value of each run, and these with the rows of each."""
+
+    codes: UInt32
+    distinct: DistinctValues
+
+
+def _values(released: Runs, name: str) -> _Values:
+    column = released[name]
+    coded = dictionary(column.cast(pl.String) if isinstance(column.dtype, pl.Categorical | pl.Enum) else column)
+    counts = np.zeros(len(coded.distinct), np.int64)
+    np.add.at(counts, coded.codes, released.times)
+    return _Values(coded.codes, DistinctValues(coded.distinct, counts))
+
+
+def _label_codes(domain: QuasiDomain, values: pl.Series) -> Int32:
+    place = {label: code for code, label in enumerate(domain.texts)}
+    return np.array([place[label] for label in values.fill_null(MISSING)], np.int32)
+
+
+def _counted(columns: list[tuple[UInt32, Int32]], times: Int64) -> tuple[Int32, Int64]:
+    """The distinct rows of coded columns, and the rows of each: int32 [columns, d], int64 [d]."""
+    if not columns:
+        return np.zeros((0, 1), np.int32), np.array([times.sum()], np.int64)
+    ids, firsts, _ = distinct_recoded(columns)
+    weight = np.zeros(len(firsts), np.int64)
+    np.add.at(weight, ids, times)
+    return np.stack([of_value[codes[firsts]] for codes, of_value in columns]), weight

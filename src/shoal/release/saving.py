@@ -30,8 +30,8 @@ from shoal.release.public import attacked, public_audit, public_manifest, public
 from shoal.release.published import write_plan
 from shoal.report import Report
 from shoal.roles.knowledge import load_knowledge
-from shoal.verification.faithful import require_faithful, same_content
-from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_tables, sha256
+from shoal.verification.faithful import require_faithful, same_runs
+from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_runs, sha256
 from shoal.verification.knowledge import published_knowledge
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
@@ -74,15 +74,16 @@ def save(
 def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], require_true: Callable[[], None]) -> Written:
     began = time.perf_counter()
     format = draft.plan.release.format
-    for name, frame in draft.tables.items():
-        table.write(_as_written(frame, draft.plan), part / f"{name}.{format}", format)
+    for name, runs in draft.tables.items():
+        written = runs.with_rows(_as_written(runs.rows, draft.plan))
+        table.write_runs(written, part / f"{name}.{format}", format)
     plan = public_plan(draft.plan, draft.tables)
     write_plan(part, plan, draft.tables, draft.private.knowledge)
     wrote = time.perf_counter()
     require_true()
     with ThreadPoolExecutor(2) as pool:  # hashing and comparing release the interpreter lock
         hashed = pool.submit(hashes, part)
-        tables, published = read_tables(part, draft.plan), own_plan(part)
+        tables, published = read_runs(part, draft.plan), own_plan(part)
         compared = pool.submit(_require_same_tables, draft.tables, tables)
         _require_same_models(draft.plan, published)
         _require_readable_knowledge(published)
@@ -110,8 +111,8 @@ def _as_written(frame: pl.DataFrame, plan: Plan) -> pl.DataFrame:
     return table.escaped(frame) if plan.release.escape_formulas and plan.release.format == "csv" else frame
 
 
-def _require_same_tables(released: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame]) -> None:
-    different = [name for name, frame in written.items() if not same_content(released[name], frame)]
+def _require_same_tables(released: Mapping[str, table.Runs], written: Mapping[str, table.Runs]) -> None:
+    different = [name for name, runs in written.items() if not same_runs(released[name], runs)]
     if different:
         raise PromiseBroken(f"The written table '{different[0]}' differs from the release. Nothing was published.")
 

@@ -16,6 +16,7 @@ from shoal.hierarchies.codes import CodeTree
 from shoal.models.evidence import CLASS, COUNT, least
 from shoal.plan import Plan
 from shoal.roles.columns import Column
+from shoal.table import Runs
 from shoal.verification.labels import is_readable
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
 from shoal.verification.tables import facts
@@ -172,7 +173,7 @@ def with_trees(plan: Plan) -> tuple[str, ...]:
 
 
 def audit_of(
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, Runs],
     plan: Plan,
     names: Sequence[str],
     counted: Counted | None = None,
@@ -185,7 +186,7 @@ def audit_of(
     """
     readable = [name for name in names if is_readable(plan.columns[name])]
     if counted is not None:
-        found = _tallied_rows(tables[RELEASE], plan, counted, readable)
+        found = _tallied_rows(tables[RELEASE].expanded(), plan, counted, readable)
     elif regrouped is not None and {*readable} <= {*regrouped.columns}:
         found = _tallied_again(regrouped, readable)
     else:
@@ -199,7 +200,7 @@ def _tallied_again(rows: pl.DataFrame, names: Sequence[str]) -> Tallied:
     return Tallied(rows.group_by(CLASS).agg(pl.col(COUNT).sum().alias("size")), values)
 
 
-def _tallied(tables: Mapping[str, pl.DataFrame], plan: Plan, names: Sequence[str]) -> Tallied:
+def _tallied(tables: Mapping[str, Runs], plan: Plan, names: Sequence[str]) -> Tallied:
     """The values of some sensitive columns in published tables; rows are counted."""
     if RELEASE not in tables:
         return _of_anatomy(tables, plan, names)
@@ -226,13 +227,12 @@ def _counted(rows: pl.DataFrame, name: str, plan: Plan) -> pl.DataFrame:
     return values.select(CLASS, texts.cast(pl.String).alias("value"), COUNT)
 
 
-def _of_anatomy(tables: Mapping[str, pl.DataFrame], plan: Plan, names: Sequence[str]) -> Tallied:
-    sizes = (
-        tables[QUASI_IDENTIFIERS].group_by(_number(CLASS_ID).alias(CLASS)).agg(pl.len().cast(pl.Int64).alias("size"))
-    )
+def _of_anatomy(tables: Mapping[str, Runs], plan: Plan, names: Sequence[str]) -> Tallied:
+    main = tables[QUASI_IDENTIFIERS]
+    sizes = main.with_rows(main.rows.select(_number(CLASS_ID).alias(CLASS))).counted(CLASS).rename({"rows": "size"})
     values = {}
     for name in names:
-        counts = tables[sensitive_table(name)]
+        counts = tables[sensitive_table(name)].expanded()
         texts = canonical(counts[VALUE], plan.columns[name], plan.data.absent)
         numbers = (_number(CLASS_ID).alias(CLASS), _number(PUBLISHED_COUNT).alias(COUNT))
         values[name] = counts.select(*numbers).with_columns(texts.cast(pl.String).alias("value"))

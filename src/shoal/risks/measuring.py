@@ -268,10 +268,11 @@ def _audit(tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, pro
     progress("disclosure", 0.0)
     for name in names:
         _require_nodes(name, plan.columns[name])
+    runs = {name: table.Runs.of(frame) for name, frame in tables.items()}
     if RELEASE not in tables or classes.of_row is None:
-        return audit_of(tables, plan, names).to_json()
+        return audit_of(runs, plan, names).to_json()
     counted = Counted(classes.of_row, classes.sizes, classes.individuals)
-    return audit_of(tables, plan, names, counted).to_json()
+    return audit_of(runs, plan, names, counted).to_json()
 
 
 def _require_nodes(name: str, column: Column) -> None:

@@ -1,9 +1,10 @@
 """Tables: reading and writing, column types, and conversion from and to the user's kind of frame."""
 
 from shoal.table.columns import check_names, require_rows
-from shoal.table.files import FORMATS, file_name, read, write
+from shoal.table.files import FORMATS, file_name, read, write, write_runs
 from shoal.table.formulas import are_formulas, escaped, unescaped
 from shoal.table.frames import to_polars
+from shoal.table.runs import Runs
 from shoal.table.sets import canonical_sets, is_list, read_sets, set_texts, with_lists, with_set_texts
 from shoal.table.sql import sqlite_path, write_sql
 from shoal.table.types import AS_SHOWN, TYPES, Notation, Typed, as_text, typed
@@ -13,6 +14,7 @@ __all__ = [
     "FORMATS",
     "TYPES",
     "Notation",
+    "Runs",
     "Typed",
     "are_formulas",
     "as_text",
@@ -32,5 +34,6 @@ __all__ = [
     "with_lists",
     "with_set_texts",
     "write",
+    "write_runs",
     "write_sql",
 ]

@@ -30,7 +30,7 @@ _LINES_NAMED = 5
 
 
 @dataclass(frozen=True)
-class _Layout:
+class Layout:
     """The separator, the quote character, the column names of a file, and whether its first line has the names."""
 
     separator: str
@@ -50,10 +50,7 @@ def read_delimited(path: Path, separator: str | None = None, header: bool | None
         _check_separator(separator)
     with opened(path) as data:
         text = as_utf8(path, data)
-        layout = _layout(text, separator, header is not False)
-        index = "a table saved with its row index has an unnamed first column"
-        check_names(layout.names, text.name, hint=index, in_file=header is None)
-        frame = _parsed(text, layout)
+        frame = parsed(text, layout_of(text, separator, header))
     if header is None:
         refuse_absent(frame, str(path))
     return frame
@@ -67,7 +64,17 @@ def _check_separator(separator: str) -> None:
         )
 
 
-def _layout(text: Text, separator: str | None, header: bool) -> _Layout:
+def layout_of(text: Text, separator: str | None, header: bool | None) -> Layout:
+    """The layout of a file whose columns have proper names; raises if its quotes or line ends are misplaced."""
+    if separator is not None:
+        _check_separator(separator)
+    layout = _layout(text, separator, header is not False)
+    index = "a table saved with its row index has an unnamed first column"
+    check_names(layout.names, text.name, hint=index, in_file=header is None)
+    return layout
+
+
+def _layout(text: Text, separator: str | None, header: bool) -> Layout:
     """The layout of a file; if quotes enclose no field in the file, they are ordinary characters."""
     quote = '"' if text.quotes else None
     chosen = separator or _sniffed(text, quote)
@@ -84,7 +91,7 @@ def _layout(text: Text, separator: str | None, header: bool) -> _Layout:
     if text.lone_returns:
         refuse_lone_returns(text, quote)
     first = _first_record(text, chosen, quote)
-    return _Layout(chosen, quote, first if header else column_names(len(first)), header)
+    return Layout(chosen, quote, first if header else column_names(len(first)), header)
 
 
 def _sniffed(text: Text, quote: str | None) -> str:
@@ -129,10 +136,11 @@ def _lines(text: Text) -> Iterator[str]:
         start = end
 
 
-def _parsed(text: Text, layout: _Layout) -> pl.DataFrame:
+def parsed(text: Text, layout: Layout, before: int = 0) -> pl.DataFrame:
+    """The rows of a text, or of a block of its records; `before`: the number of records before the block."""
     frame = _read_by_polars(text, layout)
     if frame is None or frame.width != len(layout.names):
-        _refuse_ragged(records_of(text.data, layout.separator, layout.quote, text.start), layout, text.name)
+        _refuse_ragged(records_of(text.data, layout.separator, layout.quote, text.start), layout, text.name, before)
         raise _unreadable(text)
     frame.columns = layout.names
     _refuse_endless(frame, text.name)
@@ -140,7 +148,7 @@ def _parsed(text: Text, layout: _Layout) -> pl.DataFrame:
         frame = _without_empty_text(frame)
     ends_open = text.data[-1:] == layout.separator.encode()
     if layout.quote or ends_open or frame.to_series(-1).null_count():
-        return _checked(frame, text, layout)
+        return _checked(frame, text, layout, before)
     return frame
 
 
@@ -156,7 +164,7 @@ def _refuse_endless(frame: pl.DataFrame, name: str) -> None:
         )
 
 
-def _read_by_polars(text: Text, layout: _Layout) -> pl.DataFrame | None:
+def _read_by_polars(text: Text, layout: Layout) -> pl.DataFrame | None:
     """The frame that polars reads, or None; its error message is dropped because it may quote cells."""
     try:
         return pl.read_csv(
@@ -183,10 +191,10 @@ def _without_empty_text(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.when(pl.col(name) != "").then(pl.col(name)) for name in empty)
 
 
-def _checked(frame: pl.DataFrame, text: Text, layout: _Layout) -> pl.DataFrame:
+def _checked(frame: pl.DataFrame, text: Text, layout: Layout, before: int) -> pl.DataFrame:
     """The frame without empty lines; raises if a record has more or fewer fields than the header."""
     records = records_of(text.data, layout.separator, layout.quote, text.start)
-    _refuse_ragged(records, layout, text.name)
+    _refuse_ragged(records, layout, text.name, before)
     first = np.flatnonzero(~records.blank)[0]
     blank = records.blank[first + layout.header :]  # without the header and the empty lines before it
     if len(blank) != frame.height:
@@ -198,11 +206,11 @@ def _unreadable(text: Text) -> TableError:
     return TableError(f"{text.name} cannot be read as a table.", hint="check that it is a CSV file.")
 
 
-def _refuse_ragged(records: Records, layout: _Layout, name: str) -> None:
+def _refuse_ragged(records: Records, layout: Layout, name: str, before: int) -> None:
     width = len(layout.names)
     ragged = np.flatnonzero((records.fields != width) & ~records.blank)
     if len(ragged):
-        numbers = ", ".join(str(number + 1) for number in ragged[:_LINES_NAMED])
+        numbers = ", ".join(str(before + number + 1) for number in ragged[:_LINES_NAMED])
         more = ", …" if len(ragged) > _LINES_NAMED else ""
         raise TableError(
             f"{name} has {len(ragged)} rows with more or fewer fields than the {width} of the "

@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 import polars as pl
 from polars.exceptions import PanicException
+from polars.io.plugins import register_io_source
 
 from shoal.errors import OutputError, TableError, did_you_mean
 from shoal.table import archives, excel, repeats
 from shoal.table.columns import check_names, without_dictionaries
 from shoal.table.delimited import read_delimited
+from shoal.table.runs import Runs
 from shoal.table.sql import read_sql
 from shoal.table.stats import EXTENSIONS, read_stats, write_stats
 from shoal.table.types import as_text
@@ -24,12 +26,14 @@ _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 FORMATS = ("csv", "parquet", "dta", "sav")
 
-_DELIMITED = (".csv", ".tsv", ".tab", ".txt", ".data")
-_TABBED = (".tsv", ".tab")
-_PARQUET = (".parquet", ".pq")
-_ARROW = (".arrow", ".feather", ".ipc")
+DELIMITED = (".csv", ".tsv", ".tab", ".txt", ".data")
+TABBED = (".tsv", ".tab")
+PARQUET = (".parquet", ".pq")
+ARROW = (".arrow", ".feather", ".ipc")
 _ROW_GROUP = 1 << 17
-_DAMAGE = (pl.exceptions.PolarsError, PanicException, OSError)
+_ROWS_AT_ONCE = 1 << 21
+"""Up to this many rows, a Parquet file is written at once."""
+DAMAGE = (pl.exceptions.PolarsError, PanicException, OSError)
 
 
 class _Options(NamedTuple):
@@ -66,7 +70,7 @@ def read(
     path = Path(source)
     if "\x00" in str(path):
         raise TableError("The path of the table has a null character.", hint="name an existing file.")
-    _check_file(path)
+    check_file(path)
     if sheet is not None and path.suffix.lower() not in excel.EXTENSIONS:
         raise TableError(f"{path} has no sheets.", hint="omit sheet.")
     return _reader(path)(path, _Options(separator, header, sheet))
@@ -79,26 +83,46 @@ def write(frame: pl.DataFrame, path: Path, format: str) -> None:
     parquet: names, types and values without further metadata; categoricals as text.
     dta, sav: Stata and SPSS; canonical numbers as numbers, repeated texts as codes with value labels.
     """
+    write_runs(Runs.adjacent(frame) if format == "csv" else Runs.of(frame), path, format)
+
+
+def write_runs(runs: Runs, path: Path, format: str) -> None:
+    """Writes a table that is given as runs: the same file as `write`, in parts if the format allows."""
     if format not in FORMATS:
         raise OutputError(f"There is no format '{format}'.", allowed=f"Formats are {', '.join(FORMATS)}.")
-    writer = _writer(frame, format)
+    writer = _writer(runs, format)
     with _all_or_nothing(path):
         writer(path)
 
 
-def _writer(frame: pl.DataFrame, format: str) -> Callable[[Path], None]:
-    """A function that writes the frame; raises before anything is written if the format cannot hold it."""
+def _writer(runs: Runs, format: str) -> Callable[[Path], None]:
+    """A function that writes the table; raises before anything is written if the format cannot hold it."""
     if format == "csv":
-        return lambda path: repeats.write_csv(_ready_for_csv(frame), path)
+        return lambda path: repeats.write_csv(runs.with_rows(_ready_for_csv(runs.rows)), path)
     if format == "parquet":
-        plain = without_dictionaries(frame).rechunk()
-        return lambda path: plain.write_parquet(path, row_group_size=_ROW_GROUP)
-    return write_stats(frame, format)
+        return lambda path: _write_parquet(runs, path)
+    return write_stats(runs.expanded(), format)
 
 
-def _check_file(path: Path) -> None:
+def _write_parquet(runs: Runs, path: Path) -> None:
+    """Writes the row groups of a table one after the other; the bytes do not depend on its runs."""
+    if runs.height <= _ROWS_AT_ONCE:
+        without_dictionaries(runs.expanded()).rechunk().write_parquet(path, row_group_size=_ROW_GROUP)
+        return
+
+    def parts(*_pushed_down: object) -> Iterator[pl.DataFrame]:
+        return (without_dictionaries(part.expanded()) for part in runs.parts(_ROW_GROUP))
+
+    schema = without_dictionaries(runs.rows.head(0)).schema
+    register_io_source(parts, schema=schema).sink_parquet(path, row_group_size=_ROW_GROUP, maintain_order=True)
+
+
+def check_file(path: Path) -> None:
+    """Raises unless there is a regular file that can be read."""
     if path.is_dir():
-        raise TableError(f"{path} is a folder.", hint="name one file in it.")
+        raise TableError(
+            f"{path} is a folder.", hint="name one file in it; shoal anonymize --engine stream reads all of them."
+        )
     if not path.exists():
         names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
         raise TableError(f"There is no file {path}.", hint=did_you_mean(path.name, names))
@@ -117,20 +141,20 @@ def _reader(path: Path) -> _Reader:
         suffix = Path(archives.table_in(path)).suffix.lower()
     else:
         suffix = (suffixes[-2:-1] or [".csv"])[0] if zipped else (suffixes or [""])[-1]
-    if suffix in _DELIMITED:
-        default = "\t" if suffix in _TABBED else None
+    if suffix in DELIMITED:
+        default = "\t" if suffix in TABBED else None
         return lambda path, options: read_delimited(
             path, default if options.separator is None else options.separator, options.header
         )
-    if suffix in _PARQUET and not zipped:
+    if suffix in PARQUET and not zipped:
         return _read_parquet
-    if suffix in _ARROW and not zipped:
+    if suffix in ARROW and not zipped:
         return _read_arrow
     if suffix in EXTENSIONS and not zipped:
         return _read_stats
     if suffix in excel.EXTENSIONS and not zipped:
         return _read_excel
-    known = ", ".join((*_DELIMITED, *_PARQUET, *_ARROW, *excel.EXTENSIONS, *EXTENSIONS))
+    known = ", ".join((*DELIMITED, *PARQUET, *ARROW, *excel.EXTENSIONS, *EXTENSIONS))
     raise TableError(
         f"{path} has an unknown file extension.",
         allowed=f"Allowed extensions: {known}; text files may also be in .gz and .zip files.",
@@ -139,10 +163,10 @@ def _reader(path: Path) -> _Reader:
 
 
 def _read_parquet(path: Path, options: _Options) -> pl.DataFrame:
-    _refuse_text_options(path, options)
+    refuse_text_options(path, options.separator, options.header)
     try:
         frame = pl.read_parquet(path, glob=False, hive_partitioning=False)
-    except _DAMAGE:
+    except DAMAGE:
         raise TableError(f"{path} is not a valid Parquet file.", hint="write or copy it again.") from None
     check_names(frame.columns, str(path))
     return frame
@@ -150,12 +174,12 @@ def _read_parquet(path: Path, options: _Options) -> pl.DataFrame:
 
 def _read_arrow(path: Path, options: _Options) -> pl.DataFrame:
     """Reads an Arrow file in the file or the stream format, which share their extensions."""
-    _refuse_text_options(path, options)
+    refuse_text_options(path, options.separator, options.header)
     for reader in (pl.read_ipc, pl.read_ipc_stream):
         try:
             with path.open("rb") as handle:
                 frame = reader(handle)
-        except _DAMAGE:
+        except DAMAGE:
             continue
         check_names(frame.columns, str(path))
         return frame
@@ -163,23 +187,24 @@ def _read_arrow(path: Path, options: _Options) -> pl.DataFrame:
 
 
 def _read_stats(path: Path, options: _Options) -> pl.DataFrame:
-    _refuse_text_options(path, options)
+    refuse_text_options(path, options.separator, options.header)
     return read_stats(path)
 
 
 def _read_excel(path: Path, options: _Options) -> pl.DataFrame:
-    _refuse_separator(path, options)
+    _refuse_separator(path, options.separator)
     return excel.read_excel(path, options.sheet, options.header)
 
 
-def _refuse_text_options(path: Path, options: _Options) -> None:
-    _refuse_separator(path, options)
-    if options.header is False:
+def refuse_text_options(path: Path, separator: str | None, header: bool | None) -> None:
+    """Raises if options of text tables are given for a file of another kind."""
+    _refuse_separator(path, separator)
+    if header is False:
         raise TableError(f"{path} always has the names of its columns.", hint="omit header.")
 
 
-def _refuse_separator(path: Path, options: _Options) -> None:
-    if options.separator is not None:
+def _refuse_separator(path: Path, separator: str | None) -> None:
+    if separator is not None:
         raise TableError(f"{path} is not a text table and takes no separator.")
 
 

@@ -70,6 +70,16 @@ def _outside_quotes(array: UInt8, inside: bool) -> tuple[Flags, bool]:
     return outside, not outside[-1]
 
 
+def complete_records(block: bytes, quote: str | None) -> int:
+    """The length of the complete records of a block that begins with a record; 0 if it ends inside the first."""
+    if not quote or b'"' not in block:
+        return block.rfind(b"\n") + 1
+    array = np.frombuffer(block, np.uint8)
+    outside, _ = _outside_quotes(array, False)
+    ends = np.flatnonzero((array == _LF) & outside)
+    return int(ends[-1]) + 1 if len(ends) else 0
+
+
 def refuse_lone_returns(text: Text, quote: str | None) -> None:
     """Raises if a CR outside quotes is not followed by LF.
 

@@ -69,6 +69,16 @@ def as_utf8(path: Path, data: Bytes) -> Text:
     return Text(str(path), data if isinstance(data, bytes) else path, data, survey.quotes, survey.lone_returns)
 
 
+def only_utf8(path: Path, data: Bytes) -> Text:
+    """The text of a file that is UTF-8 and need not be converted, which takes no memory; raises if it is not."""
+    survey = _surveyed(path, data) if data[:2] not in _UTF16 else None
+    if survey is None or not (survey.ascii_only or _is_utf8(data)):
+        raise TableError(
+            f"{path} is not UTF-8 and cannot be read batch by batch.", hint="save it as UTF-8, or as Parquet."
+        )
+    return Text(str(path), path, data, survey.quotes, survey.lone_returns)
+
+
 def _surveyed(path: Path, data: Bytes) -> _Survey:
     """Surveys the bytes in one pass over blocks that fit in the processor's cache."""
     quotes, lone_returns, ascii_only = False, False, True

@@ -9,27 +9,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensitive_table
 from shoal.models import evidence
-from shoal.models.evidence import CLASS, PERSON, Verdict
+from shoal.models.evidence import CLASS, Verdict
 from shoal.plan import Plan
 from shoal.roles.knowledge import Knowledge
-from shoal.verification.regrouping import canonical
-from shoal.verification.tables import column_problems, judged, verify
+from shoal.table import Runs
+from shoal.verification.labelled import is_coded
+from shoal.verification.regrouping import canonical, merged_counts
+from shoal.verification.tables import column_problems, judged, verify_runs, with_persons
 from shoal.verification.verdicts import Verification, found_wrong
 
 AT_RELEASE_TIME = "at release time; the files show bounds only"
 
 
 def verify_tables(
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, Runs],
     plan: Plan,
     *,
     persons: pl.Series | None = None,
     input_counts: Mapping[str, pl.DataFrame] | None = None,
-    linked: pl.DataFrame | None = None,
+    linked: Runs | None = None,
     knowledge: Mapping[str, Knowledge] | None = None,
 ) -> Verification:
     """Checks every promise of the plan on the published tables, given by name.
@@ -39,7 +42,8 @@ def verify_tables(
     for an exact check.
     """
     if plan.release.form != "anatomy":
-        return verify(tables["release"], plan, persons=persons, input_counts=input_counts, knowledge=knowledge)
+        known = input_counts or {}
+        return verify_runs(tables["release"], plan, persons=persons, input_counts=known, knowledge=knowledge)
     problems = _problems(tables, plan)
     if problems:
         return found_wrong(*problems)
@@ -48,16 +52,17 @@ def verify_tables(
         return _noted(shown, plan)
     if any(not _same_counts(tables[sensitive_table(name)], _counted(linked, name)) for name in plan.sensitive):
         return replace(shown, problems=("The counts in the tables of sensitive values do not match the rows.",))
-    rows = linked.select(pl.col(CLASS_ID).alias(CLASS), *plan.reads)
+    rows = linked.with_rows(linked.rows.select(pl.col(CLASS_ID).alias(CLASS), *plan.reads))
     if persons is not None:
-        rows = rows.with_columns(persons.alias(PERSON))
-    counted = rows.group_by(rows.columns).agg(pl.len().cast(pl.Int64).alias(evidence.COUNT))
+        rows = with_persons(rows, persons)
+    counted = merged_counts([rows.rows.with_columns(pl.Series(evidence.COUNT, rows.times))], rows.columns)
     return _noted(_merged(shown, judged(counted, plan, input_counts or {})), plan)
 
 
-def _counted(linked: pl.DataFrame, column: str) -> pl.DataFrame:
+def _counted(linked: Runs, column: str) -> pl.DataFrame:
     """class_id, value, count: the count of each value of a column in each class."""
-    return linked.group_by(CLASS_ID, pl.col(column).alias(VALUE)).agg(pl.len().cast(pl.Int64).alias(COUNT))
+    values = linked.rows.select(pl.col(CLASS_ID), pl.col(column).alias(VALUE), pl.Series(COUNT, linked.times))
+    return values.group_by(CLASS_ID, VALUE).agg(pl.col(COUNT).sum())
 
 
 def _noted(verification: Verification, plan: Plan) -> Verification:
@@ -92,7 +97,7 @@ def _both(shown: Verdict, full: Verdict) -> Verdict:
     )
 
 
-def _problems(tables: Mapping[str, pl.DataFrame], plan: Plan) -> list[str]:
+def _problems(tables: Mapping[str, Runs], plan: Plan) -> list[str]:
     """Problems of the tables themselves, apart from the promises."""
     main = tables[QUASI_IDENTIFIERS]
     listed = [name for name in main.columns if name != CLASS_ID]
@@ -104,9 +109,9 @@ def _problems(tables: Mapping[str, pl.DataFrame], plan: Plan) -> list[str]:
     problems = [*sensitive, *column_problems([*listed, *plan.sensitive], plan)]
     if CLASS_ID not in main.columns or _numbers(main[CLASS_ID]).null_count():
         return [*problems, f"The table '{QUASI_IDENTIFIERS}' lacks the '{CLASS_ID}' of some rows."]
-    sizes = main.select(_numbers(main[CLASS_ID])).group_by(CLASS_ID).agg(pl.len().cast(pl.Int64).alias("rows"))
+    sizes = main.with_rows(_numbers(main[CLASS_ID]).to_frame()).counted(CLASS_ID)
     for name in plan.sensitive:
-        problems += _counting_problems(sensitive_table(name), tables[sensitive_table(name)], sizes)
+        problems += _counting_problems(sensitive_table(name), tables[sensitive_table(name)].expanded(), sizes)
     return problems
 
 
@@ -126,24 +131,34 @@ def _counting_problems(name: str, table: pl.DataFrame, sizes: pl.DataFrame) -> l
 
 
 def _numbers(column: pl.Series) -> pl.Series:
-    return column.cast(pl.Int64, strict=False)
+    """A column of numbers or their texts; the codes of a dictionary are not its numbers."""
+    return (column.cast(pl.String) if is_coded(column) else column).cast(pl.Int64, strict=False)
 
 
-def _unlinked(tables: Mapping[str, pl.DataFrame], plan: Plan) -> pl.DataFrame:
-    """Counted rows by class: the values of each column are correct, but their combination in a row is arbitrary."""
-    classes = _numbers(tables[QUASI_IDENTIFIERS][CLASS_ID]).sort()
-    columns = [classes.alias(CLASS)]
+def _unlinked(tables: Mapping[str, Runs], plan: Plan) -> pl.DataFrame:
+    """Counted rows by class: the values of each column are correct, but their combination in a row is arbitrary.
+
+    Every column lists its values class by class, each as often as it was counted. A row begins wherever a value or the
+    class changes.
+    """
+    main = tables[QUASI_IDENTIFIERS]
+    classes = main.with_rows(_numbers(main[CLASS_ID]).alias(CLASS).to_frame()).counted(CLASS).sort(CLASS)
+    columns = {CLASS: Runs(classes.select(CLASS), classes["rows"].to_numpy())}
     for name in plan.reads:
-        table = tables[sensitive_table(name)].sort(_numbers(tables[sensitive_table(name)][CLASS_ID]))
-        values = table.select(pl.col(VALUE).repeat_by(_numbers(table[COUNT])).explode(empty_as_null=False)).to_series()
-        columns.append(canonical(values.alias(name), plan.columns[name], plan.data.absent))
-    rows = pl.DataFrame(columns)
-    return rows.group_by(rows.columns).agg(pl.len().cast(pl.Int64).alias(evidence.COUNT))
+        table = tables[sensitive_table(name)].expanded()
+        table = table.sort(_numbers(table[CLASS_ID]), maintain_order=True)
+        values = canonical(table[VALUE].alias(name), plan.columns[name], plan.data.absent)
+        columns[name] = Runs(values.to_frame(), _numbers(table[COUNT]).to_numpy())
+    ends = {name: np.cumsum(column.times) for name, column in columns.items()}
+    bounds = np.unique(np.concatenate([*ends.values()]))
+    cells = [column.rows[np.searchsorted(ends[name], bounds)] for name, column in columns.items()]
+    rows = pl.concat(cells, how="horizontal").with_columns(pl.Series(evidence.COUNT, np.diff(bounds, prepend=0)))
+    return merged_counts([rows], [*columns])
 
 
-def _same_counts(published: pl.DataFrame, counts: pl.DataFrame) -> bool:
+def _same_counts(published: Runs, counts: pl.DataFrame) -> bool:
     """Whether a published table has these counts; a missing value may have been written as empty text."""
     value = pl.col(VALUE).cast(pl.String).replace("", None)
     columns = [pl.col(CLASS_ID).cast(pl.Int64), value, pl.col(COUNT).cast(pl.Int64)]
-    written, known = (table.select(columns).sort(CLASS_ID, VALUE) for table in (published, counts))
+    written, known = (table.select(columns).sort(CLASS_ID, VALUE) for table in (published.expanded(), counts))
     return written.equals(known)

@@ -30,6 +30,8 @@ from shoal.verification.ordering import Each, compared
 from shoal.verification.regrouping import canonical
 from shoal.verification.sets import added_items
 
+_PART = 1 << 22
+"""Rows that are counted at once."""
 _WORTH_THREADS = 50_000
 """With fewer rows, starting threads takes longer than they save."""
 
@@ -64,10 +66,6 @@ class Origin(Protocol):
         """The distinct raw values of a column, with their counts."""
         ...
 
-    def kept(self, of_input: Int32) -> Int32:
-        """What is given for every row of the input, for the rows of the origin."""
-        ...
-
     def pairs(self, column: str, cells: pl.Series, run: Int32) -> Pairs:
         """The pairs of a column."""
         ...
@@ -88,40 +86,35 @@ class Origin(Protocol):
 def faithful_problems(
     given: Origin,
     origin: Origin,
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, table.Runs],
     plan: Plan,
-    rows: Int64,
-    linked: pl.DataFrame | None = None,
+    run: Int32,
+    linked: table.Runs | None = None,
     persons: pl.Series | None = None,
     input_counts: Mapping[str, pl.DataFrame] | None = None,
 ) -> list[str]:
     """What the released tables, or the private facts by which they are verified, say that is not true of the input.
 
-    `given`: the whole input; `origin`: the input without the rows that were dropped for missing values. `rows`: the
-    input row of every row of the main table. `linked`: the sensitive values of every row, if the main table does not
-    have them. `persons`: the person of every row, if the plan counts persons. `input_counts`: sensitive column →
-    `value`, `count` in the input.
+    `given`: the whole input; `origin`: the input without the rows that were dropped for missing values. `run`: for
+    every row of the origin, the run of the main table that shows it, -1 if it is suppressed. `linked`: the sensitive
+    values of every run, if the main table does not have them. `persons`: the person of every released row, if the plan
+    counts persons; rows of a run are in the order of the input. `input_counts`: sensitive column → `value`, `count` in
+    the input.
     """
     main = next(iter(tables.values()))
-    problems = _dropped_problems(given, origin, plan) + _row_problems(given, origin, plan, rows, main.height)
-    shown = main if linked is None else main.with_columns(linked.select(plan.sensitive))
+    problems = _dropped_problems(given, origin, plan) + _row_problems(origin, plan, main, run)
+    shown = main.rows if linked is None else main.rows.with_columns(linked.rows.select(plan.sensitive))
     problems += _missing_columns(origin, shown.columns, main.columns, plan)
     if problems:
         return problems
     known = set(origin.columns)
-    with _mapping(main.height) as each:
-        in_order, tied = compared([main[name] for name in main.columns if name in known], each)
+    with _mapping(origin.rows) as each:
+        in_order, _ = compared([main[name] for name in main.columns if name in known], each)
         problems += [] if in_order else ["The released rows are not sorted by their content."]
-        if linked is not None:
-            tied &= compared([linked[name] for name in plan.sensitive], each)[1]
-        starts = np.concatenate([np.ones(1, np.bool_), ~tied])[: main.height]
-        runs = shown.select(name for name in shown.columns if name in known).filter(pl.Series(starts))
-        run = origin.kept(_placed(np.cumsum(starts, dtype=np.int32) - 1, rows, given.rows))
-        if np.count_nonzero(run >= 0) != main.height:
-            return [*problems, "Rows that the plan drops were released."]
         problems += _count_problems(origin, plan, input_counts or {})
-        problems += _person_problems(origin, plan, persons, rows, given.rows)
-        found = each(lambda cells: _column_problems(origin, cells, plan, run), runs)
+        problems += _person_problems(origin, plan, persons, run)
+        cells = [shown[name] for name in shown.columns if name in known]
+        found = each(lambda each_cells: _column_problems(origin, each_cells, plan, run), cells)
         return problems + [problem for of_column in found for problem in of_column]
 
 
@@ -133,13 +126,6 @@ def _mapping(rows: int) -> Iterator[Each]:
     else:
         with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
             yield pool.map
-
-
-def _placed(of_released: Int32, rows: Int64, size: int) -> Int32:
-    """int32 [size]: what is given for every released row, by input row; -1 if a row is not released."""
-    placed = np.full(size, -1, np.int32)
-    placed[rows] = of_released
-    return placed
 
 
 def _missing_columns(origin: Origin, shown: Sequence[str], main: Sequence[str], plan: Plan) -> list[str]:
@@ -159,12 +145,14 @@ def _is_released(name: str, plan: Plan) -> bool:
     return plan.data.unlisted == "insensitive" if column is None else not column.removed
 
 
-def _person_problems(origin: Origin, plan: Plan, persons: pl.Series | None, rows: Int64, size: int) -> list[str]:
+def _person_problems(origin: Origin, plan: Plan, persons: pl.Series | None, run: Int32) -> list[str]:
     """The persons that verification counts are those of the input rows."""
     if (person := plan.data.person) is None:
         return []
-    place = origin.kept(_placed(np.arange(len(rows), dtype=np.int32), rows, size))
-    if persons is not None and not origin.differing(person, persons, place):
+    place = np.full(len(run), -1, np.int32)
+    released = np.flatnonzero(run >= 0)
+    place[released[np.argsort(run[released], kind="stable")]] = np.arange(len(released), dtype=np.int32)
+    if persons is not None and len(persons) == len(released) and not origin.differing(person, persons, place):
         return []
     return ["The persons of the released rows are not those of their input rows."]
 
@@ -199,6 +187,17 @@ def _raw_counts(origin: Origin, name: str, person: Sequence[str]) -> pl.DataFram
         return origin.raw_rows([name, *person])
     values, counts = origin.distinct(name)
     return pl.DataFrame([values.alias(name), pl.Series(COUNT, counts)])
+
+
+def same_runs(released: table.Runs, written: table.Runs) -> bool:
+    """Whether a table was written as it was released, however its rows are divided into runs."""
+    if released.height != written.height:
+        return False
+    here, there = np.cumsum(released.times), np.cumsum(written.times)
+    if np.array_equal(here, there):
+        return same_content(released.rows, written.rows)
+    bounds = np.unique(np.concatenate([here, there]))
+    return same_content(released.rows[np.searchsorted(here, bounds)], written.rows[np.searchsorted(there, bounds)])
 
 
 def same_content(released: pl.DataFrame, written: pl.DataFrame) -> bool:
@@ -254,14 +253,20 @@ def _rows_were(rows: int) -> str:
     return counted(rows, "row was", "rows were")
 
 
-def _row_problems(given: Origin, origin: Origin, plan: Plan, rows: Int64, released: int) -> list[str]:
+def _row_problems(origin: Origin, plan: Plan, main: table.Runs, run: Int32) -> list[str]:
     """Every remaining input row is released once, or suppressed within the limit."""
-    if len(rows) != released or (len(rows) and not 0 <= rows.min() <= rows.max() < given.rows):
-        return [f"{_rows_were(released)} released, but {len(rows)} of them have an input row."]
-    times = np.bincount(rows, minlength=1)
-    if times.max(initial=0) > 1:
-        return [f"{int((times > 1).sum())} input rows were released more than once."]
-    left_out = origin.rows - released
+    if len(run) != origin.rows or run.max(initial=-1) >= len(main.times):
+        return [f"{_rows_were(main.height)} released, of {origin.rows:,} rows that were not left out."]
+    behind = np.zeros(len(main.times) + 1, np.int64)
+    for begin in range(0, len(run), _PART):
+        behind += np.bincount(run[begin : begin + _PART] + 1, minlength=len(behind))
+    more = main.times - behind[1:]
+    if more.any():
+        return [
+            f"{_rows_were(int(more[more > 0].sum()))} released without an input row of their own, "
+            f"and {_rows_were(int(-more[more < 0].sum()))} lost."
+        ]
+    left_out = origin.rows - main.height
     limit = math.floor(fraction(plan.release.suppression) * origin.rows)
     if not 0 <= left_out <= limit:
         return [f"{_rows_were(left_out)} suppressed; the plan allows {limit:,}."]

@@ -25,7 +25,7 @@ from shoal.labels import MISSING
 from shoal.manifest import MANIFEST, Manifest, read_json, read_manifest
 from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
-from shoal.table import as_text, check_names, file_name, read, repeats, unescaped, with_set_texts
+from shoal.table import Runs, as_text, check_names, file_name, read, repeats, unescaped, with_set_texts
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.beyond import beyond_problems
 from shoal.verification.knowledge import gathered, knowledge_path, knowledge_problems, named_files, published_knowledge
@@ -37,6 +37,8 @@ from shoal.verification.verdicts import Verification, found_wrong
 
 PLAN = "plan.toml"
 REPORT = "report.html"
+_BYTES_AT_ONCE = 1 << 26
+"""Larger files are read in batches."""
 CODEBOOK = "codebook.json"
 
 
@@ -69,7 +71,7 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None, knowledg
         plan = plan.for_table([*own_plan(folder).columns], complete=False)
     trusted = plan if plan is not None else own_plan(folder)
     problems += _stray_problems(folder, trusted)
-    tables = read_tables(folder, trusted)
+    tables = read_runs(folder, trusted)
     if plan is not None:
         released = [name for name in next(iter(tables.values())).columns if name != CLASS_ID]
         problems += _plan_problems(own_plan(folder), plan.listing(released))
@@ -106,6 +108,11 @@ def own_plan(folder: Path) -> Plan:
 
 
 def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
+    """The released tables by name, with all their rows; see `read_runs`."""
+    return {name: runs.expanded() for name, runs in read_runs(folder, plan).items()}
+
+
+def read_runs(folder: Path, plan: Plan) -> dict[str, Runs]:
     """The released tables by name; text and numbers are text or categories of text, except in Parquet files.
 
     Formulas are as they were before the release escaped them, so that labels and values mean the same. Sets, which are
@@ -113,8 +120,8 @@ def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
     """
     tables = {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
     escapes = plan.release.escape_formulas and plan.release.format == "csv"
-    tables = {name: unescaped(frame) for name, frame in tables.items()} if escapes else tables
-    return {name: with_set_texts(frame, plan.separators) for name, frame in tables.items()}
+    tables = {name: runs.with_rows(unescaped(runs.rows)) for name, runs in tables.items()} if escapes else tables
+    return {name: runs.with_rows(with_set_texts(runs.rows, plan.separators)) for name, runs in tables.items()}
 
 
 def table_names(plan: Plan) -> tuple[str, ...]:
@@ -127,29 +134,40 @@ def tree_path(column: str) -> str:
     return f"hierarchies/{file_name(column)}.csv"
 
 
-def _read_table(folder: Path, name: str, format: str) -> pl.DataFrame:
+def _read_table(folder: Path, name: str, format: str) -> Runs:
     path = folder / f"{name}.{format}"
     if not path.is_file():
         raise PromiseBroken(f"The file '{path.name}' is missing.")
     try:
-        frame = _parsed(path, name)
+        runs = _parsed(path, name)
     except (pl.exceptions.PolarsError, csv.Error, UnicodeDecodeError, StopIteration, PanicException, TableError):
         raise PromiseBroken(f"The file '{path.name}' was changed: it is not a valid {format.upper()} table.") from None
-    check_names(frame.columns, f"The file '{path.name}'")
-    return frame
+    check_names(runs.columns, f"The file '{path.name}'")
+    return runs
 
 
-def _parsed(path: Path, name: str) -> pl.DataFrame:
+def _parsed(path: Path, name: str) -> Runs:
     if path.suffix == ".parquet":
-        return pl.read_parquet(path, glob=False, hive_partitioning=False)
+        return _parsed_parquet(path)
     if path.suffix != ".csv":
         frame = read(path)
         numbers = [column for column in frame if column.dtype.is_numeric() or column.dtype == pl.Null]
-        return frame.with_columns(as_text(column) for column in numbers)  # labels and values are compared as texts
-    frame = repeats.read_csv(path) if name == RELEASE else pl.read_csv(path, infer_schema=False, glob=False)
+        return Runs.of(frame.with_columns(as_text(column) for column in numbers))  # they are compared as texts
+    if name == RELEASE or path.stat().st_size > _BYTES_AT_ONCE:
+        runs = repeats.read_csv(path)
+    else:
+        runs = Runs.of(pl.read_csv(path, infer_schema=False, glob=False))
     with path.open(encoding="utf-8", newline="") as file:
-        frame.columns = next(csv.reader(file, strict=True))  # polars reads a quote inside a name as two
-    return frame
+        names = next(csv.reader(file, strict=True))  # polars reads a quote inside a name as two
+    runs.rows.columns = names
+    return runs
+
+
+def _parsed_parquet(path: Path) -> Runs:
+    if path.stat().st_size <= _BYTES_AT_ONCE:
+        return Runs.of(pl.read_parquet(path, glob=False, hive_partitioning=False))
+    scanned = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    return repeats.coded_runs(scanned.collect_batches(maintain_order=True))
 
 
 def sha256(path: Path) -> str:
@@ -246,7 +264,7 @@ def _claim_problems(verification: Verification, manifest: Manifest) -> list[str]
     return problems
 
 
-def _count_problems(tables: Mapping[str, pl.DataFrame], manifest: Manifest, plan: Plan) -> list[str]:
+def _count_problems(tables: Mapping[str, Runs], manifest: Manifest, plan: Plan) -> list[str]:
     """Row counts that the plan does not allow: too many suppressed rows, or missing values that it drops."""
     dropped, suppressed = manifest.rows_dropped, manifest.rows_suppressed - manifest.rows_dropped
     if dropped < 0 or suppressed < 0 or (dropped and plan.data.missing_rows != "drop"):
@@ -256,27 +274,28 @@ def _count_problems(tables: Mapping[str, pl.DataFrame], manifest: Manifest, plan
     problems = [f"{many} suppressed; the plan allows {limit:,}."] if suppressed > limit else []
     if plan.data.missing_rows == "drop":
         listed = {*plan.quasi_identifiers, *plan.sensitive}
-        cells = [frame[name].cast(pl.String) for frame in tables.values() for name in frame.columns if name in listed]
+        cells = [runs[name].cast(pl.String) for runs in tables.values() for name in runs.columns if name in listed]
         gone = [column.name for column in cells if column.is_null().any() or (column == MISSING).any()]
         problems += [f"Column '{name}' has missing values, which the plan drops." for name in gone]
     return problems
 
 
-def _line_break_notes(tables: Mapping[str, pl.DataFrame]) -> list[str]:
+def _line_break_notes(tables: Mapping[str, Runs]) -> list[str]:
     """Cells with line breaks, which may look like rows of their own where the file is read as plain text."""
     notes = []
-    for frame in tables.values():
-        for column in frame.select(pl.col(pl.String, pl.Categorical, pl.Enum)):
-            rows = int(column.cast(pl.String).str.contains(r"[\r\n]").sum())
+    for runs in tables.values():
+        for column in runs.rows.select(pl.col(pl.String, pl.Categorical, pl.Enum)):
+            broken = column.cast(pl.String).str.contains(r"[\r\n]").fill_null(False).to_numpy()
+            rows = int(runs.times[broken].sum())
             if rows:
                 notes.append(f"{rows} cells of column '{column.name}' contain a line break: each is one cell, no row.")
     return notes
 
 
-def _order_problems(tables: Mapping[str, pl.DataFrame], plan: Plan) -> list[str]:
+def _order_problems(tables: Mapping[str, Runs], plan: Plan) -> list[str]:
     """A main table whose rows are not sorted, and which may therefore tell something by their order."""
     name, main = next(iter(tables.items()))
-    cells = main if plan.release.form == "generalized" else main.drop(CLASS_ID)
+    cells = main.rows if plan.release.form == "generalized" else main.rows.drop(CLASS_ID)
     return [] if is_sorted(cells) else [f"The rows of '{name}' are not in their order."]
 
 

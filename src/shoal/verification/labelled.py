@@ -17,6 +17,7 @@ from shoal.hierarchies.placing import Placed
 from shoal.labels import ANY, MISSING, OneOf, Range, read
 from shoal.plan import Plan
 from shoal.roles.columns import Column
+from shoal.table import Runs
 
 
 class Labelled(NamedTuple):
@@ -69,7 +70,7 @@ def _kind(label: str, loss: float) -> str:
 
 
 def labelled(
-    tables: Mapping[str, pl.DataFrame], plan: Plan, readable: Callable[[Column], bool] = lambda _settings: True
+    tables: Mapping[str, Runs], plan: Plan, readable: Callable[[Column], bool] = lambda _settings: True
 ) -> dict[str, Labelled]:
     """The labels of every released quasi-identifier, in the order of the table.
 
@@ -78,23 +79,30 @@ def labelled(
     main, generalizes = next(iter(tables.values())), forms.by_kind(plan.release.form).generalizes
     columns, quasi = {}, set(plan.quasi_identifiers)
     for name in [name for name in main.columns if name in quasi]:
-        labels, rows = _counted(main[name])
+        labels, rows = _counted(main, name)
         spec = hierarchy(plan, name) if readable(plan.columns[name]) else Flat()
         placed = spec.placed(labels) if generalizes else _unchanged(len(labels))
         columns[name] = Labelled(labels, rows, placed)
     return columns
 
 
-def _counted(column: pl.Series) -> tuple[tuple[str, ...], Int64]:
+def _counted(main: Runs, name: str) -> tuple[tuple[str, ...], Int64]:
     """The distinct labels of a column, sorted, and the rows of each."""
-    if is_coded(column):
-        codes, texts = coded_cells(column)
-        counts = pl.DataFrame({"label": texts, "rows": np.bincount(codes, minlength=len(texts))})
+    if is_coded(main[name]):
+        codes, texts = coded_cells(main[name])
+        counts = pl.DataFrame({"label": texts, "rows": _summed(main.times, codes, len(texts))})
     else:
-        counts = column.alias("label").value_counts(name="rows")
-    counts = counts.select(pl.col("label").cast(pl.String).fill_null(MISSING), pl.col("rows").cast(pl.Int64))
+        counts = main.counted(name).select(pl.col(name).alias("label"), "rows")
+    counts = counts.select(pl.col("label").cast(pl.String).fill_null(MISSING), "rows")
     counts = counts.group_by("label").agg(pl.col("rows").sum()).filter(pl.col("rows") > 0).sort("label")
     return tuple(counts["label"].to_list()), counts["rows"].to_numpy()
+
+
+def _summed(times: Int64, codes: UInt32, size: int) -> Int64:
+    """int64 [size]: the sum of `times` by code."""
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, codes, times)
+    return sums
 
 
 def is_coded(column: pl.Series) -> bool:

@@ -14,16 +14,20 @@ from shoal.roles.columns import Column
 _RUN = "\x00run"
 
 
-def counted_rows(released: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+def counted_rows(released: table.Runs, columns: Sequence[str]) -> pl.DataFrame:
     """The distinct rows of some columns as text, with COUNT, the number of released rows of each.
 
     `merged_counts` merges the counts of the parts of a table into those of the table.
     """
     if not columns:
         return pl.DataFrame({COUNT: pl.Series([released.height], dtype=pl.Int64)}).filter(pl.col(COUNT) > 0)
-    used = released.select(columns)
-    texts = _run_lengths(used).with_columns(pl.col(columns).cast(pl.String))
-    return merged_counts([texts], columns)
+    coded = (pl.Categorical, pl.Enum)
+    used = released.rows.select(pl.col(columns), pl.Series(COUNT, released.times))
+    texts = used.with_columns(
+        pl.col(name).cast(pl.String) for name in columns if not isinstance(used.schema[name], coded)
+    )
+    # Codes of dictionaries are grouped faster than their texts, and take less memory.
+    return merged_counts([texts], columns).with_columns(pl.col(columns).cast(pl.String))
 
 
 def merged_counts(parts: Sequence[pl.DataFrame], columns: Sequence[str]) -> pl.DataFrame:
@@ -67,18 +71,3 @@ def canonical(
     known = pl.DataFrame({"written": distinct, "text": text})
     rows = released.to_frame("written").join(known, on="written", how="left", nulls_equal=True, maintain_order="left")
     return rows["text"].alias(released.name)
-
-
-def _run_lengths(rows: pl.DataFrame) -> pl.DataFrame:
-    """The first row of every run of equal rows, with COUNT, the length of the run.
-
-    A released table is sorted, so equal rows are adjacent. If most columns are text, which is as slow to compare as to
-    count, every row is a run of its own.
-    """
-    dictionaries = sum(isinstance(dtype, pl.Categorical | pl.Enum) for dtype in rows.dtypes)
-    if 2 * dictionaries < rows.width or not rows.height:
-        return rows.with_columns(pl.lit(1, dtype=pl.Int64).alias(COUNT))
-    differs = pl.any_horizontal(pl.all().ne_missing(pl.all().shift(1)))
-    starts = rows.select((differs | (pl.int_range(pl.len()) == 0)).arg_true().alias(COUNT))[COUNT].cast(pl.Int64)
-    lengths = starts.shift(-1, fill_value=rows.height) - starts
-    return rows[starts].with_columns(lengths.alias(COUNT))

@@ -13,38 +13,39 @@ from shoal.counts import counted
 from shoal.labels import MISSING
 from shoal.plan import Plan
 from shoal.roles.columns import Column
-from shoal.table import canonical_sets, set_texts
+from shoal.table import Runs, canonical_sets, set_texts
 from shoal.verification.labels import is_readable
 
 
-def set_problems(released: pl.DataFrame, plan: Plan) -> list[str]:
+def set_problems(released: Runs, plan: Plan) -> list[str]:
     """Cells of set-valued columns that are not written as sets are: items ascending, each once, without blanks."""
     problems = []
     for name, separator in plan.separators.items():
         if name in released.columns:
-            distinct, rows = _counted(released[name], separator)
+            distinct, rows = _counted(released, name, separator)
             odd = distinct.ne_missing(canonical_sets(distinct, separator, plan.data.absent)).to_numpy()
             if wrong := int(rows[odd].sum()):
                 cells = counted(wrong, "cell that is no canonical set", "cells that are no canonical sets")
                 problems.append(f"Column '{name}' has {cells} of items.")
-            elif not _are_labels(released[name], plan.columns[name]):
+            elif not _are_labels(released, name, plan.columns[name]):
                 problems.append(f"Column '{name}' has items that its hierarchy does not have.")
     return problems
 
 
-def _are_labels(column: pl.Series, settings: Column) -> bool:
+def _are_labels(released: Runs, name: str, settings: Column) -> bool:
     """Whether all items of a released column are labels of its hierarchy, if it has one that can be read."""
     if settings.hierarchy is None or not is_readable(settings):
         return True
-    items = [*item_counts(column, settings.separator)]
+    items = [*item_counts(released, name, settings.separator)]
     return bool(settings.hierarchy.placed(items).known) if items else True
 
 
-def _counted(column: pl.Series, separator: str) -> tuple[pl.Series, Int64]:
+def _counted(released: Runs, name: str, separator: str) -> tuple[pl.Series, Int64]:
     """The distinct texts of a column, null for the empty set, and int64 the number of rows of each."""
-    texts = set_texts(column, separator)
-    counts = texts.set(texts == MISSING, None).alias("text").value_counts(name="rows")
-    return counts["text"], counts["rows"].cast(pl.Int64).to_numpy()
+    texts = set_texts(released[name], separator)
+    cells = texts.set(texts == MISSING, None).alias("text").to_frame()
+    counts = released.with_rows(cells).counted("text")
+    return counts["text"], counts["rows"].to_numpy()
 
 
 def released_sets(column: pl.Series, separator: str) -> pl.Series:
@@ -84,26 +85,27 @@ def _with_labels(parts: pl.DataFrame, every: pl.Series, column: Column, missing:
     return pl.concat([parts, above])
 
 
-def item_counts(column: pl.Series, separator: str) -> dict[str, int]:
+def item_counts(released: Runs, name: str, separator: str) -> dict[str, int]:
     """Item → the number of rows of a released column that have it, in the order of the items."""
-    parts = _parts(set_texts(column, separator).fill_null(MISSING), separator)
-    counts = parts.group_by("part").agg(rows=pl.len()).sort("part")
+    parts = _parts(set_texts(released[name], separator).fill_null(MISSING), separator)
+    rows = pl.Series("rows", released.times).gather(parts["place"])
+    counts = parts.with_columns(rows).group_by("part").agg(pl.col("rows").sum()).sort("part")
     return dict(zip(counts["part"].to_list(), counts["rows"].to_list(), strict=True))
 
 
-def item_entry(column: pl.Series, separator: str) -> dict[str, Any]:
+def item_entry(released: Runs, name: str, separator: str) -> dict[str, Any]:
     """What the codebook says about a released set-valued column."""
-    rows = item_counts(column, separator)
+    rows = item_counts(released, name, separator)
     return {"separator": separator, "distinct_items": len(rows), "items": [*rows], "rows": [*rows.values()]}
 
 
-def item_problems(released: pl.DataFrame, plan: Plan, codebook: Mapping[str, Any]) -> list[str]:
+def item_problems(released: Runs, plan: Plan, codebook: Mapping[str, Any]) -> list[str]:
     """Differences between the items of a released table and those that its codebook lists."""
     listed = codebook.get("columns", {})
     return [
         f"The codebook does not list the items of column '{name}'."
         for name, separator in plan.separators.items()
-        if {**listed.get(name, {}), **item_entry(released[name], separator)} != listed.get(name)
+        if {**listed.get(name, {}), **item_entry(released, name, separator)} != listed.get(name)
     ]
 
 

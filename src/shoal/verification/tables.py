@@ -46,15 +46,29 @@ def verify(
     quasi-sensitive column → its knowledge table, if it is not the file that the plan names.
     """
     released, _ = table.to_polars(frame)
+    return verify_runs(
+        table.Runs.of(released), plan, persons=persons, input_counts=input_counts or {}, knowledge=knowledge
+    )
+
+
+def verify_runs(
+    released: table.Runs,
+    plan: Plan,
+    *,
+    persons: pl.Series | None,
+    input_counts: Mapping[str, pl.DataFrame],
+    knowledge: Mapping[str, Knowledge] | None,
+) -> Verification:
+    """Checks every promise of the plan on a generalized table, as `verify` does."""
     plan = plan.for_table(released.columns, complete=False)
     problems = column_problems(released.columns, plan) or set_problems(released, plan)
     if problems:
         return found_wrong(*problems, rows=released.height)
     rows, labels = regrouped(released, plan, persons)
-    return judged(rows, plan, input_counts or {}, labels=labels, knowledge=knowledge)
+    return judged(rows, plan, input_counts, labels=labels, knowledge=knowledge)
 
 
-def regrouped(released: pl.DataFrame, plan: Plan, persons: pl.Series | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+def regrouped(released: table.Runs, plan: Plan, persons: pl.Series | None) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The counted rows of a released table with their classes, as in the evidence, and the labels of each class.
 
     Quasi-identifiers are in the order of the table, so that the choice between equally identifying columns in a finding
@@ -63,13 +77,18 @@ def regrouped(released: pl.DataFrame, plan: Plan, persons: pl.Series | None) -> 
     identifying = set(plan.quasi_identifiers)
     quasi = [name for name in released.columns if name in identifying]
     sets = [released_sets(released[name], separator) for name, separator in plan.separators.items()]
-    released = released.with_columns(sets)
     columns = list(dict.fromkeys((*quasi, *plan.reads, *plan.separators)))
+    released = released.with_rows(released.rows.with_columns(sets).select(columns))
     if persons is not None:
-        released, columns = released.with_columns(persons.alias(PERSON)), [*columns, PERSON]
+        released, columns = with_persons(released, persons), [*columns, PERSON]
     rows, labels = with_classes(counted_rows(released, columns), quasi)
     texts = [canonical(rows[name], plan.columns[name], plan.data.absent) for name in plan.reads]
     return rows.with_columns(texts), labels
+
+
+def with_persons(released: table.Runs, persons: pl.Series) -> table.Runs:
+    """The released rows with their persons, one for every row."""
+    return table.Runs.of(released.expanded().with_columns(persons.alias(PERSON)))
 
 
 def judged(

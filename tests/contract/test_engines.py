@@ -1,0 +1,141 @@
+"""Engines only move rows: every plan publishes the same bytes, and tells the steward the same, on each of them.
+
+The cases are those of the recorded releases: one for every combination of algorithm, model, form and table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.coded import keys
+from shoal.engines import columns, spool, stored
+from shoal.engines.choosing import KINDS
+from shoal.errors import ShoalError
+from shoal.pipeline import anonymize_to
+from shoal.table import batches
+from tests.golden.recorded_plans import CASES, Case
+from tests.golden.recorded_tables import write_trees
+from tests.golden.test_recorded import has_data, has_package, marks
+
+OTHERS = [kind for kind in KINDS if kind != "local"]
+PRIVATE = ("timings", "source")
+"""What differs between runs of one plan."""
+
+
+def _combination(case: Case) -> tuple[Any, ...]:
+    plan = case.plan
+    kinds = tuple(sorted({model.kind for model in plan.models}))
+    person, missing = plan.data.person is not None, plan.data.missing_rows
+    return case.table.name, plan.algorithm.kind, kinds, plan.release.form, plan.release.format, person, missing
+
+
+CHOSEN = list({_combination(case): case for case in CASES if has_package(case)}.values())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def trees(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Plans name hierarchy files by relative paths: they are read from here."""
+    folder = tmp_path_factory.mktemp("trees")
+    write_trees(folder)
+    with contextlib.chdir(folder):
+        yield
+
+
+@pytest.fixture
+def few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small batches and blocks, so that every table has many."""
+    monkeypatch.setattr(batches, "_ROWS", 57)
+    monkeypatch.setattr(keys, "_BLOCK", 101)
+    for module in (columns, spool, stored):
+        monkeypatch.setattr(module, "_MANY", 43)
+
+
+def made(case: Case, engine: str, folder: Path) -> tuple[dict[str, bytes], dict[str, Any]] | str:
+    """The public files and what the steward is told; or the error."""
+    folder.mkdir()
+    source = folder / "table.parquet"
+    case.table.frame().write_parquet(source)
+    plan = case.plan
+    plan = plan.changed(data=plan.data.model_copy(update={"source": str(source)}))
+    try:
+        anonymize_to(plan, folder / "out", engine=engine)
+    except ShoalError as error:
+        return f"{type(error).__name__}: {error}"
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in (folder / "out").rglob("*.*")}
+    steward = json.loads((folder / "out.private/steward.json").read_text(encoding="utf-8"))
+    return files, {name: value for name, value in steward.items() if name not in PRIVATE}
+
+
+@pytest.mark.parametrize("engine", OTHERS)
+@pytest.mark.parametrize("case", [pytest.param(each, id=each.name, marks=marks(each.table)) for each in CHOSEN])
+def test_a_plan_gives_the_same_release_on_every_engine(
+    case: Case, engine: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if not has_data(case.table):
+        pytest.skip("needs the Adult data beside the project")
+    expected = made(case, "local", tmp_path / "local")
+    request.getfixturevalue("few_at_once")
+    assert made(case, engine, tmp_path / engine) == expected
+
+
+FRAME = pl.DataFrame(
+    {
+        "name": [f"n{row % 70}" for row in range(240)],
+        "age": [str(20 + row * 7 % 50) for row in range(240)],
+        "zip": [None if row % 9 == 0 else f"{10 + row % 13}" for row in range(240)],
+        "ill": [["flu", "HIV", "rash", "?"][row * 5 % 4] for row in range(240)],
+        "cost": [f"{row * 3 % 17}.50" for row in range(240)],
+    }
+)
+PLAN = shoal.Plan(
+    columns={
+        "name": shoal.identifier(),
+        "age": shoal.quasi(),
+        "zip": shoal.quasi(),
+        "ill": shoal.sensitive(),
+        "cost": shoal.insensitive(),
+    },
+    models=[shoal.KAnonymity(k=4), shoal.LDiversity("ill", l=2)],
+)
+
+
+@pytest.mark.parametrize("engine", OTHERS)
+@pytest.mark.parametrize("batch", [1, 7, 100, 1000])
+@pytest.mark.parametrize("settings", [{}, {"missing_rows": "drop"}, {"person": "name"}], ids=str)
+@pytest.mark.parametrize("format", ["csv", "tsv", "arrow"])
+def test_neither_batches_nor_the_kind_of_file_matter(
+    engine: str, batch: int, settings: dict[str, Any], format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / f"t.{format}"
+    if format == "arrow":
+        FRAME.write_ipc(source)
+    else:
+        FRAME.write_csv(source, separator="," if format == "csv" else "\t")
+    plan = PLAN.changed(data=shoal.Data(source=str(source), missing=["?"], **settings))
+    for name in ("one", "two"):  # a second release beside the first would be warned of
+        (tmp_path / name).mkdir()
+    local = anonymize_to(plan, tmp_path / "one/out", engine="local")
+    monkeypatch.setattr(batches, "_ROWS", batch)
+    monkeypatch.setattr(batches, "_BYTES", 10 * batch)
+    other = anonymize_to(plan, tmp_path / "two/out", engine=engine)
+    assert other.digest == local.digest
+    assert (other.warnings, other.steward.models) == (local.warnings, local.steward.models)
+
+
+@pytest.mark.parametrize("engine", OTHERS)
+def test_the_order_of_rows_does_not_matter(engine: str, tmp_path: Path) -> None:
+    digests = set()
+    for seed in range(3):
+        source = tmp_path / f"{seed}.csv"
+        FRAME.sample(fraction=1, shuffle=True, seed=seed).write_csv(source)
+        plan = PLAN.changed(data=shoal.Data(source=str(source), missing=["?"]))
+        digests.add(anonymize_to(plan, tmp_path / f"out{seed}", engine=engine).digest)
+    assert len(digests) == 1
