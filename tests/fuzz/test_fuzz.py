@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.table import Runs
 from tests.fuzz import making
 from tests.fuzz.judging import Case, problems, saved_problems
 from tests.fuzz.running import Coverage, Run, made_of, run, run_for
@@ -80,7 +81,7 @@ def test_a_sound_release_has_no_problem(case: Case) -> None:
 
 
 def with_table(case: Case, change: Callable[[pl.DataFrame], pl.DataFrame]) -> Case:
-    tables = {name: change(table) for name, table in case.release.tables.items()}
+    tables = {name: Runs.of(change(table)) for name, table in case.release.tables.items()}
     release = dataclasses.replace(case.release, draft=dataclasses.replace(case.release.draft, tables=tables))
     return Case(case.made, case.plan, release)
 
