@@ -25,7 +25,6 @@ def warned(folder: Path, knowledge: str) -> list[tuple[str, bool]]:
 
 def test_a_table_that_fits_is_silent(tmp_path: Path) -> None:
     assert warned(tmp_path, "flu,fever|cough|Fever|zest\ncold,cough\n") != []  # `fever` is written in two ways
-    assert warned(tmp_path, "flu,cough\ncold,cough\n")[0][1] is False
 
 
 def test_unknown_items_are_counted_with_their_rows_and_not_named(tmp_path: Path) -> None:
@@ -40,11 +39,32 @@ def test_labels_without_items_and_variants_are_counted(tmp_path: Path, knowledge
     texts = [text for text, _ in warned(tmp_path, knowledge)]
     assert len(texts) == 2
     assert (
-        "1 label has no item: only rows without items link to it." in texts[0]
+        "1 label has no item (line 2): only rows without items link to it." in texts[0]
         and "1 label or item that differs" in texts[1]
     )
 
 
 def test_several_labels_without_items(tmp_path: Path) -> None:
     texts = [text for text, _ in warned(tmp_path, "flu,fever|cough|Fever|zest\nnothing,\nnone,\n")]
-    assert "2 labels have no items: only rows without items link to them." in texts[0]
+    assert "2 labels have no items (lines 2 and 3): only rows without items link to them." in texts[0]
+
+
+def test_a_table_that_most_rows_do_not_link_to_is_serious(tmp_path: Path) -> None:
+    ((text, serious),) = warned(tmp_path, "flu,cough\ncold,cough\n")
+    assert serious and "75 % of the rows have such an item, link to no label" in text
+    assert "Check the separator of the items" in text
+    ((text, serious),) = warned(tmp_path, "flu,cough|zest|other\ncold,cough\n")
+    assert not serious and "Check the separator" not in text  # half of the rows
+
+
+def test_what_is_wrong_with_the_table_is_shown_by_lines_of_its_file(tmp_path: Path) -> None:
+    texts = [text for text, _ in warned(tmp_path, "label,item\nflu,fever|cough\nFlu,cough\nwell,\n")]
+    assert "write them alike (line 2 of the table)." in texts[0]
+    assert "1 label has no item (line 4)" in texts[1]
+    assert "1 label or item that differs from another only in case, spaces or hyphens (lines 2 and 3)" in texts[2]
+
+
+def test_of_many_lines_the_first_are_shown(tmp_path: Path) -> None:
+    labels = "".join(f"d{n},\n" for n in range(9))
+    (text,) = [text for text, _ in warned(tmp_path, f"label,item\nflu,fever|cough|Fever|zest\n{labels}") if "9" in text]
+    assert "9 labels have no items (lines 3, 4, 5, 6, 7 and 4 more)" in text

@@ -16,6 +16,7 @@ from shoal.counts import counted
 from shoal.errors import TableError
 from shoal.roles.columns import MISSING_TEXTS, Column
 from shoal.table import as_text, read
+from shoal.table.sets import DEFAULT_SEPARATOR
 
 SEPARATORS = (",", ";", "\t")
 """What may separate the label from its items in a text file."""
@@ -23,9 +24,9 @@ LABEL_NAMES = ("label", "labels", "disease", "diseases", "diagnosis", "condition
 ITEM_NAMES = ("item", "items", "symptom", "symptoms", "term", "terms", "finding", "findings")
 """The names of columns by which the first line of a text file is known to be a header."""
 
-_TEXT = (".csv", ".tsv", ".tab", ".txt", ".gz", ".zip")
+_PLAIN = (".csv", ".tsv", ".tab", ".txt")
+_TEXT = (*_PLAIN, ".gz", ".zip")
 _TABBED = (".tsv", ".tab")
-_SPELLING = r"[\s_\-‐‑‒–—]+"
 _FORM = "A knowledge table has two columns: the label, and an item or several items"
 
 
@@ -34,7 +35,8 @@ class Knowledge:
     """The items of each label: label i has the items `members[offsets[i]:offsets[i+1]]`.
 
     `labels` and `items` are distinct and sorted. offsets int64 [labels+1]; members int32, ascending within a label.
-    `repeated`: how many pairs of a label and an item the table lists again.
+    `repeated`: how many pairs of a label and an item the table lists again. `label_lines` and `item_lines`: the line of
+    the file that has each label and item first; empty if the table was not read from a file.
     """
 
     labels: tuple[str, ...]
@@ -42,6 +44,8 @@ class Knowledge:
     offsets: Int64
     members: Int32
     repeated: int = 0
+    label_lines: tuple[int, ...] = ()
+    item_lines: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, items_of: Mapping[str, Iterable[str]]) -> Knowledge:
@@ -94,54 +98,31 @@ class Knowledge:
         return tuple(self.items[item] for item in self.members[self.offsets[label] : self.offsets[label + 1]].tolist())
 
 
-@dataclass(frozen=True)
-class KnowledgeCheck:
-    """How well a knowledge table fits the items of a column, in counts alone.
-
-    `unknown`: items of the column that no label has; a row with one of them links to nothing. `respelled`: those of
-    them that differ from an item of the table only in case, spaces or hyphens. `unused`: items of the table that the
-    column lacks. `without_items`: labels without items, to which only rows without items link. `repeated`: pairs that
-    the table lists again. `variants`: labels and items of the table that differ from another one only in spelling.
-    """
-
-    labels: int
-    items: int
-    unknown: int
-    respelled: int
-    unused: int
-    without_items: int
-    repeated: int
-    variants: int
-
-
 def read_knowledge(
     path: str | Path,
     separator: str = "|",
     *,
     header: bool | None = None,
     missing: Sequence[str] = MISSING_TEXTS,
+    sha256: str | None = None,
 ) -> Knowledge:
     """Reads a knowledge table from a file, or raises a `TableError` that contains no value of it.
 
     The file is text or Parquet, in the long form with one item per row, or in the wide form with items joined by
-    `separator`, which may also be lists in a Parquet file. `header`: whether a text file has a header line; by default,
-    its first line is one if both of its fields are among the usual names (`LABEL_NAMES`, `ITEM_NAMES`), and none if it
-    has several items, or its label or item occurs again. Otherwise the file is refused. A text of `missing` is no item,
-    as in the cells of a column, and no label.
+    `separator` or, if no cell contains it, by `|`. The items may also be lists in a Parquet file. `header`: whether a
+    text file has a header line; by default, its first line is one if both of its fields are among the usual names
+    (`LABEL_NAMES`, `ITEM_NAMES`), and none if it has several items, or its label or item occurs again. Otherwise the
+    file is refused. A text of `missing` is no item, as in the cells of a column, and no label. `sha256`: the hash that
+    decides where `|` may join items or be part of one.
     """
-    frame = _two_columns(Path(path), header)
-    undecided = _is_text(Path(path)) and header is None
-    if undecided and _is_header(frame):
-        frame, undecided = frame.slice(1), False
-    frame = _without_missing(_as_lists(frame, separator, str(path)), missing)
-    _check(frame, separator, str(path))
-    if undecided and not _is_data(frame):
-        raise TableError(
-            f"The first line of the knowledge table {path} may be a header or a label with its items.",
-            allowed="A header taken for a label would make every promise about labels wrong.",
-            hint="begin the file with the line label,item.",
-        )
-    return _known(frame)
+    found = _read(Path(path), (separator, DEFAULT_SEPARATOR), header, missing)
+    if sha256 in (None, found.sha256) or separator == DEFAULT_SEPARATOR:
+        return found
+    try:
+        undivided = _read(Path(path), (separator,), header, missing)
+    except TableError:
+        return found
+    return undivided if undivided.sha256 == sha256 else found
 
 
 def load_knowledge(name: str, column: Column, missing: Sequence[str] = MISSING_TEXTS) -> Knowledge | None:
@@ -151,8 +132,9 @@ def load_knowledge(name: str, column: Column, missing: Sequence[str] = MISSING_T
     """
     if column.knowledge is None:
         return None
-    knowledge = read_knowledge(column.knowledge, column.separator, missing=missing)
-    if column.knowledge_sha256 not in (None, knowledge.sha256):
+    sha256 = column.knowledge_sha256
+    knowledge = read_knowledge(column.knowledge, column.separator, missing=missing, sha256=sha256)
+    if sha256 not in (None, knowledge.sha256):
         raise other_table(name)
     return knowledge
 
@@ -166,31 +148,21 @@ def other_table(name: str) -> TableError:
     )
 
 
-def checked(knowledge: Knowledge, items: Sequence[str]) -> KnowledgeCheck:
-    """Counts what may be wrong with a knowledge table for a column with these items.
-
-    >>> checked(Knowledge.of({"flu": ["sore throat"], "cold": []}), ["Sore-Throat", "fever"]).respelled
-    1
-    """
-    known = set(knowledge.items)
-    unknown = sorted(set(items) - known)
-    plain = set(_plain(knowledge.items))
-    return KnowledgeCheck(
-        labels=knowledge.size,
-        items=len(knowledge.items),
-        unknown=len(unknown),
-        respelled=sum(text in plain for text in _plain(unknown)),
-        unused=len(known - set(items)),
-        without_items=int((np.diff(knowledge.offsets) == 0).sum()),
-        repeated=knowledge.repeated,
-        variants=len(knowledge.items) - len(plain) + knowledge.size - len(set(_plain(knowledge.labels))),
-    )
-
-
-def _plain(texts: Sequence[str]) -> list[str]:
-    """The texts without what spelling variants differ in: case, spaces and hyphens."""
-    series = pl.Series(texts, dtype=pl.String).str.normalize("NFKC").str.to_lowercase()
-    return series.str.replace_all(_SPELLING, "").to_list()
+def _read(path: Path, separators: Sequence[str], header: bool | None, missing: Sequence[str]) -> Knowledge:
+    """The knowledge of a file whose items are joined by the first of the separators that it uses."""
+    frame = _two_columns(path, header)
+    undecided = _is_text(path) and header is None
+    if undecided and _is_header(frame):
+        frame, undecided = frame.slice(1), False
+    frame = _without_missing(_as_lists(frame, separators, str(path)), missing)
+    _check(frame, separators[0], str(path))
+    if undecided and not _is_data(frame):
+        raise TableError(
+            f"The first line of the knowledge table {path} may be a header or a label with its items.",
+            allowed="A header taken for a label would make every promise about labels wrong.",
+            hint="begin the file with the line label,item.",
+        )
+    return _known(frame)
 
 
 def _is_text(path: Path) -> bool:
@@ -198,7 +170,7 @@ def _is_text(path: Path) -> bool:
 
 
 def _two_columns(path: Path, header: bool | None) -> pl.DataFrame:
-    """The two columns of a file as `label` and `item`. A first line that may be a header is still a row."""
+    """The columns of a file as `label` and `item`, and their `line`. A first line that may be a header is a row."""
     frames = _readings(path, header or False) if _is_text(path) else [read(path)]
     fitting = [frame for frame in frames if frame.width == 2]
     if not fitting:
@@ -208,7 +180,17 @@ def _two_columns(path: Path, header: bool | None) -> pl.DataFrame:
             allowed=f"{_FORM} joined by the item separator.",
             hint="keep the label and the item, and quote fields that contain the separator of the file.",
         )
-    return fitting[0].rename(dict(zip(fitting[0].columns, ("label", "item"), strict=True)))
+    frame = fitting[0].rename(dict(zip(fitting[0].columns, ("label", "item"), strict=True)))
+    return frame.with_columns(_lines(path, frame.height, 1 if header else 0))
+
+
+def _lines(path: Path, rows: int, before: int) -> pl.Series:
+    """The line of each row of a file, of which `before` precede the rows; its place where rows are not lines."""
+    numbers = list(range(before + 1, before + rows + 1))
+    if path.suffix.lower() in _PLAIN:
+        filled = [number for number, line in enumerate(path.read_bytes().splitlines(), 1) if line.strip()]
+        numbers = filled[before:] if len(filled) == before + rows else numbers
+    return pl.Series("line", numbers, dtype=pl.Int64)
 
 
 def _readings(path: Path, header: bool) -> list[pl.DataFrame]:
@@ -239,19 +221,40 @@ def _is_data(frame: pl.DataFrame) -> bool:
     return bool(again or others["label"].is_in(frame["label"][:1].implode()).any())
 
 
-def _as_lists(frame: pl.DataFrame, separator: str, path: str) -> pl.DataFrame:
-    """`label` String and `item` List(String), with texts split at the separator and all parts stripped."""
-    items = frame["item"]
+def _as_lists(frame: pl.DataFrame, separators: Sequence[str], path: str) -> pl.DataFrame:
+    """`label` String, `item` List(String) and `line`, with texts split at a separator and all parts stripped."""
+    items, labels = frame["item"], as_text(frame["label"]).str.strip_chars()
     if isinstance(items.dtype, pl.List | pl.Array):
         if items.dtype.inner != pl.String:
             raise TableError(f"The items of the knowledge table {path} are not text.", allowed="Items must be text.")
         lists = items.cast(pl.List(pl.String))
-        _refuse_separators(lists, separator, path)
+        _refuse_separators(lists, separators[0], path)
     else:
-        lists = as_text(items).str.split(separator)
-        _refuse_mixed_forms(as_text(frame["label"]), lists, separator, path)
+        lists = _divided(labels, as_text(items), separators, path)
     stripped = lists.list.eval(pl.element().str.strip_chars())
-    return pl.DataFrame({"label": as_text(frame["label"]).str.strip_chars(), "item": stripped})
+    return pl.DataFrame({"label": labels, "item": stripped, "line": frame["line"]})
+
+
+def _divided(labels: pl.Series, texts: pl.Series, separators: Sequence[str], path: str) -> pl.Series:
+    """The items of each cell, split at the first separator that a cell contains.
+
+    The first one is that of the column. In the long form, another one is a part of the items.
+    """
+    own, *others = separators
+    if not texts.str.contains(own, literal=True).any():
+        for other in others:
+            lists = texts.str.split(other)
+            if not _mixed_forms(labels, lists):
+                return lists
+    lists = texts.str.split(own)
+    if divided := _mixed_forms(labels, lists):
+        raise TableError(
+            f"The knowledge table {path} has labels with one item in each of several rows, and {divided:,} of its "
+            f"cells contain {own!r}: whether these are one item or several is not clear.",
+            allowed="In the long form, no item contains the separator; in the wide form, a label has one row.",
+            hint="set another separator as items of the column, or write all items of a label into one row.",
+        )
+    return lists
 
 
 def _refuse_separators(lists: pl.Series, separator: str, path: str) -> None:
@@ -264,21 +267,15 @@ def _refuse_separators(lists: pl.Series, separator: str, path: str) -> None:
         )
 
 
-def _refuse_mixed_forms(labels: pl.Series, lists: pl.Series, separator: str, path: str) -> None:
-    """Raises if some label has several rows with one item each, and other cells would be split into several items.
+def _mixed_forms(labels: pl.Series, lists: pl.Series) -> int:
+    """The cells with several items, if some label has several rows with one item each; 0 if the forms are not mixed.
 
     In the long form, the separator can only be a part of the item, which would then be read as two others.
     """
     parts = lists.list.eval(pl.element().str.strip_chars().replace("", None)).list.drop_nulls()
     divided = int((parts.list.len() > 1).sum())
     single = pl.DataFrame({"label": labels, "item": parts}).filter(pl.col("item").list.len() == 1).unique()
-    if divided and single["label"].is_duplicated().any():
-        raise TableError(
-            f"The knowledge table {path} has labels with one item in each of several rows, and {divided:,} of its "
-            f"cells contain {separator!r}: whether these are one item or several is not clear.",
-            allowed="In the long form, no item contains the separator; in the wide form, a label has one row.",
-            hint="set another separator as items of the column, or write all items of a label into one row.",
-        )
+    return divided if single["label"].is_duplicated().any() else 0
 
 
 def _without_missing(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
@@ -306,9 +303,9 @@ def _check(frame: pl.DataFrame, separator: str, path: str) -> None:
 
 
 def _known(frame: pl.DataFrame) -> Knowledge:
-    """The knowledge in `label`, `item`: lists of stripped items, in which empty ones count as none."""
+    """The knowledge in `label`, `item`: lists of stripped items, in which empty ones count as none; and in `line`."""
     pairs = frame.explode("item", empty_as_null=True).filter(pl.col("item").fill_null("") != "")
-    distinct = pairs.unique()
+    distinct = pairs.select("label", "item").unique()
     labels = sorted(set(frame["label"].to_list()))
     items = sorted(set(distinct["item"].to_list()))
     place_of_label = {label: place for place, label in enumerate(labels)}
@@ -318,4 +315,20 @@ def _known(frame: pl.DataFrame) -> Knowledge:
     order = np.lexsort((members, of_pair))
     ends = np.cumsum(np.bincount(of_pair, minlength=len(labels)))
     offsets = np.concatenate([[0], ends]).astype(np.int64)
-    return Knowledge(tuple(labels), tuple(items), offsets, members[order], len(pairs) - len(distinct))
+    return Knowledge(
+        tuple(labels),
+        tuple(items),
+        offsets,
+        members[order],
+        len(pairs) - len(distinct),
+        _first_lines(frame, "label"),
+        _first_lines(pairs, "item"),
+    )
+
+
+def _first_lines(frame: pl.DataFrame, name: str) -> tuple[int, ...]:
+    """The first line of every distinct value of a column, in the order of the values; empty if lines are not known."""
+    if "line" not in frame.columns:
+        return ()
+    lines = dict(frame.group_by(name).agg(pl.col("line").min()).rows())
+    return tuple(lines[value] for value in sorted(lines))

@@ -70,12 +70,14 @@ def gathered(plan: Plan, given: Mapping[str, Path]) -> dict[str, Knowledge]:
             hint=f"name the file: --knowledge {'FILE' if len(plan.looked_up) == 1 else f'{lacking[0]}=FILE'}.",
         )
     try:
-        return {
-            name: read_knowledge(str(path), plan.columns[name].separator, missing=plan.data.absent)
-            for name, path in files.items()
-        }
+        return {name: _read(plan, name, str(path)) for name, path in files.items()}
     except TableError as error:
         raise KnowledgeNeeded(error.fact, allowed=error.allowed, hint=error.hint) from None
+
+
+def _read(plan: Plan, name: str, path: str) -> Knowledge:
+    column = plan.columns[name]
+    return read_knowledge(path, column.separator, missing=plan.data.absent, sha256=column.knowledge_sha256)
 
 
 def knowledge_problems(own: Plan, tables: Mapping[str, Knowledge]) -> list[str]:

@@ -9,8 +9,14 @@ import numpy as np
 from shoal.coded.domains import ItemDomain
 from shoal.counts import counted
 from shoal.percent import percent
-from shoal.roles.knowledge import Knowledge, KnowledgeCheck, checked
+from shoal.roles.knowledge import Knowledge
+from shoal.roles.knowledge_check import KnowledgeCheck, checked
 from shoal.warnings.base import Case, Warning
+
+
+_MOST = 0.5
+"""The share of rows that link to no label from which a promise about labels hardly protects anyone."""
+_NAMED = 5
 
 
 def unfit_knowledge(case: Case) -> Iterator[Warning]:
@@ -25,12 +31,14 @@ def unfit_knowledge(case: Case) -> Iterator[Warning]:
             labels = counted(found.without_items, "label has no item", "labels have no items")
             them = "it" if found.without_items == 1 else "them"
             yield Warning(
-                f"In the knowledge table of column '{name}', {labels}: only rows without items link to {them}."
+                f"In the knowledge table of column '{name}', {labels}{_shown(found.lines.without_items)}: only rows "
+                f"without items link to {them}."
             )
         if found.variants:
             yield Warning(
-                f"The knowledge table of column '{name}' has {_differing(found.variants)} from "
-                "another only in case, spaces or hyphens. Write them alike: each counts as a label or item of its own."
+                f"The knowledge table of column '{name}' has {_differing(found.variants)} from another only in case, "
+                f"spaces or hyphens{_shown(found.lines.variants)}. Write them alike: each counts as a label or item of "
+                "its own."
             )
 
 
@@ -38,18 +46,35 @@ def _unknown(case: Case, domain: ItemDomain, knowledge: Knowledge, found: Knowle
     known = np.array([item in knowledge.index for item in domain.items], np.bool_)
     lacking = np.bincount(np.repeat(np.arange(domain.size), domain.lengths), ~known[domain.members], domain.size) > 0
     rows = int(case.coded.counted.weight[lacking[case.coded.counted.items[domain.name]]].sum())
-    remedy = (
-        f" {counted(found.respelled, 'of them differs', 'of them differ')} from an item of the table only in case, "
-        "spaces or hyphens: write them alike."
-        if found.respelled
-        else ""
-    )
+    share = rows / max(case.coded.counted.rows, 1)
     return Warning(
-        f"The knowledge table of column '{domain.name}' lacks {found.unknown:,} of its items. "
-        f"{percent(rows / max(case.coded.counted.rows, 1))} of the rows have such an item, link to no label, and are "
-        f"not protected by what the models say about labels.{remedy}",
-        serious=bool(found.respelled),
+        f"The knowledge table of column '{domain.name}' lacks {found.unknown:,} of its items. {percent(share)} of the "
+        "rows have such an item, link to no label, and are not protected by what the models say about labels."
+        f"{_remedy(found, share)}",
+        serious=bool(found.respelled) or share > _MOST,
     )
+
+
+def _remedy(found: KnowledgeCheck, share: float) -> str:
+    """What to do about unknown items, beginning with a space; empty if nothing is known to be wrong."""
+    if found.respelled:
+        return (
+            f" {counted(found.respelled, 'of them differs', 'of them differ')} from an item of the table only in case, "
+            f"spaces or hyphens: write them alike{_shown(found.lines.respelled, ' of the table')}."
+        )
+    return " Check the separator of the items (`items`) and the spelling of the table." if share > _MOST else ""
+
+
+def _shown(lines: tuple[int, ...], of: str = "") -> str:
+    """The first lines in parentheses, after a space; empty if there are none."""
+    if not lines:
+        return ""
+    if len(lines) == 1:
+        return f" (line {lines[0]:,}{of})"
+    more = len(lines) - _NAMED
+    first = [f"{line:,}" for line in lines[:_NAMED]]
+    last = f"{more:,} more" if more > 0 else first.pop()
+    return f" (lines {', '.join(first)} and {last}{of})"
 
 
 def _differing(variants: int) -> str:
