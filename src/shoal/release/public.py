@@ -26,7 +26,7 @@ from shoal.verification.knowledge import knowledge_path, published_knowledge
 from shoal.verification.labelled import Labelled
 from shoal.verification.verdicts import Verification
 from shoal.version import VERSION
-from shoal.warnings import of_plan, serious
+from shoal.warnings import of_plan, of_sizes, serious
 
 _ROWS = "\x00rows"
 
@@ -77,7 +77,8 @@ def public_manifest(
     `plan` is the published plan, `columns` are the `labelled` ones, `verification` is that of the tables alone, and
     `audit` is their `public_audit`.
     """
-    main, warnings = next(iter(tables.values())), tuple(of_plan(plan))
+    main, sizes = next(iter(tables.values())), verification.sizes.to_numpy().astype(np.int64)
+    warnings = (*of_sizes(sizes, plan), *of_plan(plan))
     rows_out = counts.rows_in - verification.rows
     replay = replayed(main, plan, columns, rows_out)
     levels = {name: column.by_level for name, column in columns.items()} if plan.algorithm.recodes_by_level else {}

@@ -25,6 +25,7 @@ from shoal.risks.base import Candidates, Figures, RiskMeasure, Sample
 from shoal.risks.classes import Classes, counted_classes
 from shoal.risks.noting import notes, warnings
 from shoal.risks.reference import candidates
+from shoal.risks.unprotected import unlinked, unrestricted
 from shoal.roles.columns import Column
 from shoal.roles.parameters import is_finite
 from shoal.verification.labels import is_readable
@@ -219,7 +220,11 @@ def risk_of_tables(
         reference_rows=None if settings.reference is None else settings.reference.height,
         reference_columns=None if sample.candidates is None else sample.compared,
         notes=(*(() if RELEASE in tables else (_ANATOMY,)), *notes(sample, figures)),
-        warnings=tuple(warnings(sample, unattacked)),
+        warnings=(
+            *unrestricted(classes, plan),
+            *(unlinked(main, plan) if settings.attacks else ()),
+            *warnings(sample, unattacked),
+        ),
     )
 
 

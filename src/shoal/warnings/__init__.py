@@ -21,8 +21,9 @@ from shoal.warnings.scope import uncovered_rows
 from shoal.warnings.search import missed_target, pointless_target
 from shoal.warnings.sensitive import absent_values, near_continuous_sensitive, of_plan, unguarded_sensitive
 from shoal.warnings.spelling import spelling_variants
+from shoal.warnings.unrestricted import of_sizes, unrestricted_quasi_identifiers
 
-__all__ = ["ALL", "Case", "Warning", "find_warnings", "missing_effect", "of_plan", "serious"]
+__all__ = ["ALL", "Case", "Warning", "find_warnings", "missing_effect", "of_plan", "of_sizes", "serious"]
 
 _LISTED = 20
 """Warnings of one kind that are shown one by one."""
@@ -31,6 +32,7 @@ ALL: tuple[Callable[[Case], Iterable[Warning]], ...] = (
     absent_header,
     identifying_columns,
     repeated_persons,
+    unrestricted_quasi_identifiers,
     revealing_columns,
     time_between_dates,
     unguarded_sensitive,

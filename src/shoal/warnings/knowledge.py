@@ -13,7 +13,6 @@ from shoal.roles.knowledge import Knowledge
 from shoal.roles.knowledge_check import KnowledgeCheck, checked
 from shoal.warnings.base import Case, Warning
 
-
 _MOST = 0.5
 """The share of rows that link to no label from which a promise about labels hardly protects anyone."""
 _NAMED = 5
