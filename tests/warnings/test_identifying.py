@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from shoal.roles.columns import insensitive, quasi, sensitive, target
+import shoal
+from shoal.coded.coding import coded_sets
+from shoal.coded.partition import Edit
+from shoal.models import KAnonymity, KmAnonymity
+from shoal.roles.columns import insensitive, quasi, quasi_sensitive, sensitive, target
 from shoal.warnings.base import Warning
 from shoal.warnings.identifying import identifying_columns
 from tests.warnings.cases import case
@@ -82,3 +87,54 @@ def test_identifiers_inside_texts_are_found() -> None:
     found = list(identifying_columns(case(frame, {"age": quasi(), "note": insensitive()}, [0] * len(notes))))
     assert len(found) == 1 and found[0].serious
     assert "texts that contain e-mail addresses" in found[0].text and "maria" not in found[0].text
+
+
+PAIRS = [f"a{n // 20:02}|b{n % 20:02}" for n in range(400)]
+"""Sets of two items, each of which is unique."""
+
+
+def of_items(published: list[str] | None, *, searched: bool = True) -> list[Warning]:
+    """The warnings about a column with the unique sets of PAIRS, of which others are published after a search."""
+    frame = pl.DataFrame({"age": np.arange(len(PAIRS)), "x": PAIRS})
+    plan = {"age": quasi(), "x": quasi_sensitive()}
+    found = case(frame, plan, [0] * len(PAIRS), KAnonymity(k=2), KmAnonymity("x", k=2, m=1))
+    partition = found.partition
+    assert partition is not None
+    if published is not None:
+        domain = coded_sets({"x": published}).items["x"]
+        codes = coded_sets({"x": published}).counted.items["x"]
+        edited = replace(partition, edits={"x": Edit(domain, codes[np.arange(len(PAIRS)) % len(codes)])})
+        found = replace(found, partition=edited)
+    return list(identifying_columns(found if searched else replace(found, partition=None)))
+
+
+def test_sets_that_are_released_and_nearly_unique_are_no_serious_warning_of_a_protected_column() -> None:
+    (only,) = of_items(None)
+    assert "is nearly unique: 400 of 400 rows have a unique set of items" in only.text
+    assert "knows all items of an individual" in only.text and "'km-anonymity'" in only.text
+    assert not only.serious and "Remove it" not in only.text
+
+
+@pytest.mark.parametrize("published", [["", ""], ["a", "b", "a|b"]])
+def test_sets_are_counted_as_they_are_released(published: list[str]) -> None:
+    assert not of_items(published)
+
+
+def test_sets_that_became_equal_count_together() -> None:
+    """After a removal, several codes of a domain may be the same set."""
+    frame = pl.DataFrame({"age": [1, 2] * 200, "x": PAIRS})
+    models = [KAnonymity(k=2), KmAnonymity("x", k=21, m=1)]  # removes every item
+    plan = shoal.Plan(columns={"age": quasi(), "x": quasi_sensitive()}, models=models)
+    assert not shoal.anonymize(frame, plan).warnings
+    models[1] = KmAnonymity("x", k=3, m=2)  # leaves one item of each set
+    released = shoal.anonymize(frame, plan.changed(models=models))
+    assert not released.warnings and released.frame["x"].value_counts()["count"].min() > 1
+
+
+def test_before_a_search_nothing_is_known_about_the_released_sets() -> None:
+    assert not of_items(None, searched=False)
+
+
+def test_identifiers_among_items_are_serious_even_if_a_model_protects_the_column() -> None:
+    (only,) = of_items([f"p{n}@mail.org" for n in range(len(PAIRS))])
+    assert "e-mail addresses" in only.text and only.serious and "Remove it." in only.text

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
+from shoal.arrays import Int64
+from shoal.coded.coding import DistinctValues
 from shoal.table import as_text, typed
 from shoal.table.patterns import ANY_INSIDE, identifier_in, identifier_inside, is_numbered, is_prose
 from shoal.warnings.base import Case, Warning
@@ -35,22 +38,55 @@ class _Facts(NamedTuple):
 def identifying_columns(case: Case) -> Iterator[Warning]:
     """Warns of unchanged columns with identifiers, free text, or values that are nearly unique."""
     for name in case.unchanged:
-        facts = _facts(case, name)
+        if name in case.plan.quasi_sensitive:
+            yield from _identifying_sets(case, name)
+            continue
+        facts = _facts(*case.engine.distinct(name), case.plan.data.absent)
         identifiers = _identifiers(facts)
         reason = identifiers or _nearly_unique(facts, sensitive=name in case.plan.sensitive)
         if reason:
-            remedy = "Remove it." if name in case.plan.quasi_sensitive else "Remove it, or make it a quasi-identifier."
             yield Warning(
-                f"{case.called(name)} and {reason} {remedy}",
+                f"{case.called(name)} and {reason} Remove it, or make it a quasi-identifier.",
                 serious=facts.type != "real",
                 about=name,
                 rank=2 if identifiers else 0,
             )
 
 
-def _facts(case: Case, name: str) -> _Facts:
-    values, counts = case.engine.distinct(name)
-    present = (~as_text(values).is_in(list(case.plan.data.absent))).fill_null(False).to_numpy()
+def _identifying_sets(case: Case, name: str) -> Iterator[Warning]:
+    """Warns of sets as they are released: with identifiers, or nearly unique although a model protects their items.
+
+    Every plan has such a model. How many sets are unique is known only after items were removed.
+    """
+    facts = _facts(*_released_sets(case, name), case.plan.data.absent)
+    if identifiers := _identifiers(facts):
+        yield Warning(f"{case.called(name)} and {identifiers} Remove it.", serious=True, about=name, rank=2)
+    elif case.partition is not None and _nearly_unique(facts, sensitive=False):
+        kinds = " and ".join(f"'{model.kind}'" for model in case.plan.removing if model.column == name)
+        yield Warning(
+            f"{case.called(name)} and is nearly unique: {facts.unique:,} of {facts.rows:,} rows have a unique set of "
+            "items. Anyone who knows all items of an individual finds the row: do not take the promise of "
+            f"{kinds} for one about all items.",
+            about=name,
+        )
+
+
+def _released_sets(case: Case, name: str) -> DistinctValues:
+    """The texts of the sets that are released, and the rows of each; before a search, those of the input."""
+    counted, partition = case.coded.counted, case.partition
+    domain, codes, weight = case.coded.items[name], counted.items[name], counted.weight
+    if partition is not None:
+        edit = partition.edits.get(name)
+        domain, codes = (domain, codes[partition.row]) if edit is None else (edit.domain, edit.codes)
+        weight = partition.weight
+    rows = np.bincount(codes, weight, minlength=domain.size).astype(np.int64)
+    by_set = pl.DataFrame({"set": domain.texts, "rows": rows}).filter(pl.col("rows") > 0)
+    found = by_set.group_by("set", maintain_order=True).agg(pl.col("rows").sum())  # removal makes sets equal
+    return DistinctValues(found["set"], found["rows"].to_numpy())
+
+
+def _facts(values: pl.Series, counts: Int64, absent: Sequence[str]) -> _Facts:
+    present = (~as_text(values).is_in(list(absent))).fill_null(False).to_numpy()
     known = values.filter(present)
     spread = known.gather_every(max(len(known) // _SAMPLE, 1)).head(_SAMPLE)
     if known.dtype == pl.String:  # identifiers may stand in few texts only

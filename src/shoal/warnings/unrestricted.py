@@ -33,7 +33,7 @@ def of_sizes(sizes: Int64, plan: Plan) -> Iterator[Warning]:
     if share >= NOTEWORTHY:
         yield Warning(
             "No model of the plan restricts the quasi-identifiers: they are released unchanged, and "
-            f"{percent(share)} of the rows are unique in them. Anyone who knows them finds the row, with all its items. "
+            f"{percent(share)} of the rows are unique in them. Anyone who knows them finds the row and its items. "
             "Add a model of classes, such as k-anonymity.",
             serious=True,
             public=True,
