@@ -227,8 +227,11 @@ def test_a_quasi_sensitive_column_needs_a_model_that_reads_its_items() -> None:
     assert accepted.quasi_sensitive == ("symptoms",)
     assert accepted.separators == {"symptoms": "|"}
     assert accepted.reads == ()
-    with pytest.raises(PlanError, match="'symptoms' is quasi-sensitive, and no model of the plan protects it"):
+    with pytest.raises(PlanError, match="'symptoms' is quasi-sensitive, and no model of the plan protects it") as error:
         accepted.changed(models=[KAnonymity(k=2)])
+    hint = str(error.value.hint)
+    assert hint.startswith("add a model of its items: 'km-anonymity', or with a knowledge table 'qs-")
+    assert "'qs-diversity'" in hint and hint.index("'qs-closeness'") < hint.index('role = "sensitive"')
 
 
 def test_a_model_of_items_reads_quasi_sensitive_columns_only() -> None:

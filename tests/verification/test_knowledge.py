@@ -117,6 +117,15 @@ def test_several_columns_need_names(tmp_path: Path) -> None:
         named_files(both, ["a.csv"])
 
 
+def test_one_file_and_a_mapping_are_accepted_too(tmp_path: Path) -> None:
+    given, path = plan(tmp_path), tmp_path / "diseases.csv"
+    for files in (str(path), path, [path], {"ill": path}, {"ill": str(path)}):
+        assert named_files(given, files) == {"ill": path}
+    with pytest.raises(KnowledgeNeeded, match=r"There is no column 'il'.*did you mean 'ill'"):
+        named_files(given, {"il": path})
+    assert shoal.verify_folder(saved(tmp_path), knowledge=str(path)).holds
+
+
 def test_a_table_for_a_column_without_one_is_refused_by_name(tmp_path: Path) -> None:
     given = plan(tmp_path)
     with pytest.raises(KnowledgeNeeded, match="no promise about column 'age' uses a knowledge table"):

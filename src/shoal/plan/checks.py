@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from shoal import algorithms, forms, hierarchies, models
 from shoal.algorithms.base import Algorithm
 from shoal.errors import PlanError, did_you_mean
 from shoal.forms.base import Form
 from shoal.models.base import Setting
+from shoal.models.items import ItemModel
 from shoal.roles.columns import Bound, Column, Role
 
 if TYPE_CHECKING:
@@ -229,8 +230,17 @@ def _check_protected_items(plan: Plan) -> None:
         if name not in read:
             raise PlanError(
                 f"Column '{name}' is quasi-sensitive, and no model of the plan protects it.",
-                hint='give it role = "sensitive", or remove it with role = "drop".',
+                hint=f"add a model of its items: {_item_models()}. "
+                'Otherwise give it role = "sensitive", or remove it with role = "drop".',
             )
+
+
+def _item_models() -> str:
+    """The models of items, those first that need no knowledge table."""
+    reading = [cast(type[ItemModel], cls) for cls in models.ALL if cls.removes_items]
+    own = " or ".join(f"'{cls.kind}'" for cls in reading if not cls.looks_up)
+    looking = " or ".join(f"'{cls.kind}'" for cls in reading if cls.looks_up)
+    return f"{own}, or with a knowledge table {looking}"
 
 
 def _check_removing(plan: Plan) -> None:

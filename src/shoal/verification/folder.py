@@ -6,7 +6,7 @@ import csv
 import hashlib
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,14 @@ from shoal.plan import Plan, read_plan
 from shoal.table import Runs, as_text, check_names, file_name, read, repeats, unescaped, with_set_texts
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.beyond import beyond_problems
-from shoal.verification.knowledge import gathered, knowledge_path, knowledge_problems, named_files, published_knowledge
+from shoal.verification.knowledge import (
+    KnowledgeFiles,
+    gathered,
+    knowledge_path,
+    knowledge_problems,
+    named_files,
+    published_knowledge,
+)
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import is_readable, label_problems
 from shoal.verification.ordering import is_sorted
@@ -43,15 +50,15 @@ CODEBOOK = "codebook.json"
 
 
 def verify_folder(
-    folder: str | Path, *, plan: Plan | None = None, digest: str | None = None, knowledge: Sequence[str] = ()
+    folder: str | Path, *, plan: Plan | None = None, digest: str | None = None, knowledge: KnowledgeFiles = ()
 ) -> Verification:
     """Checks that a published folder is complete and keeps its promises, from its files alone.
 
     Without further arguments, this detects accidents: a changed byte, a missing file, a promise that does not hold.
     With the steward's `plan` or the `digest` that was printed when the release was made, it also detects malice: a
     folder whose plan and hashes were rewritten together. Roles and parameters then come from the given plan, never
-    from the folder. `knowledge`: the files of knowledge tables that the release does not contain, as `FILE` or, if
-    there are several, as `COLUMN=FILE`. Raises KnowledgeNeeded if one is missing.
+    from the folder. `knowledge`: the file of a knowledge table that the release does not contain or, if there are
+    several, column → file; a list has files, each `FILE` or `COLUMN=FILE`. Raises KnowledgeNeeded if one is missing.
     """
     folder = Path(folder)
     try:
@@ -64,7 +71,7 @@ def verify_folder(
         return found_wrong(f"The folder cannot be read ({type(error).__name__}).")
 
 
-def _verify_folder(folder: Path, plan: Plan | None, digest: str | None, knowledge: Sequence[str]) -> Verification:
+def _verify_folder(folder: Path, plan: Plan | None, digest: str | None, knowledge: KnowledgeFiles) -> Verification:
     manifest = read_manifest(folder)
     problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest)]
     if plan is not None and plan.roles:

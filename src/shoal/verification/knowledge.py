@@ -12,6 +12,10 @@ from shoal.roles.knowledge import Knowledge, read_knowledge
 from shoal.table import file_name
 
 
+KnowledgeFiles = str | Path | Sequence[str | Path] | Mapping[str, str | Path]
+"""One file, several as `FILE` or `COLUMN=FILE`, or column → file."""
+
+
 def knowledge_path(column: str) -> str:
     """The path of a column's knowledge table inside the folder of a release, if it is published."""
     return f"knowledge/{file_name(column)}.csv"
@@ -22,10 +26,12 @@ def published_knowledge(plan: Plan) -> tuple[str, ...]:
     return tuple(name for name in plan.looked_up if plan.columns[name].publish_knowledge)
 
 
-def named_files(plan: Plan, given: Sequence[str]) -> dict[str, Path]:
-    """Column → file, given as `FILE` or, if several columns need one, as `COLUMN=FILE`."""
+def named_files(plan: Plan, given: KnowledgeFiles) -> dict[str, Path]:
+    """Column → file, given as `FILE` or, if several columns need one, as `COLUMN=FILE` or column → file."""
+    if isinstance(given, Mapping):
+        return _of_columns(plan, given)
     named: dict[str, Path] = {}
-    for word in given:
+    for word in [str(given)] if isinstance(given, str | Path) else map(str, given):
         column, equals, path = word.partition("=")
         if equals and column in plan.looked_up:
             named[column] = Path(path)
@@ -40,6 +46,13 @@ def named_files(plan: Plan, given: Sequence[str]) -> dict[str, Path]:
                 hint="write --knowledge COLUMN=FILE.",
             )
     return named
+
+
+def _of_columns(plan: Plan, given: Mapping[str, str | Path]) -> dict[str, Path]:
+    for column in given:
+        if column not in plan.looked_up:
+            raise _not_looked_up(plan, column)
+    return {column: Path(path) for column, path in given.items()}
 
 
 def _not_looked_up(plan: Plan, column: str) -> KnowledgeNeeded:
