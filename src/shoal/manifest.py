@@ -85,6 +85,8 @@ class Manifest:
     `rows` that lost one, the removal `cost` and the cost of removing the `whole`, and the rows or items by item
     (`by_item`) and by the size of their class (`by_class_size`). `generalized` items are published as a label of the
     column's hierarchy; `by_generalized`: item → the rows in which it is."""
+    knowledge_needed: tuple[str, ...] = ()
+    """The set-valued columns whose knowledge table is needed to verify the release and is not published with it."""
     published_as: Mapping[str, str] = field(default_factory=dict)
     """Column → what the labels of a quasi-identifier are: `values`, `ranges`, `sets`, `hierarchy nodes`, `*`, or
     several of these; `one range` or `one set` if all rows have the same."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from shoal import measures, models
-from shoal.manifest import Manifest
-from shoal.report import Report
 from shoal.report.view import Bar
 from tests.report.manifests import failing, manifest, view
 
@@ -112,15 +110,6 @@ def test_persons_are_told_where_the_plan_counts_them() -> None:
 def test_classes_of_one_row_are_singular() -> None:
     single = view(manifest(rows_released=9, classes=9))
     assert ("Classes", "9", "1 row on average") in single.figures
-
-
-def test_the_way_to_verify_names_what_is_known() -> None:
-    plain = Report(Manifest.from_json(manifest())).view
-    assert plain.check == "shoal verify DIR --digest DIGEST"
-    assert "DIR is this folder, and DIGEST is the digest that was printed" in plain.check_help
-    known = Report(Manifest.from_json(manifest()), digest="ab12", folder="my out").view
-    assert known.check == "shoal verify 'my out' --digest ab12"
-    assert "DIR" not in known.check_help and "DIGEST" not in known.check_help
 
 
 def test_a_table_without_released_rows_is_no_reason_to_stumble() -> None:

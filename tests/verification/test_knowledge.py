@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,27 @@ def test_the_command_line_asks_for_the_table(tmp_path: Path) -> None:
     assert run.invoke(app, ["verify", str(folder), "--knowledge", str(tmp_path / "other.csv")]).exit_code == 1
     gone = run.invoke(app, ["verify", str(folder), "--knowledge", str(tmp_path / "gone.csv")])
     assert isinstance(gone.exception, KnowledgeNeeded)
+
+
+def test_the_printed_command_verifies_the_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table is not published, so that the command names the file of the plan."""
+    FRAME.write_csv(tmp_path / "data.csv")
+    text = plan(tmp_path).changed(data=shoal.Data(source=str(tmp_path / "data.csv"))).to_toml()
+    (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["shoal"])
+    run, out = CliRunner(), tmp_path / "out"
+    made = run.invoke(app, ["anonymize", str(tmp_path / "plan.toml"), "--out", str(out)])
+    (line,) = [line for line in made.output.splitlines() if line.startswith("Verify with:")]
+    assert f"--knowledge ill={tmp_path / 'diseases.csv'}" in line
+    words = shlex.split(line.partition("verify")[2])
+    assert run.invoke(app, ["verify", *words]).exit_code == 0
+    assert "--knowledge ill=FILE" in (out / "report.html").read_text(encoding="utf-8")
+    assert "--knowledge ill=FILE" in (tmp_path / "out.private/report.html").read_text(encoding="utf-8")
+
+
+def test_a_published_table_is_not_asked_for(tmp_path: Path) -> None:
+    page = (saved(tmp_path, publish_knowledge=True) / "report.html").read_text(encoding="utf-8")
+    assert "The published files are sufficient" in page and "--knowledge" not in page
 
 
 def test_several_columns_need_names(tmp_path: Path) -> None:

@@ -86,7 +86,14 @@ def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
         say(
             f"Next step:    {advised(manifest, release.plan) or f'read {out}.private/report.html, then publish {out}.'}"
         )
-    say(f"Verify with:  {command('verify', out, '--digest', release.digest)}")
+    say(f"Verify with:  {command('verify', out, '--digest', release.digest, *_tables(release))}")
+
+
+def _tables(release: Release) -> list[str]:
+    """The knowledge tables that verification needs besides the release, as options."""
+    columns = release.plan.columns
+    files = {name: columns[name].knowledge for name in release.manifest.knowledge_needed}
+    return [word for name, path in files.items() for word in ("--knowledge", f"{name}={path}")]
 
 
 def say_summary(result: Summary) -> None:

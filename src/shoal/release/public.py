@@ -22,7 +22,7 @@ from shoal.release.replay import replayed
 from shoal.risks.auditing import Audit, audit_of
 from shoal.roles.columns import Column, Data
 from shoal.table import Runs
-from shoal.verification.knowledge import knowledge_path, published_knowledge
+from shoal.verification.knowledge import knowledge_path, published_knowledge, unpublished_knowledge
 from shoal.verification.labelled import Labelled
 from shoal.verification.verdicts import Verification
 from shoal.version import VERSION
@@ -97,6 +97,7 @@ def public_manifest(
         serious_warnings=serious(warnings),
         notes=verification.notes,
         missing=_missing(main, columns) if plan.release.form == "generalized" else None,
+        knowledge_needed=unpublished_knowledge(plan),
         published_as={name: column.published_as for name, column in columns.items()},
         levels={name: next(iter(each)) for name, each in levels.items() if len(each) == 1},
         rows_by_level={name: _rows_by_level(columns[name]) for name, each in levels.items() if len(each) > 1},

@@ -37,7 +37,7 @@ def _lines(view: View) -> Iterator[str]:
     yield from _section("Items removed", [*_bullets(view.item_sentences, "-"), *_aligned(view.items)])
     yield from _section("Notes", _bullets(view.notes, "-"))
     yield from _section("Timings", _aligned(view.timings))
-    yield from _section("Verify", [f"  {view.check}"])
+    yield from _section("Verify", [*_bullets([view.check_needs], "-"), f"  {view.check}"])
 
 
 def _disclosed(disclosed: Disclosed) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
@@ -19,16 +18,12 @@ from shoal.report.numbers import number
 from shoal.report.risk import risk_lines
 from shoal.report.steps import plot, steps_of
 from shoal.report.summary import levels, outcome, suppressed
+from shoal.report.verifying import verifying
 from shoal.risks.showing import Line
 
 _RATIO = "the same figure as a share of its largest possible value"
 _COLUMNS = ("column", "columns")
 """Parameters that name columns: the report shows them in a separate column."""
-
-_ANYONE = (
-    "Without the digest, verification detects accidental changes. With it, verification also detects a folder whose "
-    "plan and hashes were rewritten together."
-)
 
 UNSTOPPED = (
     (
@@ -162,6 +157,8 @@ class View:
     check: str
     """The command that verifies the release."""
     check_help: str
+    check_needs: str
+    """What it needs besides the published files; empty if they are sufficient."""
     version: str
     private: bool
     """Whether it shows what only the steward may know."""
@@ -179,6 +176,7 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
     """
     lines = tuple(_model_line(model) for model in manifest.models)
     steps, exceeded = steps_of(manifest), len(manifest.risk.get("exceeded", ()))
+    check = verifying(manifest, digest, folder)
     return View(
         verdict=_verdict(lines, manifest.serious_warnings, exceeded),
         holds=manifest.holds,
@@ -201,8 +199,9 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
         made=_made(manifest),
         timings=tuple((step, f"{spent:.2f} s") for step, spent in manifest.timings.items()),
         unstopped=UNSTOPPED,
-        check=shlex.join(["shoal", "verify", folder or "DIR", "--digest", digest or "DIGEST"]),
-        check_help=_check_help(digest, folder),
+        check=check.command,
+        check_help=check.help,
+        check_needs=check.needs,
         version=manifest.shoal_version,
         private=bool(manifest.timings),
     )
@@ -383,16 +382,6 @@ def _made(manifest: Manifest) -> tuple[tuple[str, str], ...]:
         ("Shoal", manifest.shoal_version or None),
     )
     return tuple((label, number(value)) for label, value in known if value is not None)
-
-
-def _check_help(digest: str | None, folder: str | None) -> str:
-    """What the words in capitals of the command mean, and what the digest is for."""
-    words = [
-        "DIR is this folder" if folder is None else "",
-        "DIGEST is the digest that was printed when the release was made" if digest is None else "",
-    ]
-    meaning = ", and ".join(word for word in words if word)
-    return f"{meaning}. {_ANYONE}" if meaning else _ANYONE
 
 
 def _listed(parameters: Mapping[str, Any]) -> str:

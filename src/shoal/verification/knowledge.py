@@ -11,7 +11,6 @@ from shoal.plan import Plan
 from shoal.roles.knowledge import Knowledge, read_knowledge
 from shoal.table import file_name
 
-
 KnowledgeFiles = str | Path | Sequence[str | Path] | Mapping[str, str | Path]
 """One file, several as `FILE` or `COLUMN=FILE`, or column → file."""
 
@@ -24,6 +23,11 @@ def knowledge_path(column: str) -> str:
 def published_knowledge(plan: Plan) -> tuple[str, ...]:
     """The columns whose knowledge tables are published."""
     return tuple(name for name in plan.looked_up if plan.columns[name].publish_knowledge)
+
+
+def unpublished_knowledge(plan: Plan) -> tuple[str, ...]:
+    """The columns whose knowledge tables verification needs, and which a release does not contain."""
+    return tuple(name for name in plan.looked_up if not plan.columns[name].publish_knowledge)
 
 
 def named_files(plan: Plan, given: KnowledgeFiles) -> dict[str, Path]:
