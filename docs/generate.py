@@ -88,8 +88,8 @@ KEYS = {
         "Allowed: a list of labels.",
         "missing_counts": "Whether a missing sensitive value counts towards l and p. Sensitive columns only.",
         "target": "Whether the column is also the variable to be predicted. Sensitive columns only.",
-        "items": "The separator between the items of a set, by default `|`. Quasi-sensitive columns only. Allowed: one "
-        "character.",
+        "items": "The separator between the items of a set, by default `|`. It also divides a wide knowledge table, "
+        "unless only `|` does. Quasi-sensitive columns only. Allowed: one character.",
         "knowledge": "A table of labels and items. Quasi-sensitive columns only. "
         "Allowed: a path, relative to the plan.",
         "knowledge_sha256": "The hash that the labels and items of `knowledge` must have. Published plans have it. "

@@ -30,6 +30,8 @@ class QSDiversity(LinkingModel):
     A row links to the labels of the knowledge table that have all of its items, each with probability 1/|K|. β of a
     label is the mean of its probabilities over the rows of the class. With β sorted downwards, p1 <= c · (p_l + … +
     p_m), so a class that links to a label links to l of them. A class that links to no label passes.
+    Achieved are the largest l for which every class passes, and the `confidence`: the largest β of any class and label.
+    With m labels, the promise bounds it by 1 / (1 + 1/c + (l - 2) / (c · (m - l + 1))).
 
     Monotone: UNION, because the tail of the sum of two β is at least the sum of their tails, and its largest value at
     most the sum of their largest.
