@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -85,12 +87,16 @@ class Release:
 
     @property
     def achieved(self) -> dict[str, Any]:
-        """Kind of model → what it achieves; further models of a kind have the column in their key."""
+        """Kind of model → what it achieves.
+
+        If the plan has several models of a kind, their keys have the column too, and a number if that is the same.
+        """
+        kinds = Counter(verdict.kind for verdict in self.verification.verdicts)
         achieved: dict[str, Any] = {}
         for verdict in self.verification.verdicts:
             column = verdict.parameters.get("column")
-            key = f"{verdict.kind} {column}" if verdict.kind in achieved and column else verdict.kind
-            achieved[key] = dict(verdict.achieved)
+            key = f"{verdict.kind} {column}" if kinds[verdict.kind] > 1 and column else verdict.kind
+            achieved[_unused(key, achieved)] = dict(verdict.achieved)
         return achieved
 
     @property
@@ -134,3 +140,8 @@ class Release:
 
     def _repr_html_(self) -> str:
         return self.steward_report.fragment()
+
+
+def _unused(key: str, taken: Mapping[str, Any]) -> str:
+    """The key, with the next number if it is taken."""
+    return next(each for n in count(2) for each in (key, f"{key} {n}") if each not in taken)
