@@ -24,7 +24,11 @@ def test_a_sample_beats_its_bound_by_the_whole_interval() -> None:
 
 
 def test_json_has_the_agreed_keys() -> None:
-    keys = {"kind", "success", "low", "high", "baseline", "bound", "holds", "column", "tried", "knows", "measured"}
+    keys = {"kind", "success", "low", "high", "baseline", "bound", "holds", "column", "case"} | {
+        "tried",
+        "knows",
+        "measured",
+    }
     assert set(OUTCOME.to_json()) == keys and OUTCOME.to_json()["holds"] is True
 
 

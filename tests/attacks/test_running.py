@@ -57,6 +57,20 @@ def test_outcomes_name_no_value_of_the_data() -> None:
     assert not [value for value in ("flu", "cold", "HIV", "30", "31") if f"'{value}'" in texts or f" {value} " in texts]
 
 
+def test_outcomes_of_one_attack_and_column_are_told_apart() -> None:
+    """By what the intruder knows, or by what is measured, in a few words."""
+    columns = {"age": shoal.quasi(), "town": shoal.quasi(), "ill": shoal.quasi_sensitive(), "note": shoal.insensitive()}
+    models = [shoal.KAnonymity(k=2), shoal.KmAnonymity("ill", k=2, m=2)]
+    rows = {"age": ["1", "1", None, None], "town": ["a"] * 4, "ill": ["rash|fever"] * 4, "note": ["x", None, "y", "z"]}
+    frame, plan = pl.DataFrame(rows), shoal.Plan(columns=columns, models=models)
+    outcomes = run_all(Target({"release": frame}, plan, raw=frame, earlier={"release": frame}))
+    names = [(outcome.kind, outcome.column, outcome.case) for outcome in outcomes]
+    assert len(set(names)) == len(names)
+    assert {("known-items", "ill", "2 items"), ("known-items", "ill", "3 items")} < {*names}
+    assert {("linkage", None, "on average"), ("linkage", None, "at most")} < {*names}
+    assert {outcome.to_json()["case"] for outcome in outcomes} == {outcome.case for outcome in outcomes}
+
+
 def test_the_sentence_of_an_outcome_stands_alone() -> None:
     plan, frame = ward()
     tables = release_of(frame, plan).tables

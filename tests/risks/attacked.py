@@ -24,6 +24,7 @@ class Told:
     baseline: float = 0.1
     bound: float | None = None
     measured: str = "the share of individuals who are found"
+    case: str = ""
 
     @property
     def holds(self) -> bool:

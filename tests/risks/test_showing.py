@@ -41,6 +41,14 @@ def test_text_has_figures_attacks_columns_and_the_verdict(monkeypatch: pytest.Mo
     assert SECRET not in text
 
 
+def test_outcomes_of_one_attack_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, Told(case="2 items", column="ill"), Told(case="3 items", column="ill", success=0.6))
+    text = str(shown())
+    table = [line.split("  ") for line in text.splitlines() if line.startswith("linkage  ")]
+    assert [line[:3] for line in table] == [["linkage", "2 items", "ill"], ["linkage", "3 items", "ill"]]
+    assert "linkage (2 items, 3 items): the share of individuals who are found" in text
+
+
 def test_the_verdict_comes_first_and_the_notes_last(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, Told(bound=0.2))
     text = str(shown(highest=0.5))

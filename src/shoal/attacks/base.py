@@ -34,7 +34,8 @@ class Outcome:
 
     `knows`: what the intruder is assumed to know. `column`: the sensitive column attacked, if any. `tried`: the number
     of individuals attacked, a sample of all if `sampled`. `success`: a share, or the confidence of the intruder, as
-    `measured` says; `low` and `high` are its 95 % confidence interval, equal to it for a maximum over all rows.
+    `measured` says; `case` tells it apart from other outcomes of the same attack and column, in a few words. `low` and
+    `high` are its 95 % confidence interval, equal to it for a maximum over all rows.
     `baseline`: the success of the same attack without the release's classes. `bound`: the success that the models of
     the plan allow, None if they promise nothing about it.
     """
@@ -50,6 +51,7 @@ class Outcome:
     bound: float | None
     measured: str
     sampled: bool = False
+    case: str = ""
 
     @property
     def holds(self) -> bool:
@@ -64,6 +66,7 @@ class Outcome:
         return {
             "kind": self.kind,
             "column": self.column,
+            "case": self.case,
             "success": self.success,
             "low": self.low,
             "high": self.high,
@@ -122,12 +125,13 @@ def of_share(
     column: str | None = None,
     knows: str = "",
     sampled: bool = False,
+    case: str = "",
 ) -> Outcome:
     """The outcome of an attack that succeeds with a share of the individuals, or is expected to."""
     success = successes / tried if tried else 0.0
     low, high = wilson(successes, tried)
     knows = knows or attack.knows
-    return Outcome(attack.kind, knows, column, tried, success, low, high, baseline, bound, measured, sampled)
+    return Outcome(attack.kind, knows, column, tried, success, low, high, baseline, bound, measured, sampled, case)
 
 
 def of_maximum(
@@ -141,10 +145,13 @@ def of_maximum(
     column: str | None = None,
     knows: str = "",
     sampled: bool = False,
+    case: str = "",
 ) -> Outcome:
     """The outcome of an attack whose success is the largest figure over all individuals that were tried."""
     knows = knows or attack.knows
-    return Outcome(attack.kind, knows, column, tried, success, success, success, baseline, bound, measured, sampled)
+    return Outcome(
+        attack.kind, knows, column, tried, success, success, success, baseline, bound, measured, sampled, case
+    )
 
 
 def wilson(successes: float, tried: int) -> tuple[float, float]:

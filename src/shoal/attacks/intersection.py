@@ -87,6 +87,7 @@ class Intersection(Attack):
                 bound=bound,
                 measured=f"On average, {said}",
                 sampled=sampled,
+                case="on average",
             ),
             of_maximum(
                 self,
@@ -96,6 +97,7 @@ class Intersection(Attack):
                 bound=bound,
                 measured=f"At most, {said}",
                 sampled=sampled,
+                case="at most",
             ),
         )
 

@@ -74,6 +74,7 @@ class KnownItems(Attack):
             column=column,
             knows=f"Any {few} of an individual, or all if there are fewer.",
             sampled=sampled,
+            case=few,
         )
 
 

@@ -66,6 +66,7 @@ class Linkage(Attack):
                 measured="On average, the link of an individual to a row is right with this probability.",
                 knows=knows,
                 sampled=sampled,
+                case="on average",
             ),
             of_maximum(
                 self,
@@ -76,6 +77,7 @@ class Linkage(Attack):
                 measured="At most, the link of an individual to a row is right with this probability.",
                 knows=knows,
                 sampled=sampled,
+                case="at most",
             ),
         )
 

@@ -45,6 +45,7 @@ class MissingPatterns(Attack):
                     baseline=1 / target.rows,
                     bound=promises.link(target),
                     measured="The largest chance to find a row by its missing quasi-identifiers alone.",
+                    case="alone",
                 )
             )
         progress("other columns", 0.5)
@@ -60,6 +61,7 @@ class MissingPatterns(Attack):
                     measured="The expected share of links to the right row by the class and the missing values of "
                     "other columns; the baseline is that by the class alone.",
                     knows=f"All quasi-identifiers of an individual. {self.knows}",
+                    case="with the class",
                 )
             )
         return tuple(outcomes)

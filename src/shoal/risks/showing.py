@@ -27,7 +27,7 @@ _OVERLAPPING = (
 )
 
 FIGURE_HEADERS = ("measure", "figure", "value", "accepted", "")
-ATTACK_HEADERS = ("attack", "column", "success", "95 % interval", "baseline", "bound", "")
+ATTACK_HEADERS = ("attack", "case", "column", "success", "95 % interval", "baseline", "bound", "")
 COLUMN_HEADERS = ("column", "distinction", "separation", "unique alone", "unique without it", "SUDA scores with it")
 
 
@@ -78,15 +78,17 @@ def _attack_line(outcome: Outcome) -> tuple[str, ...]:
     bound = "" if outcome.bound is None else percent(outcome.bound)
     verdict = "" if outcome.bound is None else "holds" if outcome.holds else "BEATEN"
     success, baseline = percent(outcome.success), percent(outcome.baseline)
-    return outcome.kind, outcome.column or "", success, interval, baseline, bound, verdict
+    return outcome.kind, outcome.case, outcome.column or "", success, interval, baseline, bound, verdict
 
 
 def attack_sentences(risk: Risk) -> list[str]:
     """What the intruder of each attack knows, and what its success means, in the order of the attacks."""
     found = []
     for kind, knows in dict.fromkeys((outcome.kind, outcome.knows) for outcome in risk.attacks):
-        means = dict.fromkeys(each.measured for each in risk.attacks if (each.kind, each.knows) == (kind, knows))
-        found.append(f"{kind}: {' '.join(means)} The intruder knows: {knows}")
+        alike = [each for each in risk.attacks if (each.kind, each.knows) == (kind, knows)]
+        cases = ", ".join(dict.fromkeys(each.case for each in alike if each.case))
+        means = dict.fromkeys(each.measured for each in alike)
+        found.append(f"{kind}{f' ({cases})' if cases else ''}: {' '.join(means)} The intruder knows: {knows}")
     return found
 
 
