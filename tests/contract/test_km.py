@@ -98,6 +98,8 @@ def test_a_k_above_the_rows_leaves_no_item(generalizes: bool, tree: Path) -> Non
     release = shoal.anonymize(PATIENTS, plan(tree if generalizes else None, k=9))
     assert release.frame["ill"].null_count() == 8
     assert release.steward.measures["item_loss"] == 1.0
+    assert release.achieved["km-anonymity"] == {"k": None, "items": "none released"}
+    assert any("Column 'ill' is released without any item" in warning for warning in release.warnings)
 
 
 def test_suppressed_rows_do_not_count() -> None:

@@ -38,7 +38,14 @@ def test_a_class_exactly_at_the_threshold_passes() -> None:
 
 def test_rows_without_items_have_no_combination() -> None:
     assert of_items([None, "ache"], [None]) == [False, True]
-    assert finding(KmAnonymity(ITEMS, k=9, m=3), [None, None], column=ITEMS).achieved == {"k": 2}
+    none = finding(KmAnonymity(ITEMS, k=9, m=3), [None, None], column=ITEMS)
+    assert none.holds and none.achieved == {"k": None, "items": "none released"}
+
+
+def test_classes_without_items_do_not_change_the_achieved_k() -> None:
+    model = KmAnonymity(ITEMS, k=2, m=1)
+    none, some = finding(model, [None], column=ITEMS), finding(model, ["ache"] * 3, column=ITEMS)
+    assert model.merged([none, some]) == some and model.merged([none, none]) == none
 
 
 def test_m_may_exceed_every_set() -> None:
@@ -60,7 +67,7 @@ def test_the_achieved_k_is_the_largest_that_holds(made: Made, m: int) -> None:
         for each in combinations(sorted(oracle.items(row[ITEMS])), size)
     ]
     achieved = KmAnonymity(ITEMS, k=2, m=m).holds(evidence(made)).achieved
-    assert achieved == {"k": min(supports, default=len(rows))}
+    assert achieved == ({"k": min(supports)} if supports else {"k": None, "items": "none released"})
 
 
 @given(st.data())

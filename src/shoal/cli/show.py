@@ -134,13 +134,15 @@ def outcome(verdict: Verdict) -> str:
 def listed(values: Mapping[str, Any]) -> str:
     """Names and values as one readable line.
 
-    >>> listed({"k": 5, "alpha": 1 / 3, "values": ["IV"]})
-    'k = 5, alpha = 0.333333, values = [IV]'
+    >>> listed({"k": 5, "alpha": 1 / 3, "values": ["IV"], "c": None})
+    'k = 5, alpha = 0.333333, values = [IV], c = –'
     """
     return ", ".join(f"{name} = {_readable(value)}" for name, value in values.items())
 
 
 def _readable(value: object) -> str:
+    if value is None:
+        return "–"
     if isinstance(value, float):
         return f"{value:.6g}"
     return f"[{', '.join(map(str, value))}]" if isinstance(value, list | tuple) else str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import ClassVar
@@ -15,12 +15,14 @@ from shoal.coded.partition import Rewritten
 from shoal.coded.stats import ClassStats
 from shoal.models.about import About, Weak
 from shoal.models.base import Monotone
-from shoal.models.evidence import CLASS, Evidence, Finding, least
+from shoal.models.evidence import CLASS, Achieved, Evidence, Finding, least
 from shoal.models.items import ItemModel
 from shoal.roles.parameters import column_name, whole_number
 
 _AT_ONCE = 4_000_000
 """About so many combinations are counted together in verification."""
+_NO_ITEMS: Achieved = {"k": None, "items": "none released"}
+"""What is achieved without a single combination: no number of rows, because every k holds."""
 
 
 @dataclass(frozen=True)
@@ -110,13 +112,16 @@ class KmAnonymity(ItemModel):
 
     def holds(self, evidence: Evidence) -> Finding:
         reference = evidence.reference(self.column)
-        rows = int(reference["count"].sum())
         separator = evidence.facts[self.column].settings.separator
         supports = _supports(reference, separator, self.m)
         of_class = evidence.counts(self.column).join(supports, on="value", how="left")
         fewest = of_class.group_by(CLASS).agg(pl.col("support").min())["support"].drop_nulls()
         failing = int((fewest < self.k).sum())
-        return Finding(failing == 0, {"k": least(fewest) if len(fewest) else rows}, failing)
+        return Finding(failing == 0, {"k": least(fewest)} if len(fewest) else _NO_ITEMS, failing)
+
+    def merged(self, findings: Sequence[Finding]) -> Finding:
+        with_items = [finding for finding in findings if finding.achieved != _NO_ITEMS]
+        return super().merged(with_items or findings)  # classes without items satisfy every k
 
 
 def _supports(sets: pl.DataFrame, separator: str, m: int) -> pl.DataFrame:

@@ -13,6 +13,7 @@ from shoal.warnings.derived import time_between_dates
 from shoal.warnings.formulas import formula_cells
 from shoal.warnings.header import absent_header
 from shoal.warnings.identifying import identifying_columns
+from shoal.warnings.items import emptied_columns
 from shoal.warnings.knowledge import unfit_knowledge
 from shoal.warnings.missing import missing_effect
 from shoal.warnings.persons import repeated_persons
@@ -40,6 +41,7 @@ ALL: tuple[Callable[[Case], Iterable[Warning]], ...] = (
     absent_values,
     spelling_variants,
     unfit_knowledge,
+    emptied_columns,
     near_continuous_sensitive,
     ambiguous_dates,
     formula_cells,
