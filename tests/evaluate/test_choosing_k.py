@@ -18,7 +18,7 @@ from shoal.algorithms import Incognito, KMember, Mondrian, Optimal, Pais
 from shoal.errors import Cancelled, PlanError
 from shoal.evaluate import choosing_k
 from shoal.evaluate.choosing_k import choose_k, with_k
-from shoal.models import AlphaK, KAnonymity, LDiversity, PSensitive, QSCloseness, QSDiversity
+from shoal.models import AlphaK, KAnonymity, KmAnonymity, LDiversity, PSensitive, QSCloseness, QSDiversity
 from shoal.pipeline import partitioned
 from tests.models.tables import KNOWLEDGE, SETS
 
@@ -82,7 +82,24 @@ def test_the_figures_are_those_of_the_release(known: Path, name: str) -> None:
         assert (tried.classes, tried.rows_suppressed) == (manifest.classes, manifest.rows_suppressed)
         assert manifest.search is not None
         (removal,) = manifest.search.item_removal or ()
-        assert (tried.failing, tried.proven, tried.in_time) == (removal.classes, removal.proven, True)
+        assert (tried.with_item_loss, tried.removals, tried.in_time) == (removal.classes, (removal,), True)
+        assert (tried.item_loss_by_column or {})["symptoms"] == pytest.approx(tried.item_loss)
+
+
+def test_a_class_with_losses_in_two_columns_counts_once(known: Path) -> None:
+    plan = plan_of(known)
+    columns = {**plan.columns, "drugs": shoal.quasi_sensitive()}
+    plan = plan.changed(columns=columns, models=[*plan.models, KmAnonymity("drugs", k=20, m=2)])
+    frame = patients().with_columns(drugs=pl.col("symptoms").reverse())
+    choice = choose_k(frame, plan, ks=(1, 2))
+    for tried in choice.tried:
+        steward = shoal.anonymize(frame, with_k(plan, tried.k)).steward
+        first, second = tried.removals
+        assert max(first.classes, second.classes) <= (tried.with_item_loss or 0) <= (tried.classes or 0)
+        assert first.classes + second.classes > (tried.classes or 0)
+        assert (first.model, first.proven) == ("qs-diversity", first.classes)
+        assert (second.model, second.column, second.proven) == ("km-anonymity", "drugs", None)
+        assert tried.item_loss_by_column == pytest.approx(steward.measures["item_loss_by_column"])
 
 
 @pytest.mark.parametrize("release", [{"suppression": 0.2}, {"ranges": "cut"}, {"categories": "sets"}], ids=str)
@@ -237,8 +254,8 @@ def test_a_search_without_seconds_is_out_of_time_only_if_it_left_something_open(
     """Without seconds every class gets a greedy answer, which is not proven. Where none fails, nothing is left open."""
     strict, weak = (plan_of(known, QSDiversity("symptoms", c=c, l=l, budget=0)) for c, l in ((1, 3), (4, 2)))
     (failing,), (passing,) = (choose_k(patients(), plan, ks=(1,)).tried for plan in (strict, weak))
-    assert (failing.failing or 0) > (failing.proven or 0) and failing.in_time is False
-    assert (passing.failing, passing.in_time) == (0, True)
+    assert failing.removals[0].classes > (failing.removals[0].proven or 0) and failing.in_time is False
+    assert (passing.with_item_loss, passing.in_time) == (0, True)
 
 
 def test_other_kinds_of_frames(known: Path) -> None:

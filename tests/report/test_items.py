@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from shoal.report.items import LISTED
 from tests.report.manifests import HOSTILE, manifest, report, view
 
@@ -59,3 +63,38 @@ def test_a_release_without_removed_items_says_so() -> None:
     shown = view(manifest(items_removed={"s": none}))
     assert shown.items == () and shown.item_sentences[0].startswith("No item was removed")
     assert "Items removed" not in report(manifest()).text()
+
+
+def removal(**changed: Any) -> dict[str, Any]:
+    given = {"model": "qs-diversity", "column": "s", "classes": 3, "proven": 3, "cost": 4.5, "lower_bound": 4.5}
+    return {**given, "whole": 20.0, "nodes": 5, "in_time": True, **changed}
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        (
+            {},
+            "3 classes failed 'qs-diversity' of 's' before items were removed. The cost of 4.5 is proven to be the "
+            "least.",
+        ),
+        (
+            {"proven": 1, "lower_bound": 4.0},
+            "3 classes failed 'qs-diversity' of 's' before items were removed. The cost of 4.5 is proven to be the "
+            "least in 1 of them; no removal can cost less than 4 in total.",
+        ),
+        (
+            {"proven": None, "lower_bound": 4.0},
+            "3 classes failed 'qs-diversity' of 's' before items were removed. No removal can cost less than 4; this "
+            "one costs 4.5.",
+        ),
+        (
+            {"proven": None, "lower_bound": None, "classes": 1},
+            "1 class failed 'qs-diversity' of 's' before items were removed.",
+        ),
+        ({"classes": 0, "proven": 0, "cost": 0.0}, "Every class satisfied 'qs-diversity' of 's' without a removal."),
+    ],
+)
+def test_what_is_proven_is_said_and_nothing_else(changed: dict[str, Any], sentence: str) -> None:
+    shown = view(manifest(items_removed=REMOVED, item_removal=[removal(**changed)]))
+    assert shown.item_sentences[1] == sentence

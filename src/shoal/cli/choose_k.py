@@ -63,9 +63,9 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _say_choice(choice: KChoice) -> None:
-    from shoal.report.k_choice import HEAD, PRIVATE
+    from shoal.report.k_choice import PRIVATE
 
-    say_table(HEAD, choice.table(), numbers=HEAD[:-1])
+    say_table(choice.head, choice.table(), numbers=choice.head[:-1])
     say()
     for sentence in (*choice.sentences(), PRIVATE):
         say(sentence)

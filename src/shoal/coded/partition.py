@@ -12,7 +12,7 @@ import numpy as np
 from shoal.arrays import Flags, Float64, Int32, Int64
 from shoal.coded.counted import Coded
 from shoal.coded.domains import ItemDomain
-from shoal.coded.recoding import Recoding
+from shoal.coded.recoding import Recoding, alike, shown_columns
 from shoal.coded.record import SearchRecord
 from shoal.coded.stats import Members, MemberStats
 
@@ -32,14 +32,14 @@ class Rewritten:
     """The sets that a column publishes in place of its own: `of_set` int32 [sets] is the set of `domain` for each.
 
     failing bool [sets]: the sets that must not be published as they are. `cost`: what the rows lose; no other sets that
-    keep the promise cost less than `lower_bound`.
+    keep the promise cost less than `lower_bound`, None if no bound is known.
     """
 
     domain: ItemDomain
     of_set: Int32
     failing: Flags
     cost: float
-    lower_bound: float
+    lower_bound: float | None
     generalized: Generalized | None = None
 
 
@@ -112,6 +112,11 @@ class Partition:
         """int64 [classes]: the number of input rows of each class."""
         running = np.concatenate([[0], np.cumsum(self.weight)])
         return np.diff(running[self.offsets])
+
+    def released(self, coded: Coded) -> Int32:
+        """int32 [classes]: equal numbers for classes with equal labels, which are one class of the release."""
+        shown = shown_columns(self.recoding, coded, self.members)
+        return alike(list(shown.values())) if shown else np.arange(self.classes, dtype=np.int32)
 
     def splits(self, weight: Int64) -> bool:
         """Whether some distinct row is divided between classes, or between a class and suppression.

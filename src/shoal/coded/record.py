@@ -29,17 +29,18 @@ class Specialized:
 class ItemRemoval:
     """The removal of items from the classes that failed a model of items.
 
-    `classes` failed, and the cost is proven to be the least in `proven` of them. `cost`: the sum of the costs of all
-    classes; none can be lower in total than `lower_bound`. `whole`: the cost of removing all items of these classes.
+    `classes` of the release failed, and the cost is proven to be the least in `proven` of them. `cost`: the sum of the
+    costs of all classes; none can be lower in total than `lower_bound`. Both are None if the method proves nothing.
+    `whole`: the cost of removing all items of these classes.
     `nodes`: the removals that were tried. `in_time`: whether the search ended before its budget of seconds.
     """
 
     model: str
     column: str
     classes: int
-    proven: int
+    proven: int | None
     cost: float
-    lower_bound: float
+    lower_bound: float | None
     whole: float
     nodes: int
     in_time: bool

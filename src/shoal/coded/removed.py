@@ -42,6 +42,16 @@ def removed_items(coded: Coded, partition: Partition) -> dict[str, RemovedItems]
     return {name: _removed(coded, partition, name) for name in coded.items}
 
 
+def losing_classes(coded: Coded, partition: Partition) -> Flags:
+    """bool [classes]: whether a row of the class lost an item of any column, or shows less of it."""
+    losing = np.zeros(partition.classes, np.bool_)
+    for name, edit in partition.edits.items():
+        before = coded.counted.items[name][partition.row]
+        fates = _Fates.of(coded.items[name], edit, before, partition.weight)
+        losing[partition.class_of[fates.cost > 0]] = True
+    return losing
+
+
 def _removed(coded: Coded, partition: Partition, name: str) -> RemovedItems:
     domain, every = coded.items[name], coded.counted.items[name]
     before, weight = every[partition.row], partition.weight

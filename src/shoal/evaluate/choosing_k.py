@@ -19,8 +19,8 @@ import numpy as np
 from shoal import table
 from shoal.arrays import Int64
 from shoal.coded.partition import Partition
-from shoal.coded.recoding import Shown, alike, shown_columns
-from shoal.coded.removed import removed_items
+from shoal.coded.recoding import Shown, shown_columns
+from shoal.coded.removed import losing_classes, removed_items
 from shoal.engines.fitting import Fitted
 from shoal.errors import CannotBeMet, PlanError
 from shoal.feasibility import require_possible
@@ -170,17 +170,17 @@ def _tried(fitted: Fitted, plan: Plan, k: int, shares: _Shares) -> TriedK:
 def _measured(fitted: Fitted, plan: Plan, k: int, partition: Partition) -> TriedK:
     """The figures that the release of a partition would have, without its tables."""
     shown = shown_columns(partition.recoding, fitted.coded, partition.members)
-    items = removed_items(fitted.coded, partition).values()
-    losses = lost(sum(each.cost for each in items), sum(each.whole for each in items))
-    removals = partition.record.item_removal or ()
+    items = removed_items(fitted.coded, partition)
+    losses: dict[str, Any] = lost({name: (each.cost, each.whole) for name, each in items.items()})
+    removals, released = partition.record.item_removal or (), partition.released(fitted.coded)
     return TriedK(
         k=k,
         ncp=_ncp(fitted, plan, partition, shown),
-        item_loss=float(str(losses["item_loss"])),
-        classes=int(alike(list(shown.values())).max(initial=-1)) + 1 if shown else partition.classes,
+        **losses,
+        classes=int(released.max(initial=-1)) + 1,
         rows_suppressed=fitted.rows_in - int(partition.weight.sum()),
-        failing=sum(each.classes for each in removals),
-        proven=sum(each.proven for each in removals),
+        with_item_loss=len(np.unique(released[losing_classes(fitted.coded, partition)])),
+        removals=removals,
         in_time=all(each.in_time or each.proven == each.classes for each in removals),
     )
 

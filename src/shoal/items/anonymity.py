@@ -48,7 +48,7 @@ def anonymous_sets(domain: ItemDomain, rows: Int64, k: int, m: int) -> Rewritten
         return Rewritten(published, of_set, failing, found.cost, least_cost(sets, k, m))
     published, label_of = _labelled(domain, found)
     lost = tree.loss(found.heights)
-    return Rewritten(published, of_set, failing, found.cost, 0.0, Generalized(label_of, lost))
+    return Rewritten(published, of_set, failing, found.cost, None, Generalized(label_of, lost))
 
 
 def _sets(domain: ItemDomain, rows: Int64) -> ItemSets:

@@ -15,8 +15,8 @@ class Outcome:
 
     `class_rows` int64: the rows of each class after regrouping the released labels. `lost` float64 [q]: the loss of
     all released cells of each column. `raised` float64 [q]: the sum over these cells of level / height, NaN without
-    levels. Suppressed rows are all input rows that are not released, for whatever reason. `removal`: the removal cost
-    of set-valued columns and the cost of removing every item; None without such columns, and in public.
+    levels. Suppressed rows are all input rows that are not released, for whatever reason. `removal`: set-valued column
+    → its removal cost and the cost of removing every item; None without such columns, and in public.
     """
 
     columns: tuple[str, ...]
@@ -24,7 +24,7 @@ class Outcome:
     class_rows: Int64
     lost: Float64
     raised: Float64
-    removal: tuple[float, float] | None = None
+    removal: Mapping[str, tuple[float, float]] | None = None
 
     @property
     def released(self) -> int:

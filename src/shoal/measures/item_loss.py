@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from shoal.measures.base import Outcome
@@ -22,9 +23,14 @@ class ItemLoss:
     about: ClassVar[str] = "share of the removal cost of all items, 0 to 1; for the steward, if a column is set-valued"
 
     def of(self, outcome: Outcome) -> dict[str, object]:
-        return {} if outcome.removal is None else lost(*outcome.removal)
+        return {} if outcome.removal is None else lost(outcome.removal)
 
 
-def lost(cost: float, whole: float) -> dict[str, object]:
-    """The figure for a removal cost, and the cost of removing the whole."""
-    return {"item_loss": cost / whole if whole else 0.0}
+def lost(removal: Mapping[str, tuple[float, float]]) -> dict[str, object]:
+    """The figures for column → its removal cost and the cost of removing all its items."""
+    whole = (sum(cost for cost, _ in removal.values()), sum(whole for _, whole in removal.values()))
+    return {"item_loss": _share(*whole), "item_loss_by_column": {name: _share(*each) for name, each in removal.items()}}
+
+
+def _share(cost: float, whole: float) -> float:
+    return cost / whole if whole else 0.0

@@ -134,8 +134,8 @@ class Draft:
 
     def _item_loss(self) -> dict[str, object]:
         """The item loss of the set-valued columns; empty if there are none."""
-        items = self.private.items.values()
-        return lost(sum(each.cost for each in items), sum(each.whole for each in items)) if items else {}
+        items = self.private.items
+        return lost({name: (each.cost, each.whole) for name, each in items.items()}) if items else {}
 
     def _risk(self, verification: Verification, disclosure: Mapping[str, Any]) -> dict[str, Any]:
         """The risk of the released rows; an anatomy, whose quasi-identifiers are exact, has no such classes."""

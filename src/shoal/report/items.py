@@ -36,15 +36,25 @@ def item_sentences(manifest: Manifest) -> tuple[str, ...]:
 
 
 def _search_sentence(found: ItemRemoval) -> str:
-    """What is proven about the removal for a model."""
+    """How many classes failed a model, and what is proven about the removal."""
+    model = f"'{found.model}' of '{found.column}'"
     if not found.classes:
-        return f"Every class satisfied '{found.model}' without a removal."
-    least = "the least possible" if found.proven == found.classes else f"at least {number(found.lower_bound)}"
-    time = "" if found.in_time else " The budget of seconds was used up: more time may lower the cost."
+        return f"Every class satisfied {model} without a removal."
+    failed = f"{counted(found.classes, 'class', 'classes')} failed {model} before items were removed."
+    time = "" if found.in_time else "The budget of seconds was used up: more time may lower the cost."
+    return " ".join(part for part in (failed, _proven(found), time) if part)
+
+
+def _proven(found: ItemRemoval) -> str:
+    """What is known about the least cost; empty if nothing is."""
+    cost, least = number(found.cost), number(found.lower_bound)
+    if found.proven is None:
+        return f"No removal can cost less than {least}; this one costs {cost}." if found.lower_bound else ""
+    if found.proven == found.classes:
+        return f"The cost of {cost} is proven to be the least."
     return (
-        f"{counted(found.classes, 'class', 'classes')} failed '{found.model}' before items were removed. The cost of "
-        f"{number(found.cost)} is {'' if least.startswith('the') else 'not proven to be the least, which is '}{least}; "
-        f"it is proven for {number(found.proven)} of them.{time}"
+        f"The cost of {cost} is proven to be the least in {number(found.proven)} of them; no removal can cost less "
+        f"than {least} in total."
     )
 
 

@@ -5,20 +5,19 @@ The figures depend on the input, so they are for the steward only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
+from shoal.coded.record import ItemRemoval
 from shoal.counts import counted
 from shoal.percent import percent
 from shoal.report.k_drawing import Curve, drawn
 
 PRIVATE = "Private: these figures depend on the input. Nothing was released."
 CANNOT = "cannot be met"
-HEAD = ("k", "NCP", "item loss", "classes", "suppressed", "with removals", "proven", "")
-"""The columns of the table: the losses, the classes, and those from which items must be removed."""
-
 _CELL = "padding:2px 10px;text-align:right"
 
 
@@ -26,18 +25,19 @@ _CELL = "padding:2px 10px;text-align:right"
 class TriedK:
     """One k: the losses of the release that it leads to, or the reason why there is none.
 
-    `ncp` and `item_loss`: as the steward's manifest of the release states them. `failing`: the classes from which items
-    must be removed, once for every model that they fail. `proven`: how many of them lose no more than they must.
-    `in_time`: whether the removal ended before the seconds of the models were over.
+    `ncp` and `item_loss`: as the steward's manifest of the release states them. `with_item_loss`: the classes in which
+    items were removed or generalized. `removals`: for each model of items, the classes that failed it, and how many of
+    them lose no more than they must. `in_time`: whether the removal ended before the seconds of the models were over.
     """
 
     k: int
     ncp: float | None = None
     item_loss: float | None = None
+    item_loss_by_column: Mapping[str, float] | None = None
     classes: int | None = None
     rows_suppressed: int | None = None
-    failing: int | None = None
-    proven: int | None = None
+    with_item_loss: int | None = None
+    removals: tuple[ItemRemoval, ...] = ()
     in_time: bool | None = None
     reason: str = ""
 
@@ -45,6 +45,13 @@ class TriedK:
     def met(self) -> bool:
         """Whether the models can be met with this k."""
         return not self.reason
+
+    @property
+    def proven(self) -> str:
+        """In how many of the failing classes the cost is proven to be the least; empty if nothing proves it."""
+        known = [each for each in self.removals if each.proven is not None]
+        one = len(known) == 1
+        return ", ".join(f"{'' if one else f'{each.column} '}{each.proven:,} of {each.classes:,}" for each in known)
 
 
 @dataclass(frozen=True)
@@ -73,13 +80,37 @@ class KChoice:
         surpassed = self.surpassed(tried)
         return {**asdict(tried), "met": tried.met, "surpassed_by": None if surpassed is None else surpassed.k}
 
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The headers of the table: the losses, the classes, those with lost items, and what is proven, if anything."""
+        by_column = (f"of {name}" for name in self._columns)
+        proven = ("proven",) if self._proves else ()
+        return "k", "NCP", "item loss", *by_column, "classes", "suppressed", "with item loss", *proven, ""
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        """The set-valued columns, if there are several."""
+        names = tuple(dict.fromkeys(name for each in self.met for name in each.item_loss_by_column or ()))
+        return names if len(names) > 1 else ()
+
+    @property
+    def _proves(self) -> bool:
+        return any(each.proven for each in self.met)
+
     def table(self) -> list[tuple[str, ...]]:
-        """The rows of the table below `HEAD`, one for every k."""
+        """The rows of the table below `head`, one for every k."""
         return [self._row(each) for each in self.tried]
 
     def _row(self, tried: TriedK) -> tuple[str, ...]:
-        figures = ("–",) * 6 if not tried.met else _figures(tried)
+        figures = self._figures(tried) if tried.met else ("–",) * (len(self.head) - 2)
         return str(tried.k), *figures, "; ".join(self._remarks(tried))
+
+    def _figures(self, tried: TriedK) -> tuple[str, ...]:
+        of_column = tried.item_loss_by_column or {}
+        losses = (tried.ncp, tried.item_loss, *(of_column.get(name) for name in self._columns))
+        counts = (tried.classes, tried.rows_suppressed, tried.with_item_loss)
+        proven = (tried.proven or "–",) if self._proves else ()
+        return *(percent(loss or 0.0) for loss in losses), *(f"{count or 0:,}" for count in counts), *proven
 
     def _remarks(self, tried: TriedK) -> list[str]:
         surpassed = self.surpassed(tried)
@@ -97,7 +128,16 @@ class KChoice:
             f"{counted(self.rows, 'row', 'rows')}, {counted(len(self.tried), 'value', 'values')} of k tried. "
             f"The models can be met with {len(self.met)} of them."
         )
-        return [start, *(f"k = {each.k} {CANNOT}: {each.reason}" for each in self.tried if not each.met)]
+        missed = (f"k = {each.k} {CANNOT}: {each.reason}" for each in self.tried if not each.met)
+        return [start, *self._unaffected(), *missed]
+
+    def _unaffected(self) -> list[str]:
+        """Which losses do not depend on k."""
+        if len(self.met) < 2 or not _equal([each.item_loss or 0.0 for each in self.met]):
+            return []
+        if _equal([each.ncp or 0.0 for each in self.met]):
+            return ["Both losses are the same with every k that can be met."]
+        return ["The item loss is the same with every k that can be met: k changes only the NCP."]
 
     def svg(self) -> str:
         """A drawing of both losses by k, and of one against the other."""
@@ -110,10 +150,10 @@ class KChoice:
         return drawn([each.k for each in met], missed, self.planned, *curves, label=" ".join(self.sentences()))
 
     def __str__(self) -> str:
-        return "\n".join([*self.sentences(), *_aligned([HEAD, *self.table()]), PRIVATE])
+        return "\n".join([*self.sentences(), *_aligned([self.head, *self.table()]), PRIVATE])
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th style="{_CELL}">{header}</th>' for header in HEAD)
+        head = "".join(f'<th style="{_CELL}">{escape(header)}</th>' for header in self.head)
         rows = "".join(f"<tr>{''.join(_cell(text) for text in row)}</tr>" for row in self.table())
         sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in (*self.sentences(), PRIVATE))
         table = f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
@@ -124,9 +164,8 @@ def _loses_no_more(one: TriedK, other: TriedK) -> bool:
     return (one.ncp or 0.0) <= (other.ncp or 0.0) and (one.item_loss or 0.0) <= (other.item_loss or 0.0)
 
 
-def _figures(tried: TriedK) -> tuple[str, ...]:
-    counts = (tried.classes, tried.rows_suppressed, tried.failing, tried.proven)
-    return percent(tried.ncp or 0.0), percent(tried.item_loss or 0.0), *(f"{count or 0:,}" for count in counts)
+def _equal(figures: Sequence[float]) -> bool:
+    return all(math.isclose(each, figures[0], rel_tol=1e-9) for each in figures)
 
 
 def _cell(text: str) -> str:

@@ -17,7 +17,7 @@ from typing import cast
 
 import numpy as np
 
-from shoal.arrays import Int64
+from shoal.arrays import Int32, Int64
 from shoal.coded.counted import Coded
 from shoal.coded.domains import ItemDomain
 from shoal.coded.partition import Partition
@@ -56,7 +56,7 @@ def without_items(coded: Coded, partition: Partition, models: Sequence[ItemModel
             continue
         phase = _Phase.of(coded, partition, cast(LinkingModel, model), progress)
         partition = phase.met(partition)
-        records.append(phase.record())
+        records.append(phase.record(partition.released(coded)))
     return replace(partition, record=replace(partition.record, item_removal=tuple(records))) if records else partition
 
 
@@ -203,15 +203,24 @@ class _Phase:
             hint="relax the model, or let the search form larger classes, such as with a larger k.",
         )
 
-    def record(self) -> ItemRemoval:
-        """What was removed, at which cost, and what is proven of it."""
+    def record(self, released: Int32) -> ItemRemoval:
+        """What was removed, at which cost, and what is proven of it.
+
+        released int32 [classes]: the class of the release that each class is, or is a part of.
+        """
         found = list(self.removals.values())
         least = [self.bounds.get(number, 0.0) for number in self.removals]
+        classes = {int(released[number]) for number in self.removals}
+        unproven = {
+            int(released[number])
+            for (number, each), bound in zip(self.removals.items(), least, strict=True)
+            if each.cost > bound + _EQUAL
+        }
         return ItemRemoval(
             model=self.model.kind,
             column=self.model.column,
-            classes=len(found),
-            proven=sum(each.cost <= bound + _EQUAL for each, bound in zip(found, least, strict=True)),
+            classes=len(classes),
+            proven=len(classes - unproven),
             cost=sum(each.cost for each in found),
             lower_bound=sum(least),
             whole=sum(each.whole for each in found),

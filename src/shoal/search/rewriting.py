@@ -24,13 +24,13 @@ def rewritten(coded: Coded, partition: Partition, model: ItemModel) -> tuple[Par
     found = model.rewritten(domain, rows)
     if found is None:
         return None
-    classes = len(np.unique(partition.class_of[found.failing[codes]]))
-    proven = found.cost <= found.lower_bound * (1 + _EQUAL)
+    classes = len(np.unique(partition.released(coded)[partition.class_of[found.failing[codes]]]))
+    proven = found.lower_bound is not None and found.cost <= found.lower_bound * (1 + _EQUAL)
     record = ItemRemoval(
         model=model.kind,
         column=column,
         classes=classes,
-        proven=classes if proven else 0,
+        proven=classes if proven or not classes else None,
         cost=found.cost,
         lower_bound=found.lower_bound,
         whole=float(harmonics(int(domain.lengths.max(initial=0)))[domain.lengths] @ rows),
