@@ -31,6 +31,22 @@ def test_a_release_and_what_is_said_of_it(shoal: Shoal, plan: Path) -> None:
     assert SECRET not in answer.out + answer.err
 
 
+def test_what_became_of_items_is_said(shoal: Shoal, plan: Path) -> None:
+    table = plan.parent / "clinic.csv"
+    header, *rows = table.read_text().splitlines()
+    sets = [f"{SECRET} a|{SECRET} b" if place else f"{SECRET} a|{SECRET} c" for place in range(len(rows))]
+    cells = [f"{row},{items}" for row, items in zip(rows, sets, strict=True)]
+    table.write_text("\n".join([f"{header},ill", *cells]) + "\n")
+    model = '[[models]]\nkind = "km-anonymity"\ncolumn = "ill"\nk = 2\nm = 2\n'
+    plan.write_text(PLAN + '[columns.ill]\nrole = "quasi-sensitive"\n' + model)
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out")
+    assert answer.code == 0
+    heads = r"^set-valued column +items +removed +generalized +published +item loss$"
+    assert re.search(heads, answer.out, re.MULTILINE)
+    assert re.search(r"^ill +240 +1 +0 +239 +0\.278 %$", answer.out, re.MULTILINE)
+    assert SECRET not in answer.out + answer.err
+
+
 def test_a_release_without_information_says_so(shoal: Shoal, plan: Path) -> None:
     plan.write_text(PLAN.replace("k = 4", "k = 120"))
     answer = shoal("anonymize", plan, "--out", plan.parent / "out")

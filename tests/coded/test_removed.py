@@ -25,7 +25,7 @@ WHOLE = 2 * (1 + 1 / 2 + 1 / 3) + 3
 
 def test_nothing_is_removed_without_an_edit() -> None:
     partition = Partition.of_rows(np.array([0, 0, 1]), 2, CODED.counted.weight, Exact())
-    assert removed_items(CODED, partition) == {"s": RemovedItems(0, 9, 0, 0.0, WHOLE, {}, {})}
+    assert removed_items(CODED, partition) == {"s": RemovedItems(0, 9, 9, 0, 0.0, WHOLE, {}, {})}
 
 
 def test_removed_items_are_counted_by_item_and_class_size() -> None:

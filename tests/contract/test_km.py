@@ -239,3 +239,30 @@ def test_every_release_keeps_its_promise(tree: Path, data: st.DataObject) -> Non
     released = shoal.anonymize(frame, asked).frame
     shown = sets(released["ill"].to_list())
     assert rarest(shown, m) >= k or not any(shown)
+
+
+def test_recipients_read_that_items_may_be_missing_or_generalized(tree: Path, tmp_path: Path) -> None:
+    """From the plan alone: the same is said whether or not an item was removed."""
+    for name, hierarchy, cells in (("plain", None, CELLS), ("tree", tree, CELLS), ("whole", None, ["rash"] * 8)):
+        release = shoal.anonymize(PATIENTS.with_columns(ill=pl.Series(cells)), plan(hierarchy))
+        release.save(tmp_path / name)
+        (note,) = json.loads((tmp_path / name / "manifest.json").read_text())["notes"]
+        removed = "Column 'ill': items may have been removed from rows to keep the promise of 'km-anonymity'"
+        also = ", or replaced by labels of its hierarchy (file), each of which stands for one or more items"
+        assert note == f"{removed}{also if hierarchy else ''}."
+        page = (tmp_path / name / "report.html").read_text()
+        assert "items may have been removed from rows" in page and "Items of set-valued columns" not in page
+        assert not release.steward.notes and "Items of set-valued columns" in release.steward_report.page()
+        assert shoal.verify_folder(tmp_path / name).holds
+
+
+def test_the_terminal_and_the_steward_see_what_became_of_items(tree: Path) -> None:
+    frame = PATIENTS.with_columns(
+        ill=pl.Series(["cough", "sneeze", "cough", "sneeze", "rash", "acne", "rash|cough", ""])
+    )
+    found = shoal.anonymize(frame, plan(tree, k=3)).steward.items_removed["ill"]
+    assert (found.of, found.removed, found.generalized, found.published) == (8, 1, 7, 7)
+    merged = frame.with_columns(ill=pl.Series(["cough|sneeze"] * 3 + ["rash|acne"] * 3 + ["cough|sneeze", ""]))
+    merged = merged.with_columns(ill=pl.Series(["cough|sneeze", "cough", "sneeze", *merged["ill"].to_list()[3:]]))
+    found = shoal.anonymize(merged, plan(tree, k=3)).steward.items_removed["ill"]
+    assert found.of - found.removed >= found.published > 0

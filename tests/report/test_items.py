@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 
+from shoal.manifest import Manifest
 from shoal.report.items import LISTED
+from shoal.report.summary import summary
 from tests.report.manifests import HOSTILE, manifest, report, view
 
 REMOVED = {
     "symptoms": {
         "removed": 5,
         "of": 40,
+        "published": 35,
         "rows": 4,
         "cost": 2.5,
         "whole": 10.0,
@@ -24,45 +27,66 @@ REMOVED = {
 
 def test_items_are_shown_with_the_rows_that_lost_them() -> None:
     shown = view(manifest(items_removed=REMOVED))
-    assert [(line.what, line.removed) for line in shown.items] == [
+    assert [(line.what, line.removed) for line in shown.items.lines] == [
         ("fever", "3 rows"),
         (HOSTILE, "2 rows"),
         ("classes of 3 rows", "1 item"),
         ("classes of 12 rows", "4 items"),
     ]
-    assert shown.item_sentences == (
+    assert shown.items.sentences == (
         "Of the 40 items of column 'symptoms' in released rows, 5 were removed, from 4 rows. The removal cost is 25 % "
         "of that of all items.",
     )
     shown_to_steward = report(manifest(items_removed=REMOVED))
     text, page = shown_to_steward.text(), shown_to_steward.page()
-    assert "Items removed" in text and "fever" in text
-    assert "Items removed" in page and HOSTILE not in page
+    assert "Items of set-valued columns" in text and "fever" in text
+    assert "Items of set-valued columns" in page and HOSTILE not in page
+
+
+def test_every_column_is_counted_before_and_after() -> None:
+    drugs = {**REMOVED["symptoms"], "generalized": 1000, "published": 30, "cost": 0.0}
+    given = manifest(items_removed={**REMOVED, HOSTILE: drugs})
+    assert view(given).items.columns == (
+        ("symptoms", "40", "5", "0", "35", "25 %"),
+        (HOSTILE, "40", "5", "1,000", "30", "0 %"),
+    )
+    assert summary(Manifest.from_json(given)).items == view(given).items.columns
+    page, text = report(given).page(), report(given).text()
+    assert "1,000" in page and HOSTILE not in page and "symptoms" in text
+    heads = text.splitlines()[text.splitlines().index("Items of set-valued columns") + 1]
+    assert heads.split("  ")[1:2] == ["column"] and "item loss" in heads
+
+
+def test_what_generalized_items_cost_is_explained() -> None:
+    none, some = REMOVED["symptoms"], {**REMOVED["symptoms"], "generalized": 3}
+    explained = "A generalized item costs the share of all leaves of its hierarchy that its label covers"
+    assert any(explained in each for each in view(manifest(items_removed={"s": some})).items.sentences)
+    assert not any(explained in each for each in view(manifest(items_removed={"s": none})).items.sentences)
 
 
 def test_generalized_items_are_shown_too() -> None:
     generalized = {**REMOVED["symptoms"], "generalized": 3, "by_generalized": {"cough": 2, "rash": 1}}
     shown = view(manifest(items_removed={"symptoms": generalized}))
-    assert shown.items[2] == ("symptoms", "cough, generalized", "2 rows")
-    assert "from 4 rows. 3 were generalized. The removal cost is 25 %" in shown.item_sentences[0]
+    assert shown.items.lines[2] == ("symptoms", "cough, generalized", "2 rows")
+    assert "from 4 rows. 3 were generalized. The removal cost is 25 %" in shown.items.sentences[0]
     alone = view(manifest(items_removed={"symptoms": {**generalized, "removed": 0, "rows": 0, "by_item": {}}}))
-    assert "in released rows, 0 were removed, from 0 rows. 3 were generalized." in alone.item_sentences[0]
+    assert "in released rows, 0 were removed, from 0 rows. 3 were generalized." in alone.items.sentences[0]
 
 
 def test_of_many_items_those_that_most_rows_lost_are_listed() -> None:
     many = {**REMOVED["symptoms"], "by_item": {f"item {n:02}": n for n in range(1, LISTED + 4)}}
-    lines = view(manifest(items_removed={"s": many})).items
+    lines = view(manifest(items_removed={"s": many})).items.lines
     assert lines[0].what == f"item {LISTED + 3}"
     assert (lines[LISTED].what, lines[LISTED].removed) == ("… and 3 more items", "at most 3 rows each")
     sizes = {**REMOVED["symptoms"], "by_item": {}, "by_class_size": {str(n): 2 for n in range(1, LISTED + 4)}}
-    assert view(manifest(items_removed={"s": sizes})).items[-1] == ("s", "larger classes", "6 items")
+    assert view(manifest(items_removed={"s": sizes})).items.lines[-1] == ("s", "larger classes", "6 items")
 
 
 def test_a_release_without_removed_items_says_so() -> None:
     none = {**REMOVED["symptoms"], "removed": 0, "rows": 0, "by_item": {}, "by_class_size": {}}
     shown = view(manifest(items_removed={"s": none}))
-    assert shown.items == () and shown.item_sentences[0].startswith("No item was removed")
-    assert "Items removed" not in report(manifest()).text()
+    assert shown.items.lines == () and shown.items.sentences[0].startswith("No item was removed")
+    assert "Items of set-valued" not in report(manifest()).text()
 
 
 def removal(**changed: Any) -> dict[str, Any]:
@@ -97,4 +121,4 @@ def removal(**changed: Any) -> dict[str, Any]:
 )
 def test_what_is_proven_is_said_and_nothing_else(changed: dict[str, Any], sentence: str) -> None:
     shown = view(manifest(items_removed=REMOVED, item_removal=[removal(**changed)]))
-    assert shown.item_sentences[1] == sentence
+    assert shown.items.sentences[1] == sentence

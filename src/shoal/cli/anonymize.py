@@ -97,7 +97,9 @@ def _tables(release: Release) -> list[str]:
 
 
 def say_summary(result: Summary) -> None:
-    """Prints rows, information loss, the columns that lose most, and what the search knows."""
+    """Prints rows, information loss, the columns that lose most, what the search knows, and what became of items."""
+    from shoal.report.items import COLUMN_HEADERS
+
     say(result.rows)
     say(result.loss)
     if result.columns:
@@ -108,6 +110,10 @@ def say_summary(result: Summary) -> None:
     for sentence in (result.others, *result.sentences):
         if sentence:
             say(sentence)
+    if result.items:
+        say()
+        heads = ["set-valued column", *COLUMN_HEADERS[1:]]
+        say_table(heads, result.items, numbers=heads[1:])
 
 
 def require_engine(engine: str | None) -> None:

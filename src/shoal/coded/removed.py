@@ -17,8 +17,8 @@ from shoal.coded.partition import Edit, Partition
 class RemovedItems:
     """The items removed from one set-valued column, and those that a label of its hierarchy stands for.
 
-    `removed`: how many, summed over released rows, `of` the items that these rows had; `rows`: the released rows that
-    lost an item. `by_item`: item → the released rows that lost it. `by_class_size`: number of rows of a class → the
+    `removed`: how many, summed over released rows, `of` the items that these rows had; `published`: the items and labels
+    that they show; items of a row with the same label are one of them. `rows`: the released rows that lost an item. `by_item`: item → the released rows that lost it. `by_class_size`: number of rows of a class → the
     items removed in classes of this size. `generalized`: how many items are published as a label above them, and
     `by_generalized`: item → the released rows in which it is. `cost` and `whole`: the removal cost, in which suppressed
     rows lost all their items, and the cost of removing every item of the table. Removing an item from a row that has j
@@ -28,6 +28,7 @@ class RemovedItems:
 
     removed: int
     of: int
+    published: int
     rows: int
     cost: float
     whole: float
@@ -62,6 +63,7 @@ def _removed(coded: Coded, partition: Partition, name: str) -> RemovedItems:
     return RemovedItems(
         removed=int(gone.sum()),
         of=int(domain.lengths[before] @ weight),
+        published=_published(domain, partition.edits.get(name), before, weight),
         rows=int(weight[fates.removed > 0].sum()),
         cost=float(fates.cost @ weight + costs[every] @ suppressed),
         whole=float(costs[every] @ coded.counted.weight),
@@ -70,6 +72,12 @@ def _removed(coded: Coded, partition: Partition, name: str) -> RemovedItems:
         generalized=sum(fates.generalized_rows.values()),
         by_generalized=fates.generalized_rows,
     )
+
+
+def _published(domain: ItemDomain, edit: Edit | None, before: Array, weight: Int64) -> int:
+    """The items and labels of the released rows."""
+    lengths = domain.lengths[before] if edit is None else edit.domain.lengths[edit.codes]
+    return int(lengths @ weight)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from shoal.forms.anatomy import CLASS_ID
 from shoal.labels import MISSING
 from shoal.manifest import Manifest, MissingEffect
 from shoal.measures import Outcome, measure
+from shoal.models.items import ItemModel
 from shoal.plan import Plan, RiskSettings
 from shoal.release.replay import replayed
 from shoal.risks.auditing import Audit, audit_of
@@ -95,7 +96,7 @@ def public_manifest(
         measures=_measures(columns, counts, verification),
         warnings=tuple(warning.text for warning in warnings),
         serious_warnings=serious(warnings),
-        notes=verification.notes,
+        notes=(*verification.notes, *_item_notes(plan)),
         missing=_missing(main, columns) if plan.release.form == "generalized" else None,
         knowledge_needed=unpublished_knowledge(plan),
         published_as={name: column.published_as for name, column in columns.items()},
@@ -104,6 +105,22 @@ def public_manifest(
         steps=replay.steps,
         step_values=replay.values,
         disclosure={} if audit is None else audit.naming(_fewest(plan)).to_json(),
+    )
+
+
+def _item_notes(plan: Plan) -> list[str]:
+    """What recipients must know of set-valued columns. It follows from the plan: whether items were removed does not."""
+    return [_item_note(plan, model) for model in plan.removing]
+
+
+def _item_note(plan: Plan, model: ItemModel) -> str:
+    removed = f"Column '{model.column}': items may have been removed from rows to keep the promise of '{model.kind}'"
+    hierarchy = plan.columns[model.column].hierarchy
+    if hierarchy is None:
+        return f"{removed}."
+    return (
+        f"{removed}, or replaced by labels of its hierarchy ({hierarchy.kind}), each of which stands for one or more "
+        "items."
     )
 
 

@@ -16,6 +16,15 @@ LISTED = 20
 """The most items of a column that are listed: those that most rows lost."""
 
 
+COLUMN_HEADERS = ("column", "items", "removed", "generalized", "published", "item loss")
+"""Of every set-valued column: the items of its released rows, those removed and generalized, and what is published."""
+GENERALIZED = (
+    "A generalized item costs the share of all leaves of its hierarchy that its label covers. In a large code tree, "
+    "even a chapter covers few of all codes and costs little, although it hides which of its codes a row has: look at the "
+    "number of generalized items too."
+)
+
+
 class ItemLine(NamedTuple):
     """What was removed: an item, or items in classes of one size; and from how many rows, or how many."""
 
@@ -24,15 +33,47 @@ class ItemLine(NamedTuple):
     removed: str
 
 
-def item_lines(manifest: Manifest) -> tuple[ItemLine, ...]:
-    """The items that were removed, by item and by class size; none in a published manifest."""
+class Items(NamedTuple):
+    """What became of the items of set-valued columns, for the steward; empty in a published manifest."""
+
+    columns: tuple[tuple[str, ...], ...] = ()
+    """A line below the `headers` for every column."""
+    sentences: tuple[str, ...] = ()
+    lines: tuple[ItemLine, ...] = ()
+    """The items that were removed, by item and by class size."""
+    headers: tuple[str, ...] = COLUMN_HEADERS
+
+
+def items_of(manifest: Manifest) -> Items:
+    """What became of the items of each set-valued column."""
+    return Items(item_columns(manifest), _sentences(manifest), _item_lines(manifest))
+
+
+def item_columns(manifest: Manifest) -> tuple[tuple[str, ...], ...]:
+    """The items of every set-valued column, before and after."""
+    return tuple(_column(name, found) for name, found in manifest.items_removed.items())
+
+
+def _column(name: str, found: RemovedItems) -> tuple[str, ...]:
+    counts = (found.of, found.removed, found.generalized, found.published)
+    return name, *(f"{count:,}" for count in counts), percent(_share(found))
+
+
+def _share(found: RemovedItems) -> float:
+    """The item loss of a column."""
+    return found.cost / found.whole if found.whole else 0.0
+
+
+def _item_lines(manifest: Manifest) -> tuple[ItemLine, ...]:
     return tuple(line for name, removed in manifest.items_removed.items() for line in _lines(name, removed))
 
 
-def item_sentences(manifest: Manifest) -> tuple[str, ...]:
-    """How much was removed from each set-valued column, in sentences."""
-    removed = [_sentence(name, removed) for name, removed in manifest.items_removed.items()]
-    return (*removed, *(_search_sentence(each) for each in manifest.search.item_removal or ()))
+def _sentences(manifest: Manifest) -> tuple[str, ...]:
+    """How much was removed from each set-valued column, and what is proven of it."""
+    found = manifest.items_removed
+    generalized = (GENERALIZED,) if any(each.generalized for each in found.values()) else ()
+    searched = (_search_sentence(each) for each in manifest.search.item_removal or ())
+    return (*(_sentence(name, removed) for name, removed in found.items()), *searched, *generalized)
 
 
 def _search_sentence(found: ItemRemoval) -> str:
@@ -61,11 +102,11 @@ def _proven(found: ItemRemoval) -> str:
 def _sentence(name: str, found: RemovedItems) -> str:
     if not found.removed and not found.generalized:
         return f"No item was removed from the released rows of column '{name}'."
-    rows, cost = counted(found.rows, "row", "rows"), found.cost / found.whole if found.whole else 0.0
+    rows = counted(found.rows, "row", "rows")
     blurred = f" {number(found.generalized)} were generalized." if found.generalized else ""
     return (
         f"Of the {number(found.of)} items of column '{name}' in released rows, {number(found.removed)} were removed, "
-        f"from {rows}.{blurred} The removal cost is {percent(cost)} of that of all items."
+        f"from {rows}.{blurred} The removal cost is {percent(_share(found))} of that of all items."
     )
 
 

@@ -12,6 +12,7 @@ from shoal.labels import ANY
 from shoal.manifest import Manifest
 from shoal.percent import percent
 from shoal.plan import Plan
+from shoal.report.items import item_columns
 from shoal.report.numbers import number
 
 LISTED = 10
@@ -33,6 +34,8 @@ class Summary:
     others: str
     """How many columns are not listed, and the most that one of them loses."""
     sentences: tuple[str, ...]
+    items: tuple[tuple[str, ...], ...] = ()
+    """What became of the items of each set-valued column, for the steward."""
 
     @property
     def has_levels(self) -> bool:
@@ -49,6 +52,7 @@ def summary(manifest: Manifest) -> Summary:
         columns=tuple(_column(manifest, name, losses[name]) for name in listed) if any(losses.values()) else (),
         others=_others([loss for name, loss in losses.items() if name not in listed]),
         sentences=outcome(manifest),
+        items=item_columns(manifest),
     )
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from shoal.report.disclosure import Disclosed
+from shoal.report.items import Items
 from shoal.report.view import Bar, ModelLine, View
 
 _WIDTH = 100
@@ -34,10 +35,15 @@ def _lines(view: View) -> Iterator[str]:
         lines = [*_bullets(each.sentences, "-"), *_disclosed(each)]
         yield from _section(f"What the classes disclose about '{each.column}'", lines)
     yield from _section("Risk of the released rows", _aligned(view.risk))
-    yield from _section("Items removed", [*_bullets(view.item_sentences, "-"), *_aligned(view.items)])
+    yield from _section("Items of set-valued columns", _items(view.items))
     yield from _section("Notes", _bullets(view.notes, "-"))
     yield from _section("Timings", _aligned(view.timings))
     yield from _section("Verify", [*_bullets([view.check_needs], "-"), f"  {view.check}"])
+
+
+def _items(items: Items) -> list[str]:
+    columns = [items.headers, *items.columns] if items.columns else []
+    return [*_aligned(columns), *_bullets(items.sentences, "-"), *_aligned(items.lines)]
 
 
 def _disclosed(disclosed: Disclosed) -> list[str]:

@@ -13,7 +13,7 @@ from shoal.manifest import Manifest, MissingEffect
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.report.disclosure import Disclosed, disclosed
-from shoal.report.items import ItemLine, item_lines, item_sentences
+from shoal.report.items import Items, items_of
 from shoal.report.numbers import number
 from shoal.report.risk import risk_lines
 from shoal.report.steps import plot, steps_of
@@ -147,9 +147,8 @@ class View:
     disclosed: tuple[Disclosed, ...]
     risk: tuple[Line, ...]
     """The figures of risk, for the steward."""
-    items: tuple[ItemLine, ...]
-    item_sentences: tuple[str, ...]
-    """The items that were removed, for the steward."""
+    items: Items
+    """What became of items, for the steward."""
     made: tuple[tuple[str, str], ...]
     """How the release was made: name, value."""
     timings: tuple[tuple[str, str], ...]
@@ -194,8 +193,7 @@ def view_of(manifest: Manifest, digest: str | None = None, folder: str | None = 
         attacks=tuple(Attacked(kind, tuple(sentences)) for kind, sentences in manifest.attacks.items()),
         disclosed=disclosed(manifest.disclosure),
         risk=risk_lines(manifest),
-        items=item_lines(manifest),
-        item_sentences=item_sentences(manifest),
+        items=items_of(manifest),
         made=_made(manifest),
         timings=tuple((step, f"{spent:.2f} s") for step, spent in manifest.timings.items()),
         unstopped=UNSTOPPED,
