@@ -17,13 +17,14 @@ from shoal.coded.partition import Edit, Partition
 class RemovedItems:
     """The items removed from one set-valued column, and those that a label of its hierarchy stands for.
 
-    `removed`: how many, summed over released rows, `of` the items that these rows had; `published`: the items and labels
-    that they show; items of a row with the same label are one of them. `rows`: the released rows that lost an item. `by_item`: item → the released rows that lost it. `by_class_size`: number of rows of a class → the
-    items removed in classes of this size. `generalized`: how many items are published as a label above them, and
+    `removed`: how many, summed over released rows, `of` the items that these rows had; `published`: the items and
+    labels that they show; items of a row with the same label are one of them. `rows`: the released rows that lost an
+    item. `by_item`: item → the released rows that lost it. `by_class_size`: number of rows of a class → the items
+    removed in classes of this size. `generalized`: how many items are published as a label above them, and
     `by_generalized`: item → the released rows in which it is. `cost` and `whole`: the removal cost, in which suppressed
     rows lost all their items, and the cost of removing every item of the table. Removing an item from a row that has j
-    items left costs 1/j. The items that are left share equally what it would cost to remove them, and a generalized
-    one loses of its part the share of all other leaves of the hierarchy that its label has under it.
+    items left costs 1/j. The items that are left share equally what it would cost to remove them, and a generalized one
+    loses of its part the share of all other leaves of the hierarchy that its label has under it.
     """
 
     removed: int

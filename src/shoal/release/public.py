@@ -109,7 +109,7 @@ def public_manifest(
 
 
 def _item_notes(plan: Plan) -> list[str]:
-    """What recipients must know of set-valued columns. It follows from the plan: whether items were removed does not."""
+    """What recipients must know of set-valued columns. The plan alone says it, not whether items were removed."""
     return [_item_note(plan, model) for model in plan.removing]
 
 

@@ -20,8 +20,8 @@ COLUMN_HEADERS = ("column", "items", "removed", "generalized", "published", "ite
 """Of every set-valued column: the items of its released rows, those removed and generalized, and what is published."""
 GENERALIZED = (
     "A generalized item costs the share of all leaves of its hierarchy that its label covers. In a large code tree, "
-    "even a chapter covers few of all codes and costs little, although it hides which of its codes a row has: look at the "
-    "number of generalized items too."
+    "even a chapter covers few of all codes and costs little, although it hides which of its codes a row has: look at "
+    "the number of generalized items too."
 )
 
 
