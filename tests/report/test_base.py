@@ -215,3 +215,14 @@ def test_a_page_that_was_loaded_ahead_is_the_same() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == Report(Manifest(rows_in=9, rows_released=9, classes=2)).page()
+
+
+def test_no_column_of_a_table_is_cut_on_a_small_screen() -> None:
+    """Tables with texts in several columns are stacked there, and every cell names its column."""
+    risk = {"prosecutor": {"highest": 0.2, "average": 0.1}, "thresholds": {}, "exceeded": {}}
+    page = report(manifest(risk=risk)).page()
+    for section in ("promises", "measures", "columns", "risk"):
+        table = page.split(f'<h2 id="{section}">')[1].split("</table>")[0]
+        assert '<table class="stacked">' in table
+        heads, row = table.count('<th scope="col"'), table.split("<tr><th scope=")[2].split("</tr>")[0]
+        assert row.count("<td") == heads - 1 and row.count("data-name=") >= heads - 2

@@ -122,3 +122,9 @@ def removal(**changed: Any) -> dict[str, Any]:
 def test_what_is_proven_is_said_and_nothing_else(changed: dict[str, Any], sentence: str) -> None:
     shown = view(manifest(items_removed=REMOVED, item_removal=[removal(**changed)]))
     assert shown.items.sentences[1] == sentence
+
+
+def test_item_loss_is_no_loss_of_a_quasi_identifier() -> None:
+    measures = {**manifest()["measures"], "item_loss_by_column": {"symptoms": 0.25}}
+    shown = view(manifest(items_removed=REMOVED, measures=measures))
+    assert [line.name for line in shown.columns.lines] == ["age", "zip"]

@@ -43,7 +43,7 @@ def test_several_columns_have_a_loss_of_their_own_and_what_is_never_proven_is_le
     both = KChoice(1200, 2, (tried(2, 0.2, 0.3, removal(90, 80), km, ill=0.1, drugs=0.5), MISSED))
     losses = ("item loss", "of ill", "of drugs")
     assert both.head == ("k", "NCP", *losses, "classes", "suppressed", "with item loss", "proven", "")
-    assert both.table()[0] == ("2", "20 %", "30 %", "10 %", "50 %", "300", "0", "90", "80 of 90", "k of the plan")
+    assert both.table()[0] == ("2", "20 %", "30 %", "10 %", "50 %", "300", "0", "90", "ill 80 of 90", "k of the plan")
     assert len(both.table()[1]) == len(both.head)
     second = removal(5, 4, column="signs")
     assert KChoice(1200, 2, (tried(2, 0.2, 0.3, removal(9, 9), second),)).table()[0][6] == "ill 9 of 9, signs 4 of 5"

@@ -50,7 +50,7 @@ class TriedK:
     def proven(self) -> str:
         """In how many of the failing classes the cost is proven to be the least; empty if nothing proves it."""
         known = [each for each in self.removals if each.proven is not None]
-        one = len(known) == 1
+        one = len(self.removals) == 1
         return ", ".join(f"{'' if one else f'{each.column} '}{each.proven:,} of {each.classes:,}" for each in known)
 
 

@@ -330,7 +330,8 @@ def _measure_lines(figures: Mapping[str, Any]) -> list[MeasureLine]:
 
 def _column_table(manifest: Manifest) -> ColumnTable:
     figures, by_name, published = manifest.measures, levels(manifest), manifest.published_as
-    computed = [cls for cls in measures.ALL if figures.get(f"{cls.name}_by_column")]
+    of_cells = [cls for cls in measures.ALL if cls is not measures.ItemLoss]  # set-valued columns have their own table
+    computed = [cls for cls in of_cells if figures.get(f"{cls.name}_by_column")]
     shares = [figures[f"{cls.name}_by_column"] for cls in computed]
     names = dict.fromkeys(name for by_column in shares for name in by_column)
     lines = tuple(
