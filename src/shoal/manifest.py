@@ -83,8 +83,8 @@ class Manifest:
     items_removed: Mapping[str, RemovedItems] = field(default_factory=dict)
     """For the steward: set-valued column → the items `removed` from its released rows, `of` those that they had, the
     items and labels that are `published`, the `rows` that lost one, the removal `cost` and the cost of removing the
-    `whole`, and the rows or items by item (`by_item`) and by the size of their class (`by_class_size`). `generalized` items are
-    published as a label of the column's hierarchy; `by_generalized`: item → the rows in which it is."""
+    `whole`, and the rows or items by item (`by_item`) and by the size of their class (`by_class_size`). `generalized`
+    items are published as a label of the column's hierarchy; `by_generalized`: item → the rows in which it is."""
     knowledge_needed: tuple[str, ...] = ()
     """The set-valued columns whose knowledge table is needed to verify the release and is not published with it."""
     published_as: Mapping[str, str] = field(default_factory=dict)
