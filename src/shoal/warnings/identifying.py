@@ -62,7 +62,7 @@ def _identifying_sets(case: Case, name: str) -> Iterator[Warning]:
     if identifiers := _identifiers(facts):
         yield Warning(f"{case.called(name)} and {identifiers} Remove it.", serious=True, about=name, rank=2)
     elif case.partition is not None and _nearly_unique(facts, sensitive=False):
-        kinds = " and ".join(f"'{model.kind}'" for model in case.plan.removing if model.column == name)
+        kinds = " and ".join(f"'{model.kind}'" for model in case.plan.enforced if name in model.reads_items)
         yield Warning(
             f"{case.called(name)} and is nearly unique: {facts.unique:,} of {facts.rows:,} rows have a unique set of "
             "items. Anyone who knows all items of an individual finds the row: do not take the promise of "
