@@ -1,6 +1,6 @@
 """Engines only move rows: every plan publishes the same bytes, and tells the steward the same, on each of them.
 
-The cases are those of the recorded releases: one for every combination of algorithm, model, form and table.
+The cases are some of the recorded releases: every algorithm, model, form and format, and every table.
 """
 
 from __future__ import annotations
@@ -30,14 +30,24 @@ PRIVATE = ("timings", "source")
 """What differs between runs of one plan."""
 
 
-def _combination(case: Case) -> tuple[Any, ...]:
-    plan = case.plan
-    kinds = tuple(sorted({model.kind for model in plan.models}))
-    person, missing = plan.data.person is not None, plan.data.missing_rows
-    return case.table.name, plan.algorithm.kind, kinds, plan.release.form, plan.release.format, person, missing
+def _facts(case: Case) -> set[tuple[Any, ...]]:
+    """What is special about a case: an engine must be seen to handle each of these once."""
+    plan, table = case.plan, case.table.name
+    facts: set[tuple[Any, ...]] = {("model", model.kind, plan.release.form) for model in plan.models}
+    facts |= {("algorithm", plan.algorithm.kind, plan.release.form), ("format", plan.release.format)}
+    return facts | {("person", plan.data.person is not None, table), ("missing", plan.data.missing_rows, table)}
 
 
-CHOSEN = list({_combination(case): case for case in CASES if has_package(case)}.values())
+def _few() -> Iterator[Case]:
+    """Cases that together have every fact."""
+    seen = set[tuple[Any, ...]]()
+    for case in CASES:
+        if has_package(case) and not _facts(case) <= seen:
+            seen |= _facts(case)
+            yield case
+
+
+FEW = list(_few())
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -75,7 +85,7 @@ def made(case: Case, engine: str, folder: Path) -> tuple[dict[str, bytes], dict[
 
 
 @pytest.mark.parametrize("engine", OTHERS)
-@pytest.mark.parametrize("case", [pytest.param(each, id=each.name, marks=marks(each.table)) for each in CHOSEN])
+@pytest.mark.parametrize("case", [pytest.param(each, id=each.name, marks=marks(each.table)) for each in FEW])
 def test_a_plan_gives_the_same_release_on_every_engine(
     case: Case, engine: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

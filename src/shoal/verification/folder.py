@@ -45,7 +45,11 @@ from shoal.verification.verdicts import Verification, found_wrong
 PLAN = "plan.toml"
 REPORT = "report.html"
 _BYTES_AT_ONCE = 1 << 26
-"""Larger files are read in batches."""
+"""Larger text files are read in batches."""
+_CELLS_AT_ONCE = 1 << 24
+"""Parquet files with more cells are read in batches."""
+_ROWS_AT_ONCE = 1 << 19
+"""Rows of a batch of a Parquet file."""
 CODEBOOK = "codebook.json"
 
 
@@ -171,10 +175,12 @@ def _parsed(path: Path, name: str) -> Runs:
 
 
 def _parsed_parquet(path: Path) -> Runs:
-    if path.stat().st_size <= _BYTES_AT_ONCE:
-        return Runs.of(pl.read_parquet(path, glob=False, hive_partitioning=False))
+    """The table of a Parquet file. Its size says little about its rows: sorted rows take almost no space."""
     scanned = pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    return repeats.coded_runs(scanned.collect_batches(maintain_order=True))
+    cells = int(scanned.select(pl.len()).collect().item()) * len(scanned.collect_schema())
+    if cells <= _CELLS_AT_ONCE:
+        return Runs.of(pl.read_parquet(path, glob=False, hive_partitioning=False))
+    return repeats.coded_runs(scanned.collect_batches(chunk_size=_ROWS_AT_ONCE, maintain_order=True))
 
 
 def sha256(path: Path) -> str:
