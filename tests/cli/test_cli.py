@@ -184,14 +184,14 @@ def test_ctrl_c_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
 def test_ctrl_c_while_writing_leaves_nothing(shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from shoal import table
 
-    write = table.write
+    write = table.write_runs
 
     def interrupted(*arguments: object) -> None:
         write(*arguments)  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
     before = names(plan.parent)
-    monkeypatch.setattr("shoal.table.write", interrupted)
+    monkeypatch.setattr("shoal.table.write_runs", interrupted)
     answer = shoal("anonymize", plan, "--out", plan.parent / "out")
     assert answer.code == 130 and "Cancelled" in answer.err
     assert names(plan.parent) == before
@@ -200,7 +200,7 @@ def test_ctrl_c_while_writing_leaves_nothing(shoal: Shoal, plan: Path, monkeypat
 def test_leftovers_of_a_killed_run_are_cleared_by_the_next(shoal: Shoal, plan: Path) -> None:
     code = """
 import os, signal, sys, shoal.table
-shoal.table.write = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+shoal.table.write_runs = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 from shoal.cli import run
 run(sys.argv[1:])
 """

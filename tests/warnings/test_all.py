@@ -52,7 +52,7 @@ def test_no_sentence_shows_a_value() -> None:
     }
     models = LDiversity("cost", l=2), AlphaK("cost", 0.5, 2, ("zz771", "771")), LDiversity("drug", l=2)
     given = case(frame, columns, [0] * 200, *models)
-    items = ("unfit_knowledge", "unrestricted_quasi_identifiers")
+    items = ("unfit_knowledge", "unrestricted_quasi_identifiers", "emptied_columns")
     others = ("pointless_target", "missed_target", "absent_header", "uncovered_rows", *items)
     assert [find.__name__ for find in warnings.ALL if not list(find(given))] == sorted(
         others, key=[find.__name__ for find in warnings.ALL].index
