@@ -68,3 +68,7 @@ def test_a_large_file_is_read_in_blocks(
     runs = repeats.read_csv(tmp_path / "t.csv")
     assert runs.expanded().cast(pl.String).equals(frame)
     assert all(isinstance(dtype, pl.Enum) for dtype in runs.rows.dtypes)
+
+
+def test_a_table_without_columns_has_no_cells_to_repeat() -> None:
+    assert Runs(pl.DataFrame(), np.array([2, 1])).expanded().shape == (0, 0)

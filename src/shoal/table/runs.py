@@ -66,7 +66,7 @@ class Runs:
 
     def expanded(self) -> pl.DataFrame:
         """The table with all its rows."""
-        if self.height == len(self.times):
+        if self.height == len(self.times) or not self.rows.width:  # without columns there are no cells to repeat
             return self.rows
         return self.rows[np.repeat(np.arange(len(self.times)), self.times)]
 

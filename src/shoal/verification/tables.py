@@ -88,7 +88,7 @@ def regrouped(released: table.Runs, plan: Plan, persons: pl.Series | None) -> tu
 
 def with_persons(released: table.Runs, persons: pl.Series) -> table.Runs:
     """The released rows with their persons, one for every row."""
-    return table.Runs.of(released.expanded().with_columns(persons.alias(PERSON)))
+    return table.Runs.of(pl.DataFrame([*released.expanded().get_columns(), persons.alias(PERSON)]))
 
 
 def judged(
