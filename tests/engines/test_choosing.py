@@ -63,3 +63,9 @@ def test_a_container_may_have_less_memory_than_the_machine(tmp_path: Path, monke
     assert machine > 1 << 28
     limit.write_text("4096\n")
     assert memory() == 4096
+
+
+def test_a_database_is_not_streamed_and_its_url_not_shown() -> None:
+    with pytest.raises(PlanError, match="the source of the plan is a database") as caught:
+        chosen_engine(plan_for("postgresql://bob@localhost/clinic"), "stream")
+    assert "bob" not in str(caught.value)

@@ -78,3 +78,25 @@ def test_what_looks_alike_but_is_no_folder_of_ours_stays(place: Path) -> None:
 def test_a_full_disk_is_explained(place: Path) -> None:
     with pytest.raises(OutputError, match="TMPDIR"), explained():
         raise OSError(28, "No space left on device")
+
+
+def test_a_folder_that_another_process_removed_is_made_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Path] = []
+    make = Path.mkdir
+
+    def mkdir(path: Path, mode: int) -> None:
+        make(path, mode)
+        made.append(path)
+        if len(made) == 1:
+            path.rmdir()
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    with scratch_folder() as folder:
+        assert folder == made[1] and folder.is_dir()
+    assert list(place.iterdir()) == []
+
+
+def test_a_named_place_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "gone"))
+    with pytest.raises(OutputError, match="TMPDIR"), scratch_folder():
+        pass

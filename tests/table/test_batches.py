@@ -144,3 +144,34 @@ def test_options_of_text_are_refused_for_other_files(tmp_path: Path) -> None:
         whole(tmp_path / "t.parquet", separator=",")
     with pytest.raises(TableError, match="names of its columns"):
         whole(tmp_path / "t.parquet", header=False)
+
+
+@pytest.mark.parametrize("format", ["parquet", "arrow"])
+def test_a_file_that_ends_before_its_rows_do_is_damaged(
+    tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At some damage, polars panics in a thread of its own, and the batches just end."""
+    path = tmp_path / f"t.{format}"
+    TYPED.write_parquet(path) if format == "parquet" else TYPED.write_ipc(path)
+    batch_by_batch = pl.LazyFrame.collect_batches
+    monkeypatch.setattr(pl.LazyFrame, "collect_batches", lambda *a, **b: [*batch_by_batch(*a, **b)][:-1])
+    with pytest.raises(TableError, match="is not a valid"):
+        whole(path)
+
+
+@pytest.mark.parametrize("format", ["parquet", "arrow"])
+@pytest.mark.parametrize("name", ["*", "[x]", "?"])
+def test_names_are_no_patterns(tmp_path: Path, format: str, name: str) -> None:
+    for each, rows in ((name, 3), ("x", 5), ("y", 7)):
+        frame = TYPED.head(rows)
+        path = tmp_path / f"{each}.{format}"
+        frame.write_parquet(path) if format == "parquet" else frame.write_ipc(path)
+    assert whole(tmp_path / f"{name}.{format}").height == 3
+    assert whole(tmp_path).height == 15
+
+
+def test_what_is_no_file_is_not_skipped(tmp_path: Path) -> None:
+    TYPED.write_parquet(tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").symlink_to(tmp_path / "gone.parquet")
+    with pytest.raises(TableError):
+        whole(tmp_path)

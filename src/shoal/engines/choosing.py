@@ -29,6 +29,11 @@ def chosen_engine(plan: Plan, kind: str | None) -> str:
         raise PlanError(
             f"There is no engine '{kind}'.", allowed=f"Engines are {', '.join(KINDS)}.", hint=did_you_mean(kind, KINDS)
         )
+    if kind == "stream" and plan.data.source is not None and "://" in plan.data.source:
+        raise PlanError(
+            "The stream engine reads files, and the source of the plan is a database.",
+            hint="omit --engine stream, or export the table as Parquet.",
+        )
     return kind or ("stream" if _needs_stream(plan.data.source) else "local")
 
 
@@ -57,7 +62,7 @@ def _needed_bytes(file: Path) -> int:
 def _cells(path: Path) -> int:
     """The number of cells of a Parquet or Arrow file; 0 if it cannot be read, which its reader will explain."""
     with contextlib.suppress(pl.exceptions.PolarsError, OSError):
-        scanned = pl.scan_parquet(path, glob=False) if path.suffix.lower() in PARQUET else pl.scan_ipc(path)
+        scanned = pl.scan_parquet(path, glob=False) if path.suffix.lower() in PARQUET else pl.scan_ipc(path, glob=False)
         return int(scanned.select(pl.len()).collect().item()) * len(scanned.collect_schema())
     return 0
 

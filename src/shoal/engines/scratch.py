@@ -15,6 +15,7 @@ from shoal.unfinished import finished, locked, register, uninterrupted
 
 _NAME = "shoal-stream"
 _DIGITS = "[0-9a-f]" * 16
+_TRIES = 20
 
 
 @contextlib.contextmanager
@@ -24,16 +25,31 @@ def scratch_folder() -> Iterator[Path]:
     It is removed on success, on failure and when the process is cancelled. What killed processes left behind is
     removed first.
     """
+    _require_named_place()
     parent = Path(tempfile.gettempdir())
     _remove_left(parent)
-    folder = parent / f".{_NAME}.{secrets.token_hex(8)}.partial"
     with contextlib.ExitStack() as cleanup:
-        cleanup.callback(_discard, folder)  # before it is made: Ctrl-C may come in between
-        register(folder)
-        with explained():
-            folder.mkdir(mode=0o700)
-            cleanup.enter_context(locked(folder))
+        for _ in range(_TRIES):
+            folder = parent / f".{_NAME}.{secrets.token_hex(8)}.partial"
+            cleanup.callback(_discard, folder)  # before it is made: Ctrl-C may come in between
+            register(folder)
+            with explained(), contextlib.suppress(FileNotFoundError):
+                folder.mkdir(mode=0o700)
+                cleanup.enter_context(locked(folder))
+            if folder.is_dir():  # another process may take a folder that is not locked yet for one left behind
+                break
+        else:
+            raise OutputError(f"No temporary folder could be made in '{parent}'.", hint="try again.")
         yield folder
+
+
+def _require_named_place() -> None:
+    """Raises if TMPDIR names no folder: Python would take another one, which may lie in memory."""
+    named = os.environ.get("TMPDIR")
+    if named and not Path(named).is_dir():
+        raise OutputError(
+            f"The environment variable TMPDIR names '{named}', which is no folder.", hint="create it, or name another."
+        )
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ def files_of(source: str | Path) -> list[Path]:
         check_file(path)
         _kind(path)
         return [path]
-    files = sorted(each for each in path.iterdir() if each.is_file() and each.name[0] not in "._")
+    files = sorted(each for each in path.iterdir() if not each.is_dir() and each.name[0] not in "._")
     if not files:
         raise TableError(f"The folder {path} has no files.", allowed="A table is a file, or a folder of files.")
     for file in files:
@@ -64,7 +64,7 @@ def read_batches(source: str | Path, *, separator: str | None, header: bool | No
             elif columns != dict(batch.schema):
                 raise TableError(
                     f"{path} has other columns than the files before it.",
-                    allowed="All files of a folder must have the same columns, in one order and of the same types.",
+                    allowed="All files of a folder must have the same columns, of the same types.",
                 )
             yield batch
 
@@ -92,7 +92,7 @@ def _arrow(path: Path, separator: str | None, header: bool | None) -> Iterator[p
     with path.open("rb") as file:
         is_file_format = file.read(6) == b"ARROW1"
     if is_file_format:
-        yield from _scanned(path, "Arrow", lambda: pl.scan_ipc(path))
+        yield from _scanned(path, "Arrow", lambda: pl.scan_ipc(path, glob=False, hive_partitioning=False))
         return
     import pyarrow as pa
 
@@ -112,12 +112,19 @@ def _as_frame(batch: Any) -> pl.DataFrame:
 
 
 def _scanned(path: Path, format: str, scan: Callable[[], pl.LazyFrame]) -> Iterator[pl.DataFrame]:
+    """The batches of a file. At damage within it, polars may end as if there were no more: rows are counted again."""
+    rows = 0
     try:
         scanned = scan()
+        expected = int(scanned.select(pl.len()).collect().item())
         yield pl.DataFrame(schema=scanned.collect_schema())  # a table without rows has columns
-        yield from scanned.collect_batches(chunk_size=_ROWS, maintain_order=True)
+        for batch in scanned.collect_batches(chunk_size=_ROWS, maintain_order=True):
+            rows += batch.height
+            yield batch
     except DAMAGE:
         raise _damaged(path, format) from None
+    if rows != expected:
+        raise _damaged(path, format)
 
 
 def _damaged(path: Path, format: str) -> TableError:
