@@ -94,7 +94,7 @@ def test_a_source_that_is_not_there(tmp_path: Path) -> None:
         shoal.anonymize_to(plan, tmp_path / "out")
     with pytest.raises(PlanError, match="names no source"):
         shoal.anonymize_to(plan_for(), tmp_path / "out")
-    with pytest.raises(TableError, match="is a folder"):
+    with pytest.raises(TableError, match="has no files"):
         shoal.anonymize_to(plan_for(data=shoal.Data(source=str(tmp_path))), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 

@@ -58,7 +58,7 @@ def test_it_has_one_table_and_refuses_nothing() -> None:
 
 def test_every_row_shows_the_label_of_its_class() -> None:
     frame = pl.DataFrame({"q": ["1", "5", "9", "7"], "x": ["a", "b", "c", "d"]})
-    table = released(frame, [0, 0, 1, 1]).tables["release"].sort("x")
+    table = released(frame, [0, 0, 1, 1]).main.expanded().sort("x")
     assert table["q"].cast(pl.String).to_list() == ["[1, 5]", "[1, 5]", "[7, 9]", "[7, 9]"]
 
 
@@ -76,7 +76,7 @@ def test_every_row_shows_the_label_of_its_class() -> None:
 )
 def test_row_order_is_a_function_of_content(column: list[Any]) -> None:
     frame = pl.DataFrame({"q": ["1"] * 4, "x": pl.Series(column, strict=False)})
-    tables = [released(frame[order], [0] * 4).tables["release"] for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1])]
+    tables = [released(frame[order], [0] * 4).main.expanded() for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1])]
     shown = [str(table["x"].to_list()) for table in tables]
     assert shown[0] == shown[1] == shown[2]
     assert sorted(shown[0]) == sorted(str(column))
@@ -86,7 +86,7 @@ def test_suppressed_rows_are_nowhere() -> None:
     frame = pl.DataFrame({"q": ["1", "2", "3"], "x": ["a", "GONE", "b"]})
     partition, found = partitioned(frame, [0, -1, 0])
     assert found.witness.row.tolist() == [0, 2]
-    assert "GONE" not in found.tables["release"].write_csv()
+    assert "GONE" not in found.main.expanded().write_csv()
     assert partition.rows.tolist() == [2]
 
 
