@@ -25,7 +25,7 @@ def repeats(
     `hashes` uint64 [n]: the hash of each cell, whose type is `kind`. `row_of` int32 [n]: the distinct row of each row.
     With a `sample` of n, only one in n values is looked at, with all its rows.
     """
-    absent = _absent(kind, missing)
+    absent = absent_hashes(kind, missing)
     values = rows = sharing = 0
     pairs = [np.empty((2, 0), np.int64)]
     for low, high in _ranges(len(hashes), sample):
@@ -41,7 +41,7 @@ def repeats(
     return Repeats(values, rows, sharing, row_of[np.concatenate(pairs, axis=1)])
 
 
-def _absent(kind: pl.DataType, missing: Sequence[str]) -> UInt64:
+def absent_hashes(kind: pl.DataType, missing: Sequence[str]) -> UInt64:
     """The hashes of missing cells."""
     text = kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum)
     return hashed(pl.Series([None, *(missing if text else ())], dtype=pl.String if text else kind))
@@ -77,3 +77,17 @@ def _pairs(hashes: UInt64, repeated: UInt64, rows: Int64) -> Int64:
     few = few[np.lexsort((few.astype(np.uint64) * _SCATTERING, hashes[few]))]
     left = np.flatnonzero(hashes[few[1:]] == hashes[few[:-1]])
     return rows[np.stack([few[left], few[left + 1]])]
+
+
+def scattered_pairs(found: pl.DataFrame, most: int) -> Int32:
+    """int32 [2, pairs]: the distinct rows of pairs of rows with equal hashes, at most about `most` of each hash.
+
+    `found`: `hash`, `row`, the distinct row, and `n`, the number of rows with both.
+    """
+    if not found.height:
+        return np.empty((2, 0), np.int32)
+    hashes, row, times = (found[name].to_numpy() for name in ("hash", "row", "n"))
+    times = np.minimum(times, most + 1)
+    at = np.repeat(np.arange(len(times)), times)
+    pairs = _pairs(hashes[at].view(np.uint64), np.unique(hashes).view(np.uint64), at)
+    return row[pairs].astype(np.int32)

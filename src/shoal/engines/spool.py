@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,7 +18,7 @@ from shoal.errors import TableError
 _WIDTHS: tuple[type[np.unsignedinteger[Any]], ...] = (np.uint8, np.uint16, np.uint32)
 _MANY = 1 << 22
 """Rows that are copied at once."""
-_OF_VALUE = 48
+OF_VALUE = 48
 """Bytes that a distinct value takes besides its text."""
 _SMALL = 1 << 26
 """Bytes of dictionaries that always fit."""
@@ -108,7 +108,7 @@ class _Coder:
             self._distinct = pl.concat(
                 [self._distinct[: self.size], column.gather(firsts), self._distinct[self.size :]]
             )
-            self.bytes += int(texts.gather(firsts).str.len_bytes().sum()) + _OF_VALUE * len(firsts)
+            self.bytes += int(texts.gather(firsts).str.len_bytes().sum()) + OF_VALUE * len(firsts)
             self.size = size
         self._check(column, codes, null)
         self._file.append(codes, null, self.size + 1)
@@ -229,12 +229,13 @@ def spooled(
         for name, column in (hashers | coders).items():
             if batch.height:
                 column.add(batch[name])
-        _require_room({name: coder.bytes for name, coder in coders.items()}, most_bytes)
+        require_room({name: coder.bytes for name, coder in coders.items()}, most_bytes)
     coded = {name: coder.finished() for name, coder in coders.items()}
     return SpooledColumns(folder, schema, coded, {name: each.finished() for name, each in hashers.items()}, rows)
 
 
-def _require_room(used: dict[str, int], most_bytes: int) -> None:
+def require_room(used: Mapping[str, int], most_bytes: int) -> None:
+    """Raises if the dictionaries of columns, column → bytes, take more than `most_bytes` of memory."""
     if sum(used.values()) <= max(most_bytes, _SMALL):
         return
     largest = max(used, key=lambda name: used[name])

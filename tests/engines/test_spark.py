@@ -1,0 +1,153 @@
+"""The Spark engine answers as the local engine, however Spark divides the rows."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.engines.base import Engine
+from shoal.engines.local import LocalEngine
+from shoal.errors import TableError
+
+pytest.importorskip("pyspark", reason="needs pyspark")
+if shutil.which("java") is None:
+    pytest.skip("needs Java", allow_module_level=True)
+
+from shoal.engines.spark import SparkEngine, coded_rows, collected
+
+ROWS = 400
+RNG = np.random.default_rng(5)
+FRAME = pl.DataFrame(
+    {
+        "age": RNG.integers(20, 40, ROWS),
+        "ill": pl.Series(RNG.choice(np.array(["flu", "HIV", "räsh", "", " ?"]), ROWS)).replace("", None),
+        "a.cost`": pl.Series(RNG.integers(0, 7, ROWS) / 4).replace(
+            {0.0: None, 0.25: float("nan"), 0.5: -0.0, 0.75: 0.0}
+        ),
+        "born": [date(1970 + number % 5, 1, 1) for number in RNG.integers(0, 9, ROWS)],
+        "seen": [datetime(2020, 1, 1 + number % 3, 12, 30) for number in RNG.integers(0, 9, ROWS)],
+        "paid": [Decimal(int(number)) / 4 for number in RNG.integers(0, 9, ROWS)],
+        "well": RNG.integers(0, 2, ROWS).astype(bool),
+        "who": [f"p{number}" for number in RNG.integers(0, 150, ROWS)],
+        "name": [f"n{number}" for number in np.minimum(RNG.integers(0, 200, ROWS), 120)],
+    }
+)
+CODED = {name: name != "name" for name in FRAME.columns}
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    settings = {"spark.sql.shuffle.partitions": "3", "spark.driver.host": "127.0.0.1", "spark.log.level": "ERROR"}
+    settings |= {"spark.driver.bindAddress": "127.0.0.1", "spark.sql.session.timeZone": "UTC"}
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    found = builder.getOrCreate()
+    yield found
+    found.stop()
+
+
+def engine_of(session: Any, frame: pl.DataFrame, partitions: int = 3) -> SparkEngine:
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=partitions)
+    rows = session.createDataFrame(shuffled.to_arrow()).repartition(partitions)
+    return SparkEngine(coded_rows(rows, {}, {name: name != "name" for name in frame.columns}, 1 << 30))
+
+
+def exact(value: object) -> str:
+    return repr(value)
+
+
+def answers(engine: Engine) -> dict[str, Any]:
+    """What an engine answers, without what depends on its codes."""
+    found: dict[str, Any] = {"rows": engine.rows, "columns": engine.columns}
+    texts = {name: [exact(value) for value in engine.distinct(name).values] for name in FRAME.columns if CODED[name]}
+    for name, of_name in texts.items():
+        found[name] = sorted(zip(of_name, engine.distinct(name).counts.tolist(), strict=True))
+    codes = {name: _ranks(texts[name]) for name in ("age", "ill", "a.cost`")}
+    counted, weight = engine.count(codes, "who")
+    found["persons"] = sorted((*counted[:3, row].tolist(), int(weight[row])) for row in range(len(weight)))
+    counted, weight = engine.count(codes)
+    found["counted"] = (counted.tolist(), weight.tolist())
+    for column in ("born", "ill", "well"):
+        value, row, times = engine.tally(column, weight > 1)
+        tally: dict[tuple[str, int], int] = {}
+        for v, r, n in zip(value.tolist(), row.tolist(), times.tolist(), strict=True):
+            tally[texts[column][v], r] = tally.get((texts[column][v], r), 0) + n
+        found[f"tally of {column}"] = tally
+    value, row, times = engine.tally("name", np.ones(len(weight), np.bool_))
+    found["names"] = (len(np.unique(value)), int(times.sum()))
+    merged = engine.distinct("ill").values.replace("flu", "HIV")
+    found["reference"] = engine.reference("ill", merged).rows()
+    found["reference in persons"] = engine.reference("ill", merged, "who").rows()
+    found["lacking"] = engine.lacking(["ill", "a.cost`", "born"], ("?", "HIV"))
+    found["raw rows"] = sorted(map(str, engine.raw_rows(["ill", "a.cost`", "who"]).rows()))
+    for column in ("name", "who"):
+        for sample in (1, 3):
+            values, rows, sharing, pairs = engine.repeats(column, ("n3", "p4"), 20, sample)
+            found[f"repeats of {column} {sample}"] = (values, rows, sharing, pairs.shape[1] >= 20)
+    return found
+
+
+def _ranks(texts: list[str]) -> np.ndarray[Any, np.dtype[np.int32]]:
+    order = sorted(set(texts))
+    return np.array([order.index(text) // 2 for text in texts], np.int32)
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 7])
+def test_it_answers_as_the_local_engine(session: Any, partitions: int) -> None:
+    assert answers(engine_of(session, FRAME, partitions)) == answers(LocalEngine(FRAME))
+
+
+def test_rows_are_dropped_as_by_the_local_engine(session: Any) -> None:
+    fewer = []
+    for engine in (engine_of(session, FRAME), LocalEngine(FRAME)):
+        values = engine.distinct("ill").values
+        dropped = {"ill": values.is_null().to_numpy(), "age": (engine.distinct("age").values == 21).to_numpy()}
+        fewer.append(answers(engine.without(dropped)))
+    assert fewer[0] == fewer[1]
+    assert fewer[0]["rows"] < ROWS
+
+
+def test_nothing_is_dropped_where_no_value_is(session: Any) -> None:
+    engine = engine_of(session, FRAME)
+    assert engine.without({"ill": np.zeros(len(engine.distinct("ill").values), np.bool_)}) is engine
+
+
+def test_dictionaries_that_do_not_fit_are_not_brought_to_the_driver(
+    session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shoal.engines.spool._SMALL", 1000)
+    rows = session.createDataFrame(FRAME.to_arrow())
+    with pytest.raises(TableError, match="'who' needs the most"):
+        coded_rows(rows, {}, CODED, 1000)
+
+
+def test_counted_rows_that_do_not_fit_are_not_brought_to_the_driver(
+    session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shoal.engines.spark._SMALL", 1000)
+    rows = session.range(1000).selectExpr("id", "1 as n")
+    with pytest.raises(TableError, match="1,000 distinct rows"):
+        collected(rows, 1000)
+
+
+def test_an_error_of_spark_names_no_value(session: Any) -> None:
+    rows = session.createDataFrame([("secret",)], "a string").selectExpr("cast(a as int) as a")
+    with pytest.raises(TableError, match="Spark could not compute") as raised:
+        coded_rows(rows, {}, {"a": True}, 1 << 30)
+    assert "secret" not in str(raised.value)
+
+
+def test_a_frame_that_changes_is_refused(session: Any) -> None:
+    rows = session.range(200).selectExpr("cast(rand() * 1e9 as int) as a")
+    with pytest.raises(TableError, match="Spark could not compute"):
+        coded_rows(rows, {}, {"a": True}, 1 << 30)
