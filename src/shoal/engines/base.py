@@ -18,7 +18,7 @@ from shoal.coded.partition import Partition
 from shoal.engines.assembly import rows_of_runs
 from shoal.forms.base import Layout
 from shoal.table import Runs
-from shoal.verification.faithful import Pairs
+from shoal.verification.faithful import Pairs, Trace
 
 
 class CountedColumns(NamedTuple):
@@ -59,20 +59,21 @@ class Repeats(NamedTuple):
 class Witness:
     """The private record of the released rows. It is never published.
 
-    `find_runs` computes, when it is needed, the run of the main table that shows each row of the engine, int32 [n]; -1
-    if it is suppressed. The rows of a run are in the order of the input. `input_rows` int64 [n]: the input row of each
+    `find_runs` computes, when it is needed, the trace: which run of the main table shows each row of the engine. Where
+    columns are stored, that is int32 [n], -1 if the row is suppressed; the rows of a run are in the order of the input.
+    In Spark, it stays in Spark. `input_rows` int64 [n]: the input row of each
     row of the engine; None if the plan dropped none. `persons`: the person of each released row, if the plan counts
     persons. `linked`: class and sensitive values of each run, if the published tables do not link them.
     """
 
-    find_runs: Callable[[], Int32]
+    find_runs: Callable[[], Trace]
     input_rows: Int64 | None = None
     persons: pl.Series | None = None
     linked: Runs | None = None
 
     @cached_property
-    def run(self) -> Int32:
-        """int32 [n]: the run of the main table that shows each row that was not dropped; -1 if it is suppressed."""
+    def run(self) -> Trace:
+        """Which run of the main table shows each row that was not dropped."""
         return self.find_runs()
 
     @cached_property
@@ -122,15 +123,26 @@ class Engine(Protocol):
         """
         ...
 
-    def pairs(self, column: str, cells: pl.Series, run: Int32) -> Pairs:
-        """The distinct pairs of a raw and a released cell of a column, with the number of their rows.
+    def behind(self, run: Trace, runs: int) -> Int64:
+        """int64 [runs + 1]: the number of rows that each run shows; the first are those that none shows.
 
-        `cells`: the cells of runs of equal released rows. `run`: the run of each row, -1 if it is not released.
+        `run`: the trace of the rows, which the witness of what this engine published has.
         """
         ...
 
-    def differing(self, column: str, cells: pl.Series, run: Int32) -> int:
+    def pairs(self, column: str, cells: pl.Series, run: Trace) -> Pairs:
+        """The distinct pairs of a raw and a released cell of a column, with the number of their rows.
+
+        `cells`: the cells of runs of equal released rows.
+        """
+        ...
+
+    def differing(self, column: str, cells: pl.Series, run: Trace) -> int:
         """The number of rows whose raw cell is not the released one, character for character."""
+        ...
+
+    def other_persons(self, person: str, persons: pl.Series, times: Int64, run: Trace) -> int:
+        """The number of released rows whose person is not that of their row; `times` are the lengths of the runs."""
         ...
 
     def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:

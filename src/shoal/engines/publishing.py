@@ -69,8 +69,8 @@ def publish(
         if isinstance(content, ByClass):
             return ClassColumn(name, content.shown)
         if isinstance(content, ByValue):
-            return RowColumn(dictionary(name).codes, _ranks(content.texts), content.texts)
-        return _unchanged(stored.coded(name))
+            return RowColumn(dictionary(name).codes, ranks_of(content.texts), content.texts)
+        return unchanged(stored.coded(name))
 
     columns = {name: of(name, content) for name, content in layout.columns.items()}
     by_value = {name: of(name, ByValue(texts)) for name, texts in layout.counted_texts.items()}
@@ -78,7 +78,7 @@ def publish(
     entry_of = _entries(counted, partition, list(by_row.values()))
     if layout.class_id:
         kinds, kind_of = _kinds(counted, partition, by_row, entry_of)
-        tables, place, linked = _with_class_ids(partition.classes, layout, by_row, kinds)
+        tables, place, linked = with_class_ids(partition.classes, layout, by_row, kinds)
     else:
         edited = {name: _edited(edit, entry_of) for name, edit in partition.edits.items() if name in columns}
         kinds, kind_of = _kinds(counted, partition, {**by_row, **edited}, entry_of)
@@ -92,14 +92,14 @@ def publish(
     return Published(tables, witness)
 
 
-def _unchanged(coded: Dictionary) -> RowColumn:
+def unchanged(coded: Dictionary) -> RowColumn:
     """A column that is released unchanged. Real numbers are distinguished and sorted by all their digits.
 
     A file has nothing where a number is NaN, so NaN comes before all numbers, as missing values do.
     """
     values = coded.distinct
     texts = values.cast(pl.String).replace("NaN", "") if values.dtype.is_float() else as_text(values)
-    return RowColumn(coded.codes, _ranks(texts), values)
+    return RowColumn(coded.codes, ranks_of(texts), values)
 
 
 def _entries(counted: CountedTable, partition: Partition, columns: Sequence[RowColumn]) -> Int32:
@@ -111,13 +111,13 @@ def _entries(counted: CountedTable, partition: Partition, columns: Sequence[RowC
     of_row = np.full(len(counted.firsts), -1, np.int32)
     of_row[partition.row] = np.arange(len(partition.row), dtype=np.int32)
     entry_of = of_row[counted.row_of]
-    divided = _divided(partition, counted.weight)
+    divided = divided_rows(partition, counted.weight)
     if divided.any():
         _divide(entry_of, counted, partition, columns, divided)
     return entry_of
 
 
-def _divided(partition: Partition, weight: Int64) -> Flags:
+def divided_rows(partition: Partition, weight: Int64) -> Flags:
     """bool [d]: the distinct rows that are divided between entries, or between an entry and suppression."""
     divided = np.zeros(len(weight), np.bool_)
     divided[partition.row[partition.weight != weight[partition.row]]] = True
@@ -169,7 +169,7 @@ def _kinds(
     return kinds, kind_of - np.int32(suppressed)
 
 
-def _with_class_ids(
+def with_class_ids(
     classes: int, layout: Layout, columns: Mapping[str, RowColumn], kinds: Kinds
 ) -> tuple[dict[str, Runs], Int32, Runs]:
     """The main table with the class number of each row, and the tables that count values by class.
@@ -199,9 +199,9 @@ def _edited(edit: Edit, entry_of: Int32) -> RowColumn:
     """A column that publishes the set of each row's entry; suppressed rows have the set of some other."""
     texts = edit.domain.texts
     codes = edit.codes[np.maximum(entry_of, 0)] if len(edit.codes) else np.zeros(len(entry_of), np.int32)
-    return RowColumn(codes.astype(np.uint32), _ranks(texts), texts)
+    return RowColumn(codes.astype(np.uint32), ranks_of(texts), texts)
 
 
-def _ranks(texts: pl.Series) -> Int32:
+def ranks_of(texts: pl.Series) -> Int32:
     """int32 [n]: the dense rank of every text, nulls first."""
     return texts.rank("dense").fill_null(0).to_numpy().astype(np.int32)

@@ -128,6 +128,12 @@ class StoredEngine:
     def publish(self, partition: Partition, layout: Layout, person: str | None = None) -> Published:
         return publish(self._columns, self._dictionary, self._counted, partition, layout, person, self._input_rows)
 
+    def behind(self, run: Int32, runs: int) -> Int64:
+        behind = np.zeros(max(runs, int(run.max(initial=-1)) + 1) + 1, np.int64)
+        for part in parts(len(run), _MANY):
+            behind += np.bincount(run[part] + 1, minlength=len(behind))
+        return behind
+
     def pairs(self, column: str, cells: pl.Series, run: Int32) -> Pairs:
         codes, raw = canonical(self._columns.checked(column))
         of_run, released = coded_cells(cells) if is_coded(cells) else dictionary(cells)
@@ -142,6 +148,12 @@ class StoredEngine:
         found = _pairs(codes, len(raw), *dictionary(cells), run)
         differ = raw.gather(found.value).ne_missing(found.released.gather(found.cell)).to_numpy()
         return int(found.rows[differ].sum())
+
+    def other_persons(self, person: str, persons: pl.Series, times: Int64, run: Int32) -> int:
+        place = np.full(len(run), -1, np.int32)
+        released = np.flatnonzero(run >= 0)  # sorted by other means than when the persons were found
+        place[released[np.argsort(run[released], kind="stable")]] = np.arange(len(released), dtype=np.int32)
+        return self.differing(person, persons, place)
 
     def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:
         lacking = np.zeros(self.rows, np.bool_)

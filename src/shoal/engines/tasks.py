@@ -1,8 +1,8 @@
 """What Spark executors do with rows: polars and numpy on Arrow batches, by the code of the other engines.
 
 A task is a value that is called with a frame and returns a frame. It needs no Spark, so it is sent to executors whole.
-Coded frames have the codes of column i in `c<i>`, int32, the hashes of column i in `h<i>`, int64, and the number of rows
-that each of their rows stands for in `n`, int64.
+Coded frames have the codes of column i in `c<i>`, int32, the hashes of column i in `h<i>`, int64, and in `n`, int64,
+the number of rows that each of their rows stands for.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
@@ -30,10 +30,12 @@ from shoal.verification.ordering import Each, compared
 from shoal.verification.regrouping import canonical
 from shoal.verification.sets import added_items
 
-_PART = 1 << 22
-"""Rows that are counted at once."""
 _WORTH_THREADS = 50_000
 """With fewer rows, starting threads takes longer than they save."""
+
+
+Trace = Any
+"""What an engine knows of which run of the main table shows each of its rows. Only that engine reads it."""
 
 
 class Pairs(NamedTuple):
@@ -52,8 +54,8 @@ class Pairs(NamedTuple):
 class Origin(Protocol):
     """The input rows that were not left out for missing values, as an engine holds them.
 
-    Released rows are compared by runs of equal rows: `run` int32 is the run of each row of the origin, -1 if the row is
-    not released, and `cells` are the cells of a column, one for each run.
+    Released rows are compared by runs of equal rows: `run` is the trace of the rows of the origin, and `cells` are the
+    cells of a column, one for each run.
     """
 
     @property
@@ -66,12 +68,20 @@ class Origin(Protocol):
         """The distinct raw values of a column, with their counts."""
         ...
 
-    def pairs(self, column: str, cells: pl.Series, run: Int32) -> Pairs:
+    def behind(self, run: Trace, runs: int) -> Int64:
+        """int64 [runs + 1]: the number of rows that each run shows; the first are those that none shows."""
+        ...
+
+    def pairs(self, column: str, cells: pl.Series, run: Trace) -> Pairs:
         """The pairs of a column."""
         ...
 
-    def differing(self, column: str, cells: pl.Series, run: Int32) -> int:
+    def differing(self, column: str, cells: pl.Series, run: Trace) -> int:
         """The number of rows whose raw cell is not the released one, character for character."""
+        ...
+
+    def other_persons(self, person: str, persons: pl.Series, times: Int64, run: Trace) -> int:
+        """The number of released rows whose person is not that of their row; `times` are the lengths of the runs."""
         ...
 
     def lacking(self, columns: Sequence[str], missing: Sequence[str]) -> int:
@@ -88,18 +98,17 @@ def faithful_problems(
     origin: Origin,
     tables: Mapping[str, table.Runs],
     plan: Plan,
-    run: Int32,
+    run: Trace,
     linked: table.Runs | None = None,
     persons: pl.Series | None = None,
     input_counts: Mapping[str, pl.DataFrame] | None = None,
 ) -> list[str]:
     """What the released tables, or the private facts by which they are verified, say that is not true of the input.
 
-    `given`: the whole input; `origin`: the input without the rows that were dropped for missing values. `run`: for
-    every row of the origin, the run of the main table that shows it, -1 if it is suppressed. `linked`: the sensitive
-    values of every run, if the main table does not have them. `persons`: the person of every released row, if the plan
-    counts persons; rows of a run are in the order of the input. `input_counts`: sensitive column → `value`, `count` in
-    the input.
+    `given`: the whole input; `origin`: the input without the rows that were dropped for missing values. `run`: which
+    run of the main table shows each row of the origin. `linked`: the sensitive values of every run, if the main table
+    does not have them. `persons`: the person of every released row, if the plan counts persons. `input_counts`:
+    sensitive column → `value`, `count` in the input.
     """
     main = next(iter(tables.values()))
     problems = _dropped_problems(given, origin, plan) + _row_problems(origin, plan, main, run)
@@ -112,7 +121,7 @@ def faithful_problems(
         in_order, _ = compared([main[name] for name in main.columns if name in known], each)
         problems += [] if in_order else ["The released rows are not sorted by their content."]
         problems += _count_problems(origin, plan, input_counts or {})
-        problems += _person_problems(origin, plan, persons, run)
+        problems += _person_problems(origin, plan, persons, main.times, run)
         cells = [shown[name] for name in shown.columns if name in known]
         found = each(lambda each_cells: _column_problems(origin, each_cells, plan, run), cells)
         return problems + [problem for of_column in found for problem in of_column]
@@ -145,14 +154,11 @@ def _is_released(name: str, plan: Plan) -> bool:
     return plan.data.unlisted == "insensitive" if column is None else not column.removed
 
 
-def _person_problems(origin: Origin, plan: Plan, persons: pl.Series | None, run: Int32) -> list[str]:
+def _person_problems(origin: Origin, plan: Plan, persons: pl.Series | None, times: Int64, run: Trace) -> list[str]:
     """The persons that verification counts are those of the input rows."""
     if (person := plan.data.person) is None:
         return []
-    place = np.full(len(run), -1, np.int32)
-    released = np.flatnonzero(run >= 0)
-    place[released[np.argsort(run[released], kind="stable")]] = np.arange(len(released), dtype=np.int32)
-    if persons is not None and len(persons) == len(released) and not origin.differing(person, persons, place):
+    if persons is not None and len(persons) == times.sum() and not origin.other_persons(person, persons, times, run):
         return []
     return ["The persons of the released rows are not those of their input rows."]
 
@@ -253,13 +259,11 @@ def _rows_were(rows: int) -> str:
     return counted(rows, "row was", "rows were")
 
 
-def _row_problems(origin: Origin, plan: Plan, main: table.Runs, run: Int32) -> list[str]:
+def _row_problems(origin: Origin, plan: Plan, main: table.Runs, run: Trace) -> list[str]:
     """Every remaining input row is released once, or suppressed within the limit."""
-    if len(run) != origin.rows or run.max(initial=-1) >= len(main.times):
+    behind = origin.behind(run, len(main.times))
+    if len(behind) != len(main.times) + 1 or behind.sum() != origin.rows:
         return [f"{_rows_were(main.height)} released, of {origin.rows:,} rows that were not left out."]
-    behind = np.zeros(len(main.times) + 1, np.int64)
-    for begin in range(0, len(run), _PART):
-        behind += np.bincount(run[begin : begin + _PART] + 1, minlength=len(behind))
     more = main.times - behind[1:]
     if more.any():
         return [
@@ -273,7 +277,7 @@ def _row_problems(origin: Origin, plan: Plan, main: table.Runs, run: Int32) -> l
     return []
 
 
-def _column_problems(origin: Origin, cells: pl.Series, plan: Plan, run: Int32) -> list[str]:
+def _column_problems(origin: Origin, cells: pl.Series, plan: Plan, run: Trace) -> list[str]:
     name, column = cells.name, plan.columns.get(cells.name)
     if column is None or column.role not in ("quasi-identifier", "sensitive", "quasi-sensitive"):
         return _changed(name, origin.differing(name, cells, run))

@@ -1,0 +1,123 @@
+"""The rows of a Spark frame as codes: dictionaries come to the driver, coded rows stay in Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.arrays import Flags, Int32
+from shoal.coded.coding import DistinctValues
+from shoal.engines.dictionary import exact_text
+from shoal.engines.spark_frames import collected, explained, mapped, summed, total
+from shoal.engines.spool import OF_VALUE, require_room
+from shoal.engines.tasks import TIMES, Coder, Coding, Kept, Prepared, Tallied, Task, Values
+
+
+@dataclass(frozen=True)
+class CodedRows:
+    """A table in Spark as a frame of coded rows, and what the driver knows of it.
+
+    `kinds`: column → the type of its cells. `coded`: column → its dictionary, with the number of rows of each value.
+    Of the other columns, the frame has hashes. `most_bytes`: the memory of the driver that counted rows may take.
+    """
+
+    frame: Any
+    kinds: Mapping[str, pl.DataType]
+    coded: Mapping[str, DistinctValues]
+    rows: int
+    most_bytes: int
+
+    def place(self, name: str) -> int:
+        """The number of a column, by which the frame knows it."""
+        return list(self.kinds).index(name)
+
+    def code(self, name: str) -> str:
+        """The column of the frame with the codes, or the hashes, of a column."""
+        return f"{'c' if name in self.coded else 'h'}{self.place(name)}"
+
+    def counted(self, task: Task, schema: str) -> pl.DataFrame:
+        """The results of a task, counted in Spark, and brought to the driver if they fit into its memory."""
+        return collected(summed(mapped(self.frame, task, schema)), self.most_bytes)
+
+
+def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str, bool], most_bytes: int) -> CodedRows:
+    """The rows of a Spark frame as codes of their distinct values; `is_coded`: column → False if hashes are enough.
+
+    `separators`: column → the separator of its items, where a set is a list. The dictionaries may take `most_bytes`.
+    """
+    from pyspark.sql import functions as f
+
+    names = tuple(frame.columns)
+    given = frame.select([f.col(_quoted(name)).alias(f"x{i}") for i, name in enumerate(names)])
+    prepared = Prepared(names, separators)
+    with explained():
+        empty = prepared(pl.DataFrame(given.limit(0).toArrow()))
+    coded = tuple(i for i, name in enumerate(names) if is_coded[name])
+    not_text = tuple(i for i in coded if exact_text(empty[:, i]).dtype != empty[:, i].dtype)
+    types = {field.name: field.dataType.simpleString() for field in given.schema.fields}
+    schema = f"column int, text string, {TIMES} bigint" + "".join(f", r{i} {types[f'x{i}']}" for i in not_text)
+    found = mapped(given, Values(prepared, coded, not_text), schema)
+    values = found.groupBy("column", "text").agg(
+        f.sum(TIMES).alias(TIMES), *(f.first(f"r{i}", ignorenulls=True).alias(f"r{i}") for i in not_text)
+    )
+    distinct = _dictionaries(values, names, not_text, most_bytes)
+    coders = {i: Coder(each["text"].drop_nulls(), each["cell"]) for i, each in distinct.items()}
+    hashes = tuple(i for i in range(len(names)) if i not in coded)
+    columns = [*(f"c{i} int" for i in coded), *(f"h{i} bigint" for i in hashes), f"{TIMES} bigint"]
+    rows = mapped(given, Coding(prepared, coders, hashes), ", ".join(columns)).persist()
+    counts = {
+        names[i]: DistinctValues(each["cell"].alias(names[i]), each[TIMES].to_numpy()) for i, each in distinct.items()
+    }
+    return CodedRows(rows, dict(zip(names, empty.dtypes, strict=True)), counts, total(rows), most_bytes)
+
+
+def _quoted(name: str) -> str:
+    """A column name as Spark reads it: a point in it does not separate."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _dictionaries(
+    values: Any, names: Sequence[str], not_text: Sequence[int], most_bytes: int
+) -> dict[int, pl.DataFrame]:
+    """Column → `cell`, `text`, `n` of its distinct values, by text, null last; raises before if they are too large."""
+    from pyspark.sql import functions as f
+
+    values = values.persist()
+    try:
+        size = f.sum(f.coalesce(f.octet_length("text"), f.lit(0)) + f.lit(OF_VALUE)).alias("bytes")
+        with explained():
+            sizes = pl.DataFrame(values.groupBy("column").agg(size).toArrow())
+            require_room(
+                {names[column]: used for column, used in sizes.select("column", "bytes").iter_rows()}, most_bytes
+            )
+            found = pl.DataFrame(values.toArrow())
+    finally:
+        values.unpersist()
+    parts = found.sort("column", "text", nulls_last=True).partition_by("column", as_dict=True)
+    return {
+        int(column): part.select(pl.col(f"r{column}" if column in not_text else "text").alias("cell"), "text", TIMES)
+        for (column,), part in parts.items()
+    }
+
+
+def rows_without(rows: CodedRows, dropped: Mapping[str, Flags]) -> CodedRows:
+    """The rows that have no dropped code; values that no row has are gone."""
+    places = {name: rows.place(name) for name in rows.coded}
+    columns = [*(f"c{i} int" for i in places.values())]
+    columns += [f"h{rows.place(name)} bigint" for name in rows.kinds if name not in places]
+    schema = ", ".join([*columns, f"{TIMES} bigint"])
+    kept = replace(rows, frame=mapped(rows.frame, Kept(dropped, {}), schema))
+    tallied = kept.counted(Tallied(tuple(places.values())), f"column int, code int, {TIMES} bigint")
+    coded, dense = dict[str, DistinctValues](), dict[str, Int32]()
+    for name, i in places.items():
+        found = tallied.filter(pl.col("column") == i).sort("code")
+        used, values = found["code"].to_numpy(), rows.coded[name].values
+        dense[f"c{i}"] = np.zeros(len(values), np.int32)
+        dense[f"c{i}"][used] = np.arange(len(used), dtype=np.int32)
+        coded[name] = DistinctValues(values.gather(used), found[TIMES].to_numpy())
+    frame = mapped(rows.frame, Kept(dropped, dense), schema)
+    return replace(rows, frame=frame, coded=coded, rows=total(frame))
