@@ -25,6 +25,7 @@ from shoal.engines.base import Engine
 from shoal.engines.choosing import chosen_engine
 from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
 from shoal.engines.local import LocalEngine
+from shoal.engines.spark_source import is_spark_frame, spark_engine, spark_frame, sparked
 from shoal.engines.stream import streamed
 from shoal.errors import PlanError
 from shoal.feasibility import explained, require_possible
@@ -40,6 +41,7 @@ from shoal.release.saving import save
 from shoal.report.base import load_page
 from shoal.roles.knowledge import Knowledge
 from shoal.search.removing import without_items
+from shoal.table import Runs
 from shoal.table.batches import files_of
 from shoal.verification.faithful import faithful_problems, require_faithful
 from shoal.verification.folder import sha256
@@ -49,11 +51,25 @@ from shoal.warnings import Case, Warning, find_warnings, missing_effect
 
 
 def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release:
-    """Anonymizes a pandas, polars or pyarrow table into a verified release; `release.frame` is of the same kind."""
-    given, as_given = table.to_polars(frame)
+    """Anonymizes a pandas, polars, pyarrow or Spark table into a verified release; `release.frame` is of the same kind.
+
+    The rows of a Spark frame stay in Spark.
+    """
+    if is_spark_frame(frame):
+        with spark_engine(frame, plan) as engine:
+            return _released(
+                engine, plan.for_table(engine.columns), lambda runs: spark_frame(frame.sparkSession, runs), progress
+            )
+    given, back = table.to_polars(frame)
     plan = plan.for_table(given.columns)
+    lists = {name: each for name, each in plan.separators.items() if table.is_list(given[name])}
+    return _released(_engine(given, plan), plan, lambda runs: back(table.with_lists(runs.expanded(), lists)), progress)
+
+
+def _released(engine: Engine, plan: Plan, as_given: Callable[[Runs], Any], progress: Progress) -> Release:
+    """The verified release of the rows of an engine."""
     clock = _Clock()
-    draft, require_true = drafted(_engine(given, plan), plan, clock, progress)
+    draft, require_true = drafted(engine, plan, clock, progress)
     progress("verify", 0.0)
     with clock.timing("verify"):
         require_true()
@@ -64,10 +80,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
     audit = public_audit(draft.tables, published, shown)
     manifest = public_manifest(draft.tables, published, draft.counts, columns, shown, audit)
     steward = draft.for_steward(manifest, verification, audit, clock.seconds)
-    lists = {name: each for name, each in plan.separators.items() if table.is_list(given[name])}
-    return Release(
-        draft, manifest, steward, verification, as_given=lambda rows: as_given(table.with_lists(rows, lists))
-    )
+    return Release(draft, manifest, steward, verification, as_given=as_given)
 
 
 def anonymize_to(
@@ -78,13 +91,15 @@ def anonymize_to(
     plan_text: str | None = None,
     plan_path: Path | None = None,
     engine: str | None = None,
+    master: str | None = None,
     progress: Progress = silent,
 ) -> Release:
     """Anonymizes the plan's source and saves the verified release; `release.digest` identifies it.
 
     With `force`, it replaces an earlier release in the folder, but no other file, and none that it reads: the source,
     the hierarchies, and the plan at `plan_path`. `engine`: "local" holds the table in memory, "stream" reads files that
-    are larger than memory; by default, the one that fits the source. The release is the same.
+    are larger than memory, "spark" keeps the rows in Spark, at `master` or in the session that runs; by default, local
+    or stream, whichever fits the source. The release is the same.
     """
     folder, clock = check_free(Path(folder), force), _Clock()
     check_spared(folder, plan, plan_path)
@@ -95,9 +110,9 @@ def anonymize_to(
         input_sha256 = pool.submit(_input_sha256, plan)
         pool.submit(load_page)  # while the search leaves the interpreter idle
         with clock.timing("read"):
-            if kind == "stream":
+            if kind != "local":
                 loaded.result()  # batches are coded by kernels, and two threads must not load numba at the same time
-            source, plan = opened.enter_context(opened_source(plan, kind))
+            source, plan = opened.enter_context(opened_source(plan, kind, master))
         loaded.result()
         draft, require_true = drafted(source, plan, clock, progress)
         found_true = pool.submit(require_true)
@@ -120,11 +135,14 @@ def read_source(plan: Plan) -> pl.DataFrame:
 
 
 @contextmanager
-def opened_source(plan: Plan, kind: str) -> Iterator[tuple[Engine, Plan]]:
-    """The rows of the plan's source in an engine of this kind, and the plan for its columns."""
+def opened_source(plan: Plan, kind: str, master: str | None = None) -> Iterator[tuple[Engine, Plan]]:
+    """The rows of the plan's source in an engine of this kind, at a `master` of Spark, and the plan for its columns."""
     if kind == "stream":
-        with streamed(plan) as engine:
-            yield engine, plan.for_table(engine.columns)
+        with streamed(plan) as streaming:
+            yield streaming, plan.for_table(streaming.columns)
+    elif kind == "spark":
+        with sparked(plan, master) as spark:
+            yield spark, plan.for_table(spark.columns)
     else:
         yield _in_memory(plan)  # it is referred to nowhere here, so that its memory can be freed
 

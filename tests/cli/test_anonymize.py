@@ -182,10 +182,23 @@ def test_force_never_deletes_the_data_or_the_working_folder(
     assert {path: names(path) for path in before} == before
 
 
-@pytest.mark.parametrize(("engine", "said"), [("spark", "no Spark engine"), ("sparc", "did you mean 'spark'?")])
-def test_other_engines_are_refused(shoal: Shoal, plan: Path, engine: str, said: str) -> None:
-    answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--engine", engine)
-    assert (answer.code, answer.out) == (2, "") and said in answer.err
+def test_other_engines_are_refused(shoal: Shoal, plan: Path) -> None:
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--engine", "sparc")
+    assert (answer.code, answer.out) == (2, "") and "did you mean 'spark'?" in answer.err
+
+
+def test_without_pyspark_the_spark_engine_says_what_to_install(
+    shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--engine", "spark", "--master", "local[2]")
+    assert (answer.code, answer.out) == (2, "") and "pip install 'shoal[spark]'" in answer.err
+    assert not (plan.parent / "out").exists()
+
+
+def test_a_master_is_for_spark_alone(shoal: Shoal, plan: Path) -> None:
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--master", "local[2]")
+    assert answer.code == 2 and "--engine spark" in answer.err
 
 
 def test_a_folder_of_files_is_released_as_the_table_would_be(shoal: Shoal, plan: Path) -> None:

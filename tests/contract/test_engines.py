@@ -24,8 +24,13 @@ from shoal.table import batches
 from tests.golden.recorded_plans import CASES, Case
 from tests.golden.recorded_tables import write_trees
 from tests.golden.test_recorded import has_data, has_package, marks
+from tests.spark import MISSING, needs_spark, running
 
-OTHERS = [kind for kind in KINDS if kind != "local"]
+OTHERS = [
+    pytest.param(kind, marks=[needs_spark, pytest.mark.slow] if kind == "spark" else [])
+    for kind in KINDS
+    if kind != "local"
+]
 PRIVATE = ("timings", "source")
 """What differs between runs of one plan."""
 
@@ -56,6 +61,15 @@ def trees(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folder = tmp_path_factory.mktemp("trees")
     write_trees(folder)
     with contextlib.chdir(folder):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def session() -> Iterator[None]:
+    """A Spark session that the engine finds running, where there is Spark."""
+    if MISSING is None:
+        yield from running()
+    else:
         yield
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -14,14 +12,11 @@ import pytest
 
 from shoal.engines.base import Engine
 from shoal.engines.local import LocalEngine
-from shoal.errors import TableError
+from shoal.engines.spark import SparkEngine
+from shoal.engines.spark_rows import coded_rows
+from tests.spark import needs_spark, scattered
 
-pytest.importorskip("pyspark", reason="needs pyspark")
-if shutil.which("java") is None:
-    pytest.skip("needs Java", allow_module_level=True)
-
-from shoal.engines.spark import SparkEngine, coded_rows, collected
-
+pytestmark = needs_spark
 ROWS = 400
 RNG = np.random.default_rng(5)
 FRAME = pl.DataFrame(
@@ -42,24 +37,9 @@ FRAME = pl.DataFrame(
 CODED = {name: name != "name" for name in FRAME.columns}
 
 
-@pytest.fixture(scope="module")
-def session() -> Iterator[Any]:
-    from pyspark.sql import SparkSession
-
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    settings = {"spark.sql.shuffle.partitions": "3", "spark.driver.host": "127.0.0.1", "spark.log.level": "ERROR"}
-    settings |= {"spark.driver.bindAddress": "127.0.0.1", "spark.sql.session.timeZone": "UTC"}
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    found = builder.getOrCreate()
-    yield found
-    found.stop()
-
-
 def engine_of(session: Any, frame: pl.DataFrame, partitions: int = 3) -> SparkEngine:
-    shuffled = frame.sample(fraction=1, shuffle=True, seed=partitions)
-    rows = session.createDataFrame(shuffled.to_arrow()).repartition(partitions)
-    return SparkEngine(coded_rows(rows, {}, {name: name != "name" for name in frame.columns}, 1 << 30))
+    is_coded = {name: name != "name" for name in frame.columns}
+    return SparkEngine(coded_rows(scattered(session, frame, partitions), {}, is_coded, 1 << 30))
 
 
 def exact(value: object) -> str:
@@ -120,34 +100,3 @@ def test_rows_are_dropped_as_by_the_local_engine(session: Any) -> None:
 def test_nothing_is_dropped_where_no_value_is(session: Any) -> None:
     engine = engine_of(session, FRAME)
     assert engine.without({"ill": np.zeros(len(engine.distinct("ill").values), np.bool_)}) is engine
-
-
-def test_dictionaries_that_do_not_fit_are_not_brought_to_the_driver(
-    session: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("shoal.engines.spool._SMALL", 1000)
-    rows = session.createDataFrame(FRAME.to_arrow())
-    with pytest.raises(TableError, match="'who' needs the most"):
-        coded_rows(rows, {}, CODED, 1000)
-
-
-def test_counted_rows_that_do_not_fit_are_not_brought_to_the_driver(
-    session: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("shoal.engines.spark._SMALL", 1000)
-    rows = session.range(1000).selectExpr("id", "1 as n")
-    with pytest.raises(TableError, match="1,000 distinct rows"):
-        collected(rows, 1000)
-
-
-def test_an_error_of_spark_names_no_value(session: Any) -> None:
-    rows = session.createDataFrame([("secret",)], "a string").selectExpr("cast(a as int) as a")
-    with pytest.raises(TableError, match="Spark could not compute") as raised:
-        coded_rows(rows, {}, {"a": True}, 1 << 30)
-    assert "secret" not in str(raised.value)
-
-
-def test_a_frame_that_changes_is_refused(session: Any) -> None:
-    rows = session.range(200).selectExpr("cast(rand() * 1e9 as int) as a")
-    with pytest.raises(TableError, match="Spark could not compute"):
-        coded_rows(rows, {}, {"a": True}, 1 << 30)

@@ -25,9 +25,12 @@ def anonymize(
         str | None,
         typer.Option(
             metavar="local|stream|spark",
-            help="local: in memory; stream: files larger than memory, and folders; spark: not in this version. "
+            help="local: in memory; stream: files larger than memory, and folders; spark: in Spark. "
             "Default: local if the source fits in half of the memory.",
         ),
+    ] = None,
+    master: Annotated[
+        str | None, typer.Option(metavar="URL", help="The master of Spark. Default: that of its configuration.")
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Overrides the seed of the plan.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the release in DIR and DIR.private.")] = False,
@@ -36,8 +39,10 @@ def anonymize(
 ) -> None:
     """Anonymize the table that PLAN names: search, write the release, and verify the written files."""
     require_engine(engine)
+    if master is not None and engine != "spark":
+        raise ShoalError("--master names the master of Spark.", hint="add --engine spark, or omit --master.")
     with progress.shown(quiet=quiet) as report:
-        release = released(plan, out, seed=seed, force=force, engine=engine, report=report)
+        release = released(plan, out, seed=seed, force=force, engine=engine, master=master, report=report)
     if as_json:
         say_json({**release.steward.to_json(), "digest": release.digest})
     elif quiet:
@@ -56,6 +61,7 @@ def released(
     seed: int | None = None,
     force: bool = False,
     engine: str | None = None,
+    master: str | None = None,
 ) -> Release:
     """Makes and saves the release of a plan file."""
     from shoal.pipeline import anonymize_to
@@ -64,7 +70,9 @@ def released(
     settings, text = read_plan_file(plan)
     if seed is not None:
         settings = settings.changed(seed=seed)
-    return anonymize_to(settings, out, force=force, plan_text=text, plan_path=plan, engine=engine, progress=report)
+    return anonymize_to(
+        settings, out, force=force, plan_text=text, plan_path=plan, engine=engine, master=master, progress=report
+    )
 
 
 def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
@@ -117,15 +125,10 @@ def say_summary(result: Summary) -> None:
 
 
 def require_engine(engine: str | None) -> None:
-    """Raises unless this version has the engine that is named, if any is."""
+    """Raises unless there is an engine of the name, if one is given."""
     if engine is not None and engine not in ENGINES:
         raise ShoalError(
             f"There is no engine '{engine}'.",
             allowed=f"Engines are {', '.join(ENGINES)}.",
             hint=did_you_mean(engine, ENGINES),
-        )
-    if engine == "spark":
-        raise ShoalError(
-            "This version of Shoal has no Spark engine.",
-            hint="use --engine stream for files that are larger than memory.",
         )

@@ -42,6 +42,8 @@ def verify(
     from shoal.verification.folder import verify_folder
 
     require_engine(engine)
+    if engine == "spark":
+        raise ShoalError("This version of Shoal does not verify with Spark.", hint="use --engine stream.")
     if not folder.is_dir():
         raise ShoalError(f"There is no folder '{folder}'.", hint="name the folder of a release.")
     given = None if plan is None else read_plan(plan)

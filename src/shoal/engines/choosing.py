@@ -13,7 +13,7 @@ from shoal.plan import Plan
 from shoal.table.batches import KNOWN, files_of
 from shoal.table.files import DELIMITED, PARQUET
 
-KINDS = ("local", "stream")
+KINDS = ("local", "stream", "spark")
 MOST_OF_MEMORY = 0.5
 """The share of the memory of the machine that a table may need in the local engine, if the engine is not named."""
 _TIMES_TEXT = 5

@@ -20,6 +20,7 @@ from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.release.draft import Draft, Private
 from shoal.report import Report, Step, steps_of
+from shoal.table import Runs
 from shoal.verification.verdicts import Verification
 from shoal.warnings import serious
 
@@ -38,7 +39,7 @@ class Release:
     steward: Manifest
     verification: Verification
     digest: str | None = None
-    as_given: Callable[[pl.DataFrame], Any] = field(default=lambda frame: frame)
+    as_given: Callable[[Runs], Any] = field(default=Runs.expanded)
 
     @cached_property
     def tables(self) -> Mapping[str, pl.DataFrame]:
@@ -51,10 +52,10 @@ class Release:
 
     @cached_property
     def frame(self) -> Any:
-        """The released table, of the same kind as the input: polars, pandas or pyarrow."""
-        if len(self.tables) > 1:
+        """The released table, of the same kind as the input: polars, pandas, pyarrow or Spark."""
+        if len(self.draft.tables) > 1:
             raise ShoalError(
-                f"A release of form '{self.plan.release.form}' has {len(self.tables)} tables.",
+                f"A release of form '{self.plan.release.form}' has {len(self.draft.tables)} tables.",
                 hint="use release.frames.",
             )
         return next(iter(self.frames.values()))
@@ -62,7 +63,9 @@ class Release:
     @cached_property
     def frames(self) -> dict[str, Any]:
         """The released tables by name, of the same kind as the input, with its missing values."""
-        return {name: self.as_given(self._as_text(frame)) for name, frame in self.tables.items()}
+        return {
+            name: self.as_given(runs.with_rows(self._as_text(runs.rows))) for name, runs in self.draft.tables.items()
+        }
 
     def _as_text(self, frame: pl.DataFrame) -> pl.DataFrame:
         """A table with text in place of dictionaries, and null in place of the label of a missing value."""

@@ -1,0 +1,173 @@
+"""Sources of the Spark engine: a Spark frame, or what a plan names, read by Spark or by polars in executors."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.engines.choosing import MOST_OF_MEMORY, memory
+from shoal.engines.fitting import published_columns, require_columns
+from shoal.engines.spark import SparkEngine
+from shoal.engines.spark_frames import explained
+from shoal.engines.spark_rows import coded_rows
+from shoal.errors import MissingExtra, PlanError, TableError
+from shoal.plan import Plan
+from shoal.table import Runs
+from shoal.table.batches import files_of, read_batches
+from shoal.table.columns import check_names
+from shoal.table.files import DELIMITED, PARQUET
+
+
+def is_spark_frame(frame: object) -> bool:
+    """Whether a value is a Spark frame; pyspark is not imported to find out."""
+    return any(each.__module__.startswith("pyspark.sql") and each.__name__ == "DataFrame" for each in type(frame).mro())
+
+
+@contextmanager
+def spark_engine(frame: Any, plan: Plan) -> Iterator[SparkEngine]:
+    """The rows of a Spark frame as codes, which Spark stores until the end.
+
+    Of columns that are not released, only hashes are stored, apart from the persons that the plan counts.
+    """
+    check_names(frame.columns, "The Spark frame")
+    plan = plan.for_table(frame.columns)
+    require_columns(frame.columns, plan)
+    needed = {*published_columns(frame.columns, plan), plan.data.person}
+    is_coded = {name: name in needed for name in frame.columns}
+    rows = coded_rows(frame, plan.separators, is_coded, int(MOST_OF_MEMORY * memory()))
+    try:
+        if not rows.rows:
+            raise TableError("The table has no rows.")
+        yield SparkEngine(rows)
+    finally:
+        rows.frame.unpersist()
+
+
+@contextmanager
+def sparked(plan: Plan, master: str | None = None) -> Iterator[SparkEngine]:
+    """The table that the plan names as its source, in the session that runs or in one at this master."""
+    if plan.data.source is None:
+        raise PlanError("The plan names no source to read.", hint='set source = "…" under [data].')
+    require_spark(master)
+    with _session(master) as session:
+        with explained():
+            frame = _read(session, plan)
+        with spark_engine(frame, plan) as engine:
+            yield engine
+
+
+def spark_frame(session: Any, runs: Runs) -> Any:
+    """A released table as a Spark frame; its equal rows are repeated in Spark."""
+    from pyspark.sql import functions as f
+
+    names = [f"x{i}" for i in range(len(runs.columns))]
+    columns = runs.rows.rename(dict(zip(runs.columns, names, strict=True)))
+    given = session.createDataFrame(columns.with_columns(pl.Series("n", runs.times.astype(np.int32))).to_arrow())
+    rows = given.select(f.explode(f.array_repeat(f.lit(0), f.col("n"))).alias("one"), *names)
+    return rows.select(*(f.col(x).alias(name) for x, name in zip(names, runs.columns, strict=True)))
+
+
+def require_spark(master: str | None) -> None:
+    """Raises if pyspark or Java is not installed."""
+    if importlib.util.find_spec("pyspark") is None:
+        raise MissingExtra(
+            "The Spark engine needs the package pyspark, which is not installed.", hint="pip install 'shoal[spark]'"
+        )
+    if _is_remote(master):
+        return
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java", path=None if home is None else str(Path(home) / "bin")) is None:
+        raise MissingExtra(
+            "The Spark engine needs Java, which is not installed.",
+            hint="install Java 17 or later, or name its folder in the environment variable JAVA_HOME.",
+        )
+
+
+def _is_remote(master: str | None) -> bool:
+    """Whether another machine runs the session, over Spark Connect."""
+    return (master or os.environ.get("SPARK_REMOTE", "")).startswith("sc:")
+
+
+@contextmanager
+def _session(master: str | None) -> Iterator[Any]:
+    """The session that runs, or one that is stopped at the end."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    if master is None and SparkContext._active_spark_context is not None:
+        yield SparkSession.builder.getOrCreate()
+        return
+    builder = SparkSession.builder.appName("shoal")
+    if master is not None:
+        builder = builder.remote(master) if _is_remote(master) else builder.master(master)
+    with explained():
+        session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _read(session: Any, plan: Plan) -> Any:
+    """The source as a Spark frame."""
+    source = str(plan.data.source)
+    if source.startswith("jdbc:"):
+        reader = session.read.format("jdbc").option("url", source)
+        if plan.data.query is None:
+            raise PlanError("A JDBC source needs a query.", hint='set query = "select …" under [data].')
+        return reader.option("query", plan.data.query).load()
+    path = Path(source)
+    if path.suffix.lower() == ".orc":
+        return session.read.orc(source)
+    if not path.exists() and session.catalog.tableExists(source):
+        return session.table(source)
+    files = files_of(source)
+    suffix = files[0].suffix.lower()
+    if suffix in PARQUET:
+        return session.read.parquet(*(str(file) for file in files))
+    if suffix in DELIMITED:
+        return _text(session, files, plan)
+    raise TableError(
+        f"{source} cannot be read by the Spark engine.",
+        allowed="It reads text tables, Parquet and ORC files, JDBC sources and tables of the catalog.",
+    )
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    """Parses the text tables at the given paths, in an executor, as the other engines do."""
+
+    columns: tuple[str, ...]
+    separator: str | None
+    header: bool | None
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        schema = pa.schema([(f"x{i}", pa.string()) for i in range(len(self.columns))])
+        for paths in batches:
+            for path in paths.column(0).to_pylist():
+                for frame in read_batches(path, separator=self.separator, header=self.header):
+                    if tuple(frame.columns) != self.columns:
+                        raise TableError(f"{path} has other columns than the first file.")
+                    table = frame.rechunk().to_arrow().rename_columns(schema.names)
+                    yield from table.cast(schema).to_batches()
+
+
+def _text(session: Any, files: list[Path], plan: Plan) -> Any:
+    """Text tables, one for each task; Spark's own reader has other rules for quotes and empty text."""
+    data = plan.data
+    columns = tuple(next(read_batches(files[0], separator=data.separator, header=data.header)).columns)
+    paths = session.createDataFrame([(str(file.absolute()),) for file in files], "path string")
+    schema = ", ".join(f"x{i} string" for i in range(len(columns)))
+    parsed = paths.repartition(len(files)).mapInArrow(_Parsed(columns, data.separator, data.header), schema)
+    return parsed.toDF(*columns)

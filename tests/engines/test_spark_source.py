@@ -1,0 +1,111 @@
+"""What Spark reads is what the other engines read, and without Spark an error says what to install."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.engines import spark_source
+from shoal.engines.spark_source import is_spark_frame, require_spark, spark_frame, sparked
+from shoal.engines.stream import streamed
+from shoal.errors import MissingExtra, PlanError, TableError
+from shoal.table import Runs
+from tests.spark import needs_spark
+
+FRAME = pl.DataFrame(
+    {
+        "age": [str(20 + row % 7) for row in range(50)],
+        "note": [['a "b"', "x,\ny", "", "\\", "ä"][row % 5] for row in range(50)],
+    }
+)
+PLAN = shoal.Plan(columns={"age": shoal.quasi(), "note": shoal.insensitive()}, models=[shoal.KAnonymity(k=2)])
+
+
+def plan_for(source: Path | str, **settings: Any) -> shoal.Plan:
+    return PLAN.changed(data=shoal.Data(source=str(source), **settings))
+
+
+def test_without_pyspark_an_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark_source.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match=r"pip install 'shoal\[spark\]'"):
+        require_spark(None)
+
+
+def test_without_java_an_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(spark_source.importlib.util, "find_spec", lambda name: object())
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(MissingExtra, match="install Java 17"):
+        require_spark("local[2]")
+    require_spark("sc://cluster:15002")  # Java runs elsewhere
+
+
+def test_pyspark_is_not_imported_to_recognize_a_frame() -> None:
+    code = "import sys, polars as pl, shoal, shoal.pipeline; shoal.pipeline.is_spark_frame(pl.DataFrame()); "
+    code += "print('pyspark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
+    assert not is_spark_frame(FRAME)
+
+
+def values_of(engine: Any) -> list[list[tuple[Any, int]]]:
+    return [
+        sorted(zip(map(str, engine.distinct(name).values), engine.distinct(name).counts.tolist(), strict=True))
+        for name in engine.columns
+    ]
+
+
+@needs_spark
+@pytest.mark.parametrize("format", ["csv", "tsv", "parquet", "folder"])
+def test_files_are_read_as_by_the_stream_engine(session: Any, tmp_path: Path, format: str) -> None:
+    source = tmp_path / f"t.{format}"
+    if format == "parquet":
+        FRAME.write_parquet(source)
+    elif format == "folder":
+        source.mkdir()
+        for number in range(3):
+            FRAME[number::3].write_csv(source / f"part-{number}.csv")
+    else:
+        FRAME.write_csv(source, separator="," if format == "csv" else "\t")
+    with sparked(plan_for(source)) as engine, streamed(plan_for(source)) as streaming:
+        assert engine.columns == streaming.columns
+        assert values_of(engine) == values_of(streaming)
+
+
+@needs_spark
+def test_tables_of_the_catalog_and_orc_files_are_read(session: Any, tmp_path: Path) -> None:
+    rows = session.createDataFrame(FRAME.to_arrow())
+    rows.createOrReplaceTempView("patients_of_test")
+    rows.write.orc(str(tmp_path / "t.orc"))
+    for source in ("patients_of_test", tmp_path / "t.orc"):
+        with sparked(plan_for(source)) as engine:
+            assert engine.rows == 50
+
+
+@needs_spark
+def test_what_cannot_be_read_is_refused(session: Any, tmp_path: Path) -> None:
+    (tmp_path / "t.arrow").write_bytes(b"")
+    with pytest.raises(TableError, match="cannot be read by the Spark engine"), sparked(plan_for(tmp_path / "t.arrow")):
+        pass
+    with pytest.raises(PlanError, match="needs a query"), sparked(plan_for("jdbc:postgresql://host/db")):
+        pass
+    with pytest.raises(PlanError, match="names no source"), sparked(PLAN):
+        pass
+    with (
+        pytest.raises(TableError, match="no rows"),
+        spark_source.spark_engine(session.createDataFrame(FRAME.to_arrow()).limit(0), PLAN),
+    ):
+        pass
+
+
+@needs_spark
+def test_a_released_table_becomes_a_spark_frame(session: Any) -> None:
+    runs = Runs(pl.DataFrame({"a.b": ["x", None], "c": [1, 2]}), np.array([2, 1]))
+    found = spark_frame(session, runs)
+    assert is_spark_frame(found)
+    assert [tuple(row) for row in found.collect()].count(("x", 1)) == 2 and found.columns == ["a.b", "c"]

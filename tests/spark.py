@@ -1,0 +1,55 @@
+"""A small Spark for tests: two threads on this machine. Without pyspark or Java, the tests that need it are skipped."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+import pytest
+
+MISSING = next(
+    (
+        name
+        for name, is_there in {
+            "pyspark": importlib.util.find_spec("pyspark") is not None,
+            "Java": shutil.which("java") is not None,
+        }.items()
+        if not is_there
+    ),
+    None,
+)
+needs_spark = pytest.mark.skipif(MISSING is not None, reason=f"needs {MISSING}")
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.log.level": "OFF",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "3",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+def running() -> Iterator[Any]:
+    """A session that is stopped at the end."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]")
+    for key, value in SETTINGS.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+def scattered(session: Any, frame: pl.DataFrame, partitions: int = 3) -> Any:
+    """A table in Spark whose rows are in another order, with many of them in one partition."""
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=partitions)
+    most = shuffled.height * 3 // 4
+    parts = [session.createDataFrame(part.to_arrow()) for part in (shuffled[:most], shuffled[most:]) if part.height]
+    whole = parts[0].coalesce(1)
+    return whole.union(parts[1].repartition(partitions)) if len(parts) > 1 else whole
