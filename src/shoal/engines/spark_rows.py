@@ -14,7 +14,7 @@ from shoal.coded.coding import DistinctValues
 from shoal.engines.dictionary import exact_text
 from shoal.engines.spark_frames import collected, explained, mapped, summed, total
 from shoal.engines.spool import OF_VALUE, require_room
-from shoal.engines.tasks import TIMES, Coder, Coding, Kept, Prepared, Tallied, Task, Values
+from shoal.engines.tasks import TIMES, Coder, Coding, Kept, Prepared, Tallied, Task, Values, changed
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str,
     from pyspark.sql import functions as f
 
     names = tuple(frame.columns)
-    given = frame.select([f.col(_quoted(name)).alias(f"x{i}") for i, name in enumerate(names)])
+    given = frame.toDF(*(f"x{i}" for i in range(len(names))))  # names may differ in case alone, or have points
     prepared = Prepared(names, separators)
     with explained():
         empty = prepared(pl.DataFrame(given.limit(0).toArrow()))
@@ -72,12 +72,11 @@ def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str,
     counts = {
         names[i]: DistinctValues(each["cell"].alias(names[i]), each[TIMES].to_numpy()) for i, each in distinct.items()
     }
-    return CodedRows(rows, dict(zip(names, empty.dtypes, strict=True)), counts, total(rows), most_bytes)
-
-
-def _quoted(name: str) -> str:
-    """A column name as Spark reads it: a point in it does not separate."""
-    return "`" + name.replace("`", "``") + "`"
+    found_rows = total(rows)
+    for name, each in counts.items():
+        if each.counts.sum() != found_rows:
+            raise changed(name)
+    return CodedRows(rows, dict(zip(names, empty.dtypes, strict=True)), counts, found_rows, most_bytes)
 
 
 def _dictionaries(

@@ -73,7 +73,7 @@ def spark_frame(session: Any, runs: Runs) -> Any:
     columns = runs.rows.rename(dict(zip(runs.columns, names, strict=True)))
     given = session.createDataFrame(columns.with_columns(pl.Series("n", runs.times.astype(np.int32))).to_arrow())
     rows = given.select(f.explode(f.array_repeat(f.lit(0), f.col("n"))).alias("one"), *names)
-    return rows.select(*(f.col(x).alias(name) for x, name in zip(names, runs.columns, strict=True)))
+    return rows.drop("one").toDF(*runs.columns)
 
 
 def require_spark(master: str | None) -> None:
