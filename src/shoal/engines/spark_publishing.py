@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Int32, Int64
-from shoal.coded.partition import Partition
+from shoal.coded.partition import Edit, Partition
 from shoal.engines.assembly import ClassColumn, Kinds, RowColumn, assembled
 from shoal.engines.base import Published, Witness
 from shoal.engines.dictionary import Dictionary, dictionary
@@ -93,27 +93,15 @@ def publish(
     the distinct row, whose weight is int64 [d], of each row.
     """
 
-    def of(name: str, content: Content) -> RowColumn | ClassColumn:
-        if isinstance(content, ByClass):
-            return ClassColumn(name, content.shown)
-        if isinstance(content, ByValue):
-            return RowColumn(canonical[name].codes, ranks_of(content.texts), content.texts)
-        values = rows.coded[name].values
-        return unchanged(Dictionary(np.arange(len(values), dtype=np.uint32), values))
-
-    columns = {name: of(name, content) for name, content in layout.columns.items()}
-    by_value = {name: of(name, ByValue(texts)) for name, texts in layout.counted_texts.items()}
+    columns = {name: _column(rows, canonical, name, content) for name, content in layout.columns.items()}
+    by_value = {name: _by_value(canonical[name], texts) for name, texts in layout.counted_texts.items()}
     by_row = {name: column for name, column in (columns | by_value).items() if isinstance(column, RowColumn)}
     keys = {name: (rows.code(name), column.ranks[column.codes]) for name, column in by_row.items()}
     entered = _entered(rows, located, weight, partition, list(keys.values()))
     if not layout.class_id:
-        edited = {name: edit for name, edit in partition.edits.items() if name in columns}
-        of_entry = {
-            name: RowColumn(e.codes.astype(np.uint32), ranks_of(e.domain.texts), e.domain.texts)
-            for name, e in edited.items()
-        }
-        by_row |= of_entry
-        keys |= {name: (ENTRY, column.ranks[column.codes]) for name, column in of_entry.items()}
+        edited = {name: _edited(edit) for name, edit in partition.edits.items() if name in columns}
+        by_row |= edited
+        keys |= {name: (ENTRY, column.ranks[column.codes]) for name, column in edited.items()}
     kinds = _Kinds.of(entered, partition, by_row, keys, rows.most_bytes)
     if layout.class_id:
         tables, place, linked = with_class_ids(partition.classes, layout, kinds.columns, kinds.kinds)
@@ -123,6 +111,27 @@ def publish(
     trace = SparkTrace(entered, Traced(kinds.located, place), rows.rows, rows.most_bytes)
     persons = None if person is None else trace.persons(rows.code(person), rows.coded[person].values)
     return Published(tables, Witness(lambda: trace, persons=persons, linked=linked))
+
+
+def _column(
+    rows: CodedRows, canonical: Mapping[str, Dictionary], name: str, content: Content
+) -> RowColumn | ClassColumn:
+    """A released column; the codes of one that depends on the row are those of its distinct values."""
+    if isinstance(content, ByClass):
+        return ClassColumn(name, content.shown)
+    if isinstance(content, ByValue):
+        return _by_value(canonical[name], content.texts)
+    values = rows.coded[name].values
+    return unchanged(Dictionary(np.arange(len(values), dtype=np.uint32), values))
+
+
+def _by_value(canonical: Dictionary, texts: pl.Series) -> RowColumn:
+    return RowColumn(canonical.codes, ranks_of(texts), texts)
+
+
+def _edited(edit: Edit) -> RowColumn:
+    """A column that publishes the set of each row's entry; its codes are those of the entries."""
+    return RowColumn(edit.codes.astype(np.uint32), ranks_of(edit.domain.texts), edit.domain.texts)
 
 
 def _entered(

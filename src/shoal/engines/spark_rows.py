@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,8 +49,6 @@ def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str,
 
     `separators`: column → the separator of its items, where a set is a list. The dictionaries may take `most_bytes`.
     """
-    from pyspark.sql import functions as f
-
     names = tuple(frame.columns)
     given = frame.toDF(*(f"x{i}" for i in range(len(names))))  # names may differ in case alone, or have points
     prepared = Prepared(names, separators)
@@ -58,25 +56,43 @@ def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str,
         empty = prepared(pl.DataFrame(given.limit(0).toArrow()))
     coded = tuple(i for i, name in enumerate(names) if is_coded[name])
     not_text = tuple(i for i in coded if exact_text(empty[:, i]).dtype != empty[:, i].dtype)
-    types = {field.name: field.dataType.simpleString() for field in given.schema.fields}
-    schema = f"column int, text string, {TIMES} bigint" + "".join(f", r{i} {types[f'x{i}']}" for i in not_text)
-    found = mapped(given, Values(prepared, coded, not_text), schema)
-    values = found.groupBy("column", "text").agg(
-        f.sum(TIMES).alias(TIMES), *(f.first(f"r{i}", ignorenulls=True).alias(f"r{i}") for i in not_text)
-    )
-    distinct = _dictionaries(values, names, not_text, most_bytes)
+    distinct = _dictionaries(_values(given, Values(prepared, coded, not_text)), names, not_text, most_bytes)
     coders = {i: Coder(each["text"].drop_nulls(), each["cell"]) for i, each in distinct.items()}
     hashes = tuple(i for i in range(len(names)) if i not in coded)
-    columns = [*(f"c{i} int" for i in coded), *(f"h{i} bigint" for i in hashes), f"{TIMES} bigint"]
-    rows = mapped(given, Coding(prepared, coders, hashes), ", ".join(columns)).persist()
+    rows = mapped(given, Coding(prepared, coders, hashes), _coded_schema(coded, hashes)).persist()
     counts = {
         names[i]: DistinctValues(each["cell"].alias(names[i]), each[TIMES].to_numpy()) for i, each in distinct.items()
     }
-    found_rows = total(rows)
+    try:
+        return CodedRows(rows, dict(zip(names, empty.dtypes, strict=True)), counts, _total(rows, counts), most_bytes)
+    except BaseException:
+        rows.unpersist()
+        raise
+
+
+def _values(given: Any, task: Values) -> Any:
+    """The distinct values of columns in Spark, with their numbers of rows."""
+    from pyspark.sql import functions as f
+
+    types = {field.name: field.dataType.simpleString() for field in given.schema.fields}
+    cells = [f"r{i}" for i in task.not_text]
+    schema = [f"{cell} {types['x' + cell[1:]]}" for cell in cells]
+    found = mapped(given, task, ", ".join(["column int", "text string", f"{TIMES} bigint", *schema]))
+    firsts = [f.first(cell, ignorenulls=True).alias(cell) for cell in cells]
+    return found.groupBy("column", "text").agg(f.sum(TIMES).alias(TIMES), *firsts)
+
+
+def _total(rows: Any, counts: Mapping[str, DistinctValues]) -> int:
+    """The number of coded rows; raises if it is not that of the values."""
+    found = total(rows)
     for name, each in counts.items():
-        if each.counts.sum() != found_rows:
+        if each.counts.sum() != found:
             raise changed(name)
-    return CodedRows(rows, dict(zip(names, empty.dtypes, strict=True)), counts, found_rows, most_bytes)
+    return found
+
+
+def _coded_schema(coded: Iterable[int], hashes: Iterable[int]) -> str:
+    return ", ".join([*(f"c{i} int" for i in coded), *(f"h{i} bigint" for i in hashes), f"{TIMES} bigint"])
 
 
 def _dictionaries(
@@ -106,9 +122,7 @@ def _dictionaries(
 def rows_without(rows: CodedRows, dropped: Mapping[str, Flags]) -> CodedRows:
     """The rows that have no dropped code; values that no row has are gone."""
     places = {name: rows.place(name) for name in rows.coded}
-    columns = [*(f"c{i} int" for i in places.values())]
-    columns += [f"h{rows.place(name)} bigint" for name in rows.kinds if name not in places]
-    schema = ", ".join([*columns, f"{TIMES} bigint"])
+    schema = _coded_schema(places.values(), (rows.place(name) for name in rows.kinds if name not in places))
     kept = replace(rows, frame=mapped(rows.frame, Kept(dropped, {}), schema))
     tallied = kept.counted(Tallied(tuple(places.values())), f"column int, code int, {TIMES} bigint")
     coded, dense = dict[str, DistinctValues](), dict[str, Int32]()
