@@ -78,3 +78,23 @@ def test_a_sample_of_values_has_all_their_rows() -> None:
     found = repeats(values, MISSING, np.arange(10_000, dtype=np.int32), 1000, sample=10)
     assert 100 < found.values < 300 and found.rows == found.sharing == 4 * found.values
     assert all(values[one] == values[other] for one, other in found.pairs.T.tolist())
+
+
+def test_pairs_do_not_depend_on_the_order_of_rows() -> None:
+    rng = np.random.default_rng(2)
+    values, row_of = rng.integers(0, 30, 400), rng.integers(0, 25, 400).astype(np.int32)
+    found = set()
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(400)
+        pairs = repeats(pl.Series("id", values[order]), MISSING, row_of[order], 100).pairs
+        found.add(str(pairs.tolist()))
+    assert len(found) == 1
+
+
+def test_counted_rows_are_paired_as_the_rows_themselves() -> None:
+    rng = np.random.default_rng(2)
+    values, row_of = pl.Series("id", rng.integers(0, 30, 400)), rng.integers(0, 25, 400).astype(np.int32)
+    hashes = (hashed(values) >> np.uint64(1)).astype(np.int64)
+    counted = pl.DataFrame({"hash": hashes, "row": row_of}).group_by("hash", "row").len("n")
+    expected = repeats(values, MISSING, row_of, 10_000).pairs
+    assert module.scattered_pairs(counted, 10_000).tolist() == expected.tolist()

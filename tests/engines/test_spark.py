@@ -72,8 +72,8 @@ def answers(engine: Engine) -> dict[str, Any]:
     found["raw rows"] = sorted(map(str, engine.raw_rows(["ill", "a.cost`", "who"]).rows()))
     for column in ("name", "who"):
         for sample in (1, 3):
-            values, rows, sharing, pairs = engine.repeats(column, ("n3", "p4"), 20, sample)
-            found[f"repeats of {column} {sample}"] = (values, rows, sharing, pairs.shape[1] >= 20)
+            repeats = engine.repeats(column, ("n3", "p4"), 20, sample)
+            found[f"repeats of {column} {sample}"] = (*repeats[:3], repeats.pairs.tolist())
     return found
 
 

@@ -13,6 +13,8 @@ from shoal.engines.base import Repeats
 from shoal.engines.columns import hashed, parts
 
 _SCATTERING = np.uint64(11400714819323198485)
+_ROOM = 1 << 24
+"""The most equal rows of one value that are told apart when they are scattered."""
 _MOST_SORTED = 1 << 24
 """Hashes that are sorted at once."""
 
@@ -27,7 +29,7 @@ def repeats(
     """
     absent = absent_hashes(kind, missing)
     values = rows = sharing = 0
-    pairs = [np.empty((2, 0), np.int64)]
+    pairs = [np.empty((2, 0), np.int32)]
     for low, high in _ranges(len(hashes), sample):
         at = _between(hashes, low, high, absent)
         some = hashes[at]
@@ -37,8 +39,10 @@ def repeats(
         sharing += len(repeated) + int(np.count_nonzero(np.diff(again, prepend=False) & again))
         values, rows = values + len(at) - len(repeated), rows + len(at)
         wanted = most - sum(each.shape[1] for each in pairs)
-        pairs.append(_pairs(some, repeated[: max(wanted, 0)], at))
-    return Repeats(values, rows, sharing, row_of[np.concatenate(pairs, axis=1)])
+        first = repeated[: max(wanted, 0)]
+        few = np.flatnonzero(some <= first[-1]) if len(first) else np.zeros(0, np.int64)
+        pairs.append(_pairs(some[few], row_of[at[few]], most))
+    return Repeats(values, rows, sharing, np.concatenate(pairs, axis=1))
 
 
 def absent_hashes(kind: pl.DataType, missing: Sequence[str]) -> UInt64:
@@ -65,29 +69,28 @@ def _between(hashes: UInt64, low: int, high: int, absent: UInt64) -> Int64:
     return np.concatenate(found)
 
 
-def _pairs(hashes: UInt64, repeated: UInt64, rows: Int64) -> Int64:
-    """int64 [2, pairs]: pairs of rows with equal hashes; only the given repeated hashes are sorted.
+def _pairs(hashes: UInt64, rows: Int32, most: int) -> Int32:
+    """int32 [2, pairs]: the distinct rows, given for every hash, of pairs with equal hashes; at most `most` + 1 alike.
 
-    The pairs are not neighbours in the table: in a table sorted by patient, neighbours with the same name are often
-    the same person.
+    They depend on hashes and distinct rows alone, not on the order of the table. Pairs are scattered: in a table sorted
+    by patient, neighbours with the same name are often the same person.
     """
-    if not len(repeated):
-        return np.empty((2, 0), np.int64)
-    few = np.flatnonzero(hashes <= repeated[-1])
-    few = few[np.lexsort((few.astype(np.uint64) * _SCATTERING, hashes[few]))]
+    order = np.lexsort((rows, hashes))
+    hashes, rows = hashes[order], rows[order]
+    changes = (hashes[1:] != hashes[:-1]) | (rows[1:] != rows[:-1])
+    starts = np.flatnonzero(np.concatenate([np.ones(min(len(rows), 1), np.bool_), changes]))
+    alike = np.arange(len(rows)) - np.repeat(starts, np.diff(starts, append=len(rows)))
+    few = np.flatnonzero(alike <= most)
+    scattered = (rows[few].astype(np.uint64) * np.uint64(_ROOM) + alike[few].astype(np.uint64)) * _SCATTERING
+    few = few[np.lexsort((scattered, hashes[few]))]
     left = np.flatnonzero(hashes[few[1:]] == hashes[few[:-1]])
-    return rows[np.stack([few[left], few[left + 1]])]
+    return rows[np.stack([few[left], few[left + 1]])].astype(np.int32)
 
 
-def scattered_pairs(found: pl.DataFrame, most: int) -> Int32:
-    """int32 [2, pairs]: the distinct rows of pairs of rows with equal hashes, at most about `most` of each hash.
-
-    `found`: `hash`, `row`, the distinct row, and `n`, the number of rows with both.
-    """
-    if not found.height:
+def scattered_pairs(counted: pl.DataFrame, most: int) -> Int32:
+    """int32 [2, pairs]: the same of rows that are counted: `hash`, `row`, the distinct row, and `n`, their number."""
+    if not counted.height:
         return np.empty((2, 0), np.int32)
-    hashes, row, times = (found[name].to_numpy() for name in ("hash", "row", "n"))
-    times = np.minimum(times, most + 1)
-    at = np.repeat(np.arange(len(times)), times)
-    pairs = _pairs(hashes[at].view(np.uint64), np.unique(hashes).view(np.uint64), at)
-    return row[pairs].astype(np.int32)
+    hashes, rows, times = (counted[name].to_numpy() for name in ("hash", "row", "n"))
+    at = np.repeat(np.arange(len(times)), np.minimum(times.astype(np.int64), most + 1))
+    return _pairs(hashes[at].view(np.uint64), rows[at], most)

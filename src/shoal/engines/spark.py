@@ -104,7 +104,7 @@ class SparkEngine:
     def tally(self, column: str, rows: Flags) -> Tally:
         codes = self._canonical[column].codes.astype(np.int32) if column in self._canonical else None
         task = TalliedByRow(self._located, rows, self._rows.code(column), codes)
-        found = self._rows.counted(task, f"row int, value bigint, {TIMES} bigint").sort("row", "value")
+        found = self._rows.counted(task, f"`row` int, `value` bigint, {TIMES} bigint").sort("row", "value")
         value = found["value"].to_numpy()
         if codes is None:  # hashes are too large to count with
             value = np.unique(value, return_inverse=True)[1]
@@ -118,7 +118,7 @@ class SparkEngine:
             absent_hashes(self._rows.kinds[column], missing).view(np.int64),
             2**_KEPT_BITS // sample,
         )
-        schema = f"hash bigint, row int, {TIMES} bigint"
+        schema = f"hash bigint, `row` int, {TIMES} bigint"
         totals = summed(mapped(self._rows.frame, task, schema))
         values, rows, sharing, among = repeated(totals, most)
         wanted = replace(task, located=self._located, among=among)

@@ -90,7 +90,7 @@ def repeated(counted: Any, most: int) -> tuple[int, int, int, Int64]:
 
 def schema_of(keys: Iterable[str]) -> str:
     """The columns of counted combinations: int32 keys, and the number of rows."""
-    return ", ".join([*(f"{key} int" for key in keys), f"{TIMES} bigint"])
+    return ", ".join([*(f"`{key}` int" for key in keys), f"{TIMES} bigint"])
 
 
 @contextmanager

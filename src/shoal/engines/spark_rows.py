@@ -77,7 +77,7 @@ def _values(given: Any, task: Values) -> Any:
     types = {field.name: field.dataType.simpleString() for field in given.schema.fields}
     cells = [f"r{i}" for i in task.not_text]
     schema = [f"{cell} {types['x' + cell[1:]]}" for cell in cells]
-    found = mapped(given, task, ", ".join(["column int", "text string", f"{TIMES} bigint", *schema]))
+    found = mapped(given, task, ", ".join(["`column` int", "text string", f"{TIMES} bigint", *schema]))
     firsts = [f.first(cell, ignorenulls=True).alias(cell) for cell in cells]
     return found.groupBy("column", "text").agg(f.sum(TIMES).alias(TIMES), *firsts)
 
@@ -124,7 +124,7 @@ def rows_without(rows: CodedRows, dropped: Mapping[str, Flags]) -> CodedRows:
     places = {name: rows.place(name) for name in rows.coded}
     schema = _coded_schema(places.values(), (rows.place(name) for name in rows.kinds if name not in places))
     kept = replace(rows, frame=mapped(rows.frame, Kept(dropped, {}), schema))
-    tallied = kept.counted(Tallied(tuple(places.values())), f"column int, code int, {TIMES} bigint")
+    tallied = kept.counted(Tallied(tuple(places.values())), f"`column` int, code int, {TIMES} bigint")
     coded, dense = dict[str, DistinctValues](), dict[str, Int32]()
     for name, i in places.items():
         found = tallied.filter(pl.col("column") == i).sort("code")
