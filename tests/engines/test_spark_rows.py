@@ -33,7 +33,15 @@ def test_an_error_of_spark_names_no_value(session: Any) -> None:
 
 
 def test_a_frame_that_changes_is_refused(session: Any) -> None:
-    rows = session.range(200).selectExpr("cast(rand() * 1e9 as int) as a")
+    def changing(batches: Any) -> Any:
+        import os
+
+        import pyarrow as pa
+
+        for _ in batches:
+            yield pa.RecordBatch.from_pydict({"a": [os.urandom(8).hex()]})
+
+    rows = session.range(200).mapInArrow(changing, "a string")
     with pytest.raises(TableError, match="other values than when it was first read"):
         coded_rows(rows, {}, {"a": True}, 1 << 30)
 
