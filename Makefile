@@ -19,7 +19,7 @@ FULL := $(VENV)/.full-ready
 PIP_INSTALL = $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help venv setup pins demo test lint format types pytest docs generate bench figures trend fuzz mutants postgresql clean
+.PHONY: help venv setup pins demo test lint format types pytest docs generate bench figures trend fuzz mutants postgresql java clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -45,7 +45,7 @@ $(BASE): pyproject.toml constraints.txt | $(BIN)/python
 
 $(FULL): $(BASE) constraints.txt
 	@echo "Installing what the tests and the documentation need …"
-	@$(PIP_INSTALL) -c constraints.txt --editable '.[sql,excel,stats,icd10,learn]' --group dev
+	@$(PIP_INSTALL) -c constraints.txt --editable '.[sql,excel,stats,icd10,learn,spark]' --group dev
 	@touch $@
 
 venv: $(BASE)  ## install Shoal alone: leaves .venv/bin/shoal
@@ -77,7 +77,7 @@ types: $(FULL)  ## mypy, strict: the package, and the examples as its users woul
 	$(BIN)/mypy --strict examples
 
 # A few workers at most: each compiles the kernels for itself when the cache is cold.
-pytest: $(FULL) postgresql  ## the tests and the doctests
+pytest: $(FULL) postgresql java  ## the tests and the doctests
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4
 
 docs: $(FULL)  ## build the documentation into site/, offline and strict
@@ -110,6 +110,16 @@ postgresql:
 			apt-get install -y -qq --no-install-recommends postgresql; } >/dev/null \
 			|| echo "PostgreSQL could not be installed: its tests are skipped, or fail where CI=true." >&2; \
 	else echo "No PostgreSQL server here: its tests are skipped, or fail where CI=true." >&2; fi
+
+# The Spark tests start sessions and a cluster of their own; without Java they are skipped, or fail where CI=true.
+java:
+	@if command -v java >/dev/null || [ -x "$$JAVA_HOME/bin/java" ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Java for the Spark tests …"; \
+		{ apt-get update -qq && { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless \
+			|| DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends default-jre-headless; }; } >/dev/null 2>&1 \
+			|| echo "Java could not be installed: the Spark tests are skipped, or fail where CI=true." >&2; \
+	else echo "No Java here: the Spark tests are skipped, or fail where CI=true." >&2; fi
 
 clean:  ## remove everything that was built, the virtual environment included
 	rm -rf $(VENV) site dist build $(DEMO_OUT) $(DEMO_OUT).private $(DEMO_OUT).input .pytest_cache .mypy_cache .ruff_cache .hypothesis
