@@ -70,7 +70,8 @@ def _redrawn(adult: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
 
 def plan_text(source: Path, algorithm: str) -> str:
     """Seven quasi-identifiers, k = 5; global recodings have the published hierarchies."""
-    trees = {name: f'\nhierarchy = "{HIERARCHIES / f"adult_hierarchy_{name}.csv"}"' for name in QUASI}
+    files = {name: HIERARCHIES / f"adult_hierarchy_{name}.csv" for name in QUASI}
+    trees = {name: f'\nhierarchy = {{ kind = "file", path = "{path}" }}' for name, path in files.items()}
     of_column = {} if algorithm == "mondrian" else trees
     columns = [f'[columns.{name}]\nrole = "quasi-identifier"{of_column.get(name, "")}\n' for name in QUASI]
     target = "target" if algorithm == "pais" else "insensitive"
