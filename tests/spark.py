@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
 import pytest
+
+from shoal.engines.spark_session import variables
 
 MISSING = next(
     (
@@ -39,6 +42,8 @@ def running() -> Iterator[Any]:
     """A session that is stopped at the end."""
     from pyspark.sql import SparkSession
 
+    for name, value in variables("local[2]").items():
+        os.environ.setdefault(name, value)
     builder = SparkSession.builder.master("local[2]")
     for key, value in SETTINGS.items():
         builder = builder.config(key, value)

@@ -196,6 +196,17 @@ def test_without_pyspark_the_spark_engine_says_what_to_install(
     assert not (plan.parent / "out").exists()
 
 
+def test_without_java_the_spark_engine_says_what_to_install(
+    shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--engine", "spark", "--master", "local[2]")
+    assert (answer.code, answer.out) == (2, "") and "install Java 17" in answer.err
+    assert not (plan.parent / "out").exists()
+
+
 def test_a_master_is_for_spark_alone(shoal: Shoal, plan: Path) -> None:
     answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--master", "local[2]")
     assert answer.code == 2 and "--engine spark" in answer.err

@@ -1,9 +1,7 @@
-"""What Spark reads is what the other engines read, and without Spark an error says what to install."""
+"""What Spark reads is what the other engines read."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +11,9 @@ import pytest
 
 import shoal
 from shoal.engines import spark_source
-from shoal.engines.spark_source import is_spark_frame, require_spark, spark_frame, sparked
+from shoal.engines.spark_source import is_spark_frame, spark_frame, sparked
 from shoal.engines.stream import streamed
-from shoal.errors import MissingExtra, PlanError, TableError
+from shoal.errors import PlanError, TableError
 from shoal.table import Runs
 from tests.spark import needs_spark
 
@@ -32,24 +30,7 @@ def plan_for(source: Path | str, **settings: Any) -> shoal.Plan:
     return PLAN.changed(data=shoal.Data(source=str(source), **settings))
 
 
-def test_without_pyspark_an_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spark_source.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"pip install 'shoal\[spark\]'"):
-        require_spark(None)
-
-
-def test_without_java_an_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(spark_source.importlib.util, "find_spec", lambda name: object())
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(MissingExtra, match="install Java 17"):
-        require_spark("local[2]")
-    require_spark("sc://cluster:15002")  # Java runs elsewhere
-
-
-def test_pyspark_is_not_imported_to_recognize_a_frame() -> None:
-    code = "import sys, polars as pl, shoal, shoal.pipeline; shoal.pipeline.is_spark_frame(pl.DataFrame()); "
-    code += "print('pyspark' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
+def test_other_frames_are_no_spark_frames() -> None:
     assert not is_spark_frame(FRAME)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +16,8 @@ from shoal.engines.fitting import published_columns, require_columns
 from shoal.engines.spark import SparkEngine
 from shoal.engines.spark_frames import explained
 from shoal.engines.spark_rows import coded_rows
-from shoal.errors import MissingExtra, PlanError, TableError
+from shoal.engines.spark_session import require_spark, spark_session
+from shoal.errors import PlanError, TableError
 from shoal.plan import Plan
 from shoal.table import Runs
 from shoal.table.batches import files_of, read_batches
@@ -58,7 +56,7 @@ def sparked(plan: Plan, master: str | None = None) -> Iterator[SparkEngine]:
     if plan.data.source is None:
         raise PlanError("The plan names no source to read.", hint='set source = "…" under [data].')
     require_spark(master)
-    with _session(master) as session:
+    with spark_session(master) as session:
         with explained():
             frame = _read(session, plan)
         with spark_engine(frame, plan) as engine:
@@ -74,47 +72,6 @@ def spark_frame(session: Any, runs: Runs) -> Any:
     given = session.createDataFrame(columns.with_columns(pl.Series("n", runs.times.astype(np.int32))).to_arrow())
     rows = given.select(f.explode(f.array_repeat(f.lit(0), f.col("n"))).alias("one"), *names)
     return rows.drop("one").toDF(*runs.columns)
-
-
-def require_spark(master: str | None) -> None:
-    """Raises if pyspark or Java is not installed."""
-    if importlib.util.find_spec("pyspark") is None:
-        raise MissingExtra(
-            "The Spark engine needs the package pyspark, which is not installed.", hint="pip install 'shoal[spark]'"
-        )
-    if _is_remote(master):
-        return
-    home = os.environ.get("JAVA_HOME")
-    if shutil.which("java", path=None if home is None else str(Path(home) / "bin")) is None:
-        raise MissingExtra(
-            "The Spark engine needs Java, which is not installed.",
-            hint="install Java 17 or later, or name its folder in the environment variable JAVA_HOME.",
-        )
-
-
-def _is_remote(master: str | None) -> bool:
-    """Whether another machine runs the session, over Spark Connect."""
-    return (master or os.environ.get("SPARK_REMOTE", "")).startswith("sc:")
-
-
-@contextmanager
-def _session(master: str | None) -> Iterator[Any]:
-    """The session that runs, or one that is stopped at the end."""
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
-    if master is None and SparkContext._active_spark_context is not None:
-        yield SparkSession.builder.getOrCreate()
-        return
-    builder = SparkSession.builder.appName("shoal")
-    if master is not None:
-        builder = builder.remote(master) if _is_remote(master) else builder.master(master)
-    with explained():
-        session = builder.getOrCreate()
-    try:
-        yield session
-    finally:
-        session.stop()
 
 
 def _read(session: Any, plan: Plan) -> Any:
