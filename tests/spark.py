@@ -32,7 +32,9 @@ SETTINGS = {
     "spark.log.level": "OFF",
     "spark.sql.timestampType": "TIMESTAMP_NTZ",
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.shuffle.partitions": "3",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.default.parallelism": "2",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
     "spark.ui.showConsoleProgress": "false",
 }

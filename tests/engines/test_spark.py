@@ -13,6 +13,7 @@ import pytest
 from shoal.engines.base import Engine
 from shoal.engines.local import LocalEngine
 from shoal.engines.spark import SparkEngine
+from shoal.engines.spark_frames import Driver
 from shoal.engines.spark_rows import coded_rows
 from tests.spark import needs_spark, scattered
 
@@ -39,7 +40,7 @@ CODED = {name: name != "name" for name in FRAME.columns}
 
 def engine_of(session: Any, frame: pl.DataFrame, partitions: int = 3) -> SparkEngine:
     is_coded = {name: name != "name" for name in frame.columns}
-    return SparkEngine(coded_rows(scattered(session, frame, partitions), {}, is_coded, 1 << 30))
+    return SparkEngine(coded_rows(scattered(session, frame, partitions), {}, is_coded, Driver(1 << 30)))
 
 
 def exact(value: object) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from shoal.engines.spark_frames import collected, explained, running_totals, summed, total
+from shoal.engines.spark_frames import Driver, explained, running_totals, summed
 from shoal.errors import TableError
 from tests.spark import needs_spark
 
@@ -20,14 +20,14 @@ def test_counted_rows_that_do_not_fit_are_not_brought_to_the_driver(
     monkeypatch.setattr("shoal.engines.spark_frames._SMALL", 1000)
     rows = session.range(1000).selectExpr("id", "1 as n")
     with pytest.raises(TableError, match="1,000 distinct rows"):
-        collected(rows, 1000)
+        Driver(1000).collected(rows)
 
 
 def test_equal_rows_are_summed(session: Any) -> None:
     rows = session.range(10).selectExpr("cast(id % 2 as int) as a", "id as n")
-    found = collected(summed(rows), 1 << 30)
+    found = Driver(1 << 30).collected(summed(rows))
     assert sorted(found.rows()) == [(0, 20), (1, 25)]
-    assert total(rows) == 45
+    assert Driver(1 << 30).total(rows) == 45
 
 
 def test_running_totals_begin_anew_in_every_group(session: Any) -> None:

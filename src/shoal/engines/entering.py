@@ -99,33 +99,22 @@ class Traced:
 
 @dataclass(frozen=True)
 class ByRun:
-    """The combinations of a column and a run, or of a column and the cell of a run, counted: `value`, `cell`, `n`.
+    """The combinations of a column's code and a run, or the cell of a run, counted: `column`, `value`, `cell`, `n`.
 
-    `codes`: the new code of each code of the column. `cells` int32 [runs]: the number of each run's cell; None for the
-    run itself.
+    `columns`: for each, its name in the frame, None for rows without a value; and `cells` int32 [runs], the number of
+    each run's cell, None for the run itself.
     """
 
     traced: Traced
-    column: str | None
-    codes: Int32
-    cells: Int32 | None
+    columns: tuple[tuple[str | None, Int32 | None], ...]
 
     def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
         runs = self.traced.runs(frame)
-        value = np.zeros(frame.height, np.int32) if self.column is None else self.codes[frame[self.column].to_numpy()]
-        cell = runs if self.cells is None else self.cells[runs]
-        return summed(pl.DataFrame([pl.Series("value", value), pl.Series("cell", cell), frame[TIMES]]))
+        return pl.concat(self._of(number, frame, runs) for number in range(len(self.columns)))
 
-
-@dataclass(frozen=True)
-class Differing:
-    """The rows whose raw cell, `raw` by code, is not that of their run, `cells` by run; counted."""
-
-    traced: Traced
-    column: str
-    raw: pl.Series
-    cells: pl.Series
-
-    def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
-        shown = self.cells.gather(self.traced.runs(frame))
-        return summed(frame.filter(self.raw.gather(frame[self.column]).ne_missing(shown)).select(TIMES))
+    def _of(self, number: int, frame: pl.DataFrame, runs: Int32) -> pl.DataFrame:
+        name, cells = self.columns[number]
+        value = pl.Series("value", np.zeros(frame.height, np.int32)) if name is None else frame[name].alias("value")
+        cell = pl.Series("cell", runs if cells is None else cells[runs])
+        found = summed(pl.DataFrame([value, cell, frame[TIMES]]))
+        return found.select(pl.lit(number, pl.Int32).alias("column"), "value", "cell", TIMES)

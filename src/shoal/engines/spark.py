@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from shoal.engines.base import CountedColumns, Published, Repeats, Tally
 from shoal.engines.columns import hashed
 from shoal.engines.dictionary import Dictionary, canonical
 from shoal.engines.repeats import absent_hashes, scattered_pairs
-from shoal.engines.spark_frames import collected, mapped, persons_by_value, repeated, schema_of, summed
+from shoal.engines.spark_frames import first_repeated, fits, mapped, persons_by_value, repeated, schema_of, summed
 from shoal.engines.spark_publishing import SparkTrace, publish
 from shoal.engines.spark_rows import CodedRows, rows_without
 from shoal.engines.tasks import TIMES, Finder, Hashed, Keyed, Lacking, Located, TalliedByRow
@@ -28,6 +29,8 @@ from shoal.verification.regrouping import counted_rows
 
 _KEPT_BITS = 63
 """Bits of a hash that Spark compares: its integers have a sign."""
+_TALLIED_COLUMNS = 4
+"""Columns of a tally: the number of its column, row, value and number of rows."""
 
 
 class SparkEngine:
@@ -40,6 +43,8 @@ class SparkEngine:
         self._canonical = {name: _canonical(each.values) for name, each in rows.coded.items()}
         self._located = Located(Finder.of(np.zeros((0, 1), np.int32)), ())
         self._weight = np.zeros(0, np.int64)
+        self._tallies = dict[tuple[bytes, str | None], dict[str, pl.DataFrame]]()
+        self._lock = Lock()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -69,17 +74,22 @@ class SparkEngine:
         found = self._rows.counted(Keyed(dict(zip(names, keys, strict=True))), schema_of(names)).sort(names or TIMES)
         columns = found.select(names).to_numpy().T if names else np.zeros((0, 1))
         counted = CountedColumns(np.ascontiguousarray(columns, np.int32), found[TIMES].to_numpy())
+        self._tallies.clear()
         self._located, self._weight = Located(Finder.of(counted.codes), tuple(keys)), counted.weight
         return counted
 
     def reference(self, column: str, texts: pl.Series, person: str | None = None) -> pl.DataFrame:
+        if person is None:  # the dictionary has the counts
+            rows = pl.DataFrame([texts.alias("value"), pl.Series("count", self.distinct(column).counts)])
+            return rows.group_by("value").agg(pl.col("count").sum()).sort("value")
         distinct = texts.unique(maintain_order=True)
         place = _places(texts, distinct)[self._canonical[column].codes]
-        keys = {"value": (self._rows.code(column), place)}
-        if person is not None:
-            keys["person"] = (self._rows.code(person), self._canonical[person].codes.astype(np.int32))
+        keys = {
+            "value": (self._rows.code(column), place),
+            "person": (self._rows.code(person), self._canonical[person].codes.astype(np.int32)),
+        }
         pairs = summed(mapped(self._rows.frame, Keyed(keys), schema_of(keys)))
-        found = collected(persons_by_value(pairs) if person is not None else pairs, self._rows.most_bytes)
+        found = self._rows.driver.collected(persons_by_value(pairs))
         counts = found.select(distinct.gather(found["value"]).alias("value"), pl.col(TIMES).alias("count"))
         return counts.sort("value")
 
@@ -102,13 +112,30 @@ class SparkEngine:
         return pl.DataFrame([*cells, found[TIMES].alias(COUNT)])
 
     def tally(self, column: str, rows: Flags) -> Tally:
-        codes = self._canonical[column].codes.astype(np.int32) if column in self._canonical else None
-        task = TalliedByRow(self._located, rows, self._rows.code(column), codes)
-        found = self._rows.counted(task, f"`row` int, `value` bigint, {TIMES} bigint").sort("row", "value")
+        with self._lock:
+            found = self._tallied(column, rows).sort("row", "value")
         value = found["value"].to_numpy()
-        if codes is None:  # hashes are too large to count with
+        if column not in self._canonical:  # hashes are too large to count with
             value = np.unique(value, return_inverse=True)[1]
         return Tally(value, found["row"].to_numpy(), found[TIMES].to_numpy())
+
+    def _tallied(self, column: str, rows: Flags) -> pl.DataFrame:
+        """The counted values of a column in the chosen distinct rows; if they are few, one pass tallies all columns."""
+        together = [*self._canonical, *(() if column in self._canonical else (column,))]
+        if not fits(int(self._weight[rows].sum()) * len(together), _TALLIED_COLUMNS):
+            return self._tally_of([column], rows)[0]
+        key = (rows.tobytes(), column if column not in self._canonical else None)
+        if key not in self._tallies:
+            self._tallies[key] = dict(zip(together, self._tally_of(together, rows), strict=True))
+        return self._tallies[key][column]
+
+    def _tally_of(self, columns: Sequence[str], rows: Flags) -> list[pl.DataFrame]:
+        codes = {name: each.codes.astype(np.int32) for name, each in self._canonical.items()}
+        task = TalliedByRow(self._located, rows, tuple((self._rows.code(name), codes.get(name)) for name in columns))
+        schema = f"`column` int, `row` int, `value` bigint, {TIMES} bigint"
+        most = min(self._rows.rows, int(self._weight[rows].sum())) * len(columns)
+        found = self._rows.driver.counted(self._rows.frame, task, schema, most)
+        return [found.filter(pl.col("column") == number).drop("column") for number in range(len(columns))]
 
     def repeats(self, column: str, missing: Sequence[str], most: int, sample: int = 1) -> Repeats:
         coded = self._rows.coded.get(column)
@@ -119,8 +146,11 @@ class SparkEngine:
             2**_KEPT_BITS // sample,
         )
         schema = f"hash bigint, `row` int, {TIMES} bigint"
+        if fits(self._rows.rows, _TALLIED_COLUMNS):
+            found = self._rows.counted(replace(task, located=self._located), schema)
+            return _repeats_of(found, most)
         totals = summed(mapped(self._rows.frame, task, schema))
-        values, rows, sharing, among = repeated(totals, most)
+        values, rows, sharing, among = repeated(totals, most, self._rows.driver)
         wanted = replace(task, located=self._located, among=among)
         found = self._rows.counted(wanted, schema).sort("hash", "row") if len(among) else pl.DataFrame()
         return Repeats(values, rows, sharing, scattered_pairs(found, most))
@@ -132,16 +162,26 @@ class SparkEngine:
         return run.behind(runs)
 
     def pairs(self, column: str, cells: pl.Series, run: SparkTrace) -> Pairs:
-        return run.pairs(self._rows.code(column), self._canonical[column].codes, cells)
+        return run.pairs(column, self._canonical[column].codes, cells)
 
     def differing(self, column: str, cells: pl.Series, run: SparkTrace) -> int:
-        return run.differing(self._rows.code(column), self._rows.coded[column].values, cells)
+        return run.differing(column, cells)
 
     def other_persons(self, person: str, persons: pl.Series, times: Int64, run: SparkTrace) -> int:
-        return run.other_persons(self._rows.code(person), self._rows.coded[person].values, persons, times)
+        return run.other_persons(person, persons, times)
 
     def regroup(self, table: Runs, columns: Sequence[str]) -> pl.DataFrame:
         return counted_rows(table, columns)
+
+
+def _repeats_of(counted: pl.DataFrame, most: int) -> Repeats:
+    """How the values of a column repeat, of all of which the hash, the distinct row and the number are given."""
+    by_hash = counted.group_by("hash").agg(pl.col(TIMES).sum())
+    again = by_hash.filter(pl.col(TIMES) > 1).sort("hash")
+    among = again["hash"].head(len(first_repeated(again.head(most)[TIMES].to_numpy(), most)))
+    found = counted.filter(pl.col("hash").is_in(among.implode())).sort("hash", "row")
+    rows, sharing = int(by_hash[TIMES].sum()), int(again[TIMES].sum())
+    return Repeats(by_hash.height, rows, sharing, scattered_pairs(found, most))
 
 
 def _canonical(values: pl.Series) -> Dictionary:

@@ -2,21 +2,92 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import polars as pl
 
 from shoal.arrays import Int64
 from shoal.engines.tasks import TIMES, Running, Task
-from shoal.errors import TableError
+from shoal.engines.tasks import summed as summed_rows
+from shoal.errors import Cancelled, MissingExtra, ShoalError, TableError
 
 _SMALL = 1 << 26
 """Bytes of counted rows that always fit."""
+_SENT = 1 << 16
+"""Bytes of a task up to which it is sent with every call: a broadcast takes longer."""
+
+
+@dataclass(frozen=True)
+class Driver:
+    """The process that receives results: how much memory they may take, and the tag of the jobs that compute them."""
+
+    most_bytes: int
+    tag: str = field(default_factory=lambda: f"shoal-{uuid4().hex}")
+    _cancelled: Event = field(default_factory=Event, repr=False, compare=False)
+
+    def counted(self, frame: Any, task: Task, schema: str, most: int) -> pl.DataFrame:
+        """What a task makes of the rows of a frame, equal rows as one; `most`: the number of rows that it can make."""
+        made = mapped(frame, task, schema)
+        if not fits(most, len(made.columns)):
+            return self.collected(summed(made))
+        with self.working(frame.sparkSession):  # one stage, without a shuffle
+            return summed_rows(pl.DataFrame(made.toArrow()))
+
+    def collected(self, counted: Any) -> pl.DataFrame:
+        """Counted rows, brought to the driver; raises before, if they take too much memory."""
+        counted = counted.persist()
+        try:
+            with self.working(counted.sparkSession):
+                rows = counted.count()
+                if rows * 8 * len(counted.columns) > max(self.most_bytes, _SMALL):
+                    raise TableError(
+                        f"The table has {rows:,} distinct rows, which do not fit into the memory of the driver.",
+                        hint="generalize the columns, drop some of them, or give the driver more memory.",
+                    )
+                return pl.DataFrame(counted.toArrow())
+        finally:
+            counted.unpersist()
+
+    def total(self, rows: Any) -> int:
+        """The number of rows that the rows of a frame stand for."""
+        from pyspark.sql import functions as f
+
+        with self.working(rows.sparkSession):
+            return int(rows.agg(f.sum(TIMES)).toArrow()[0][0].as_py() or 0)
+
+    @contextmanager
+    def working(self, session: Any) -> Iterator[None]:
+        """Marks the jobs of this thread, so that they can be cancelled, and explains their errors."""
+        if self._cancelled.is_set():
+            raise Cancelled("The run was cancelled.")
+        session.addTag(self.tag)
+        try:
+            with explained():
+                yield
+        except KeyboardInterrupt:
+            self.cancel(session)
+            raise
+        finally:
+            session.removeTag(self.tag)
+
+    def cancel(self, session: Any) -> None:
+        """Ends the jobs of all threads, and lets no other begin."""
+        self._cancelled.set()
+        with suppress(Exception):  # a session that is gone has no jobs
+            session.interruptTag(self.tag)
+
+
+def fits(rows: int, columns: int) -> bool:
+    """Whether counted rows are so few that their size need not be checked."""
+    return rows * 8 * columns <= _SMALL
 
 
 def mapped(frame: Any, task: Task, schema: str) -> Any:
@@ -26,14 +97,16 @@ def mapped(frame: Any, task: Task, schema: str) -> Any:
 
 @dataclass(frozen=True)
 class _Sent:
-    """A value that is sent with every task, where Spark cannot broadcast it."""
+    """A value that is sent with every task, because it is small or Spark cannot broadcast it."""
 
     value: Task
 
 
 def _shared(session: Any, task: Task) -> Any:
-    """A task that executors receive once; over Spark Connect, with every call."""
-    return _Sent(task) if "connect" in type(session).__module__ else session.sparkContext.broadcast(task)
+    """A task that executors receive once if it is large; over Spark Connect, with every call."""
+    if "connect" in type(session).__module__ or len(pickle.dumps(task)) < _SENT:
+        return _Sent(task)
+    return session.sparkContext.broadcast(task)
 
 
 def summed(frame: Any) -> Any:
@@ -43,30 +116,6 @@ def summed(frame: Any) -> Any:
     return frame.groupBy([name for name in frame.columns if name != TIMES]).agg(f.sum(TIMES).alias(TIMES))
 
 
-def collected(counted: Any, most_bytes: int) -> pl.DataFrame:
-    """Counted rows, brought to the driver; raises before, if they take more than `most_bytes` of memory."""
-    counted = counted.persist()
-    try:
-        with explained():
-            rows = counted.count()
-            if rows * 8 * len(counted.columns) > max(most_bytes, _SMALL):
-                raise TableError(
-                    f"The table has {rows:,} distinct rows, which do not fit into the memory of the driver.",
-                    hint="generalize the columns, drop some of them, or give the driver more memory.",
-                )
-            return pl.DataFrame(counted.toArrow())
-    finally:
-        counted.unpersist()
-
-
-def total(rows: Any) -> int:
-    """The number of rows that the rows of a frame stand for."""
-    from pyspark.sql import functions as f
-
-    with explained():
-        return int(rows.agg(f.sum(TIMES)).toArrow()[0][0].as_py() or 0)
-
-
 def persons_by_value(pairs: Any) -> Any:
     """The number of distinct persons of each value."""
     from pyspark.sql import functions as f
@@ -74,18 +123,26 @@ def persons_by_value(pairs: Any) -> Any:
     return pairs.groupBy("value").agg(f.count("*").alias(TIMES))
 
 
-def repeated(counted: Any, most: int) -> tuple[int, int, int, Int64]:
+def repeated(counted: Any, most: int, driver: Driver) -> tuple[int, int, int, Int64]:
     """The number of values, their rows, the rows that share a value, and the first hashes with about `most` pairs."""
     from pyspark.sql import functions as f
 
     shared = f.when(f.col(TIMES) > 1, f.col(TIMES)).otherwise(0)
-    counted = counted.groupBy("hash").agg(f.sum(TIMES).alias(TIMES))
-    with explained():
-        sums = counted.agg(f.count("*"), f.sum(TIMES), f.sum(shared)).toArrow()
-        values, rows, sharing = (int(column[0].as_py() or 0) for column in sums.columns)
-        first = pl.DataFrame(counted.filter(f.col(TIMES) > 1).orderBy("hash").limit(most).toArrow())
-    before = first[TIMES].to_numpy() - 1
-    return values, rows, sharing, first["hash"].to_numpy()[np.cumsum(before) - before < most]
+    counted = counted.groupBy("hash").agg(f.sum(TIMES).alias(TIMES)).persist()
+    try:
+        with driver.working(counted.sparkSession):
+            sums = counted.agg(f.count("*"), f.sum(TIMES), f.sum(shared)).toArrow()
+            values, rows, sharing = (int(column[0].as_py() or 0) for column in sums.columns)
+            first = pl.DataFrame(counted.filter(f.col(TIMES) > 1).orderBy("hash").limit(most).toArrow())
+    finally:
+        counted.unpersist()
+    return values, rows, sharing, first["hash"].to_numpy()[: len(first_repeated(first[TIMES].to_numpy(), most))]
+
+
+def first_repeated(times: Int64, most: int) -> Int64:
+    """The first of these numbers of rows with one value, as many as have about `most` pairs of rows."""
+    before = times - 1
+    return times[np.cumsum(before) - before < most]
 
 
 def schema_of(keys: Iterable[str]) -> str:
@@ -105,15 +162,33 @@ def explained() -> Iterator[None]:
         raise _explanation(error) from None
 
 
-def _explanation(error: Any) -> TableError:
-    """What Shoal itself said in an executor, or else the kind of the error alone."""
-    if own := re.search(r"shoal\.errors\.\w+: (.+)", str(error)):
+def _explanation(error: Any) -> ShoalError:
+    """What Shoal itself said in an executor, what executors lack, or else the kind of the error alone."""
+    message = str(error)
+    if own := re.search(r"shoal\.errors\.\w+: (.+)", message):
         return TableError(own[1])
+    if package := re.search(r"ModuleNotFoundError: No module named '(\w+)", message):
+        return MissingExtra(f"The Python of the Spark executors lacks the package '{package[1]}'.", hint=_PYTHON)
+    if program := re.search(r'Cannot run program "([^"]+)"', message):
+        return MissingExtra(f"The Spark executors have no program '{program[1]}'.", hint=_PYTHON)
+    if "PYTHON_VERSION_MISMATCH" in message:
+        return MissingExtra("The Spark executors run another version of Python than the driver.", hint=_PYTHON)
+    if "spark.driver.maxResultSize" in message:
+        return TableError("Results are larger than Spark allows.", hint="raise spark.driver.maxResultSize.")
     condition = getattr(error, "getCondition", lambda: None)()
+    if condition == "JAVA_GATEWAY_EXITED":
+        return MissingExtra("Spark could not start.", hint=f"it needs Java 17 or later; {_DETAILS}")
     return TableError(
         f"Spark could not compute the table ({condition or type(error).__name__}).",
-        hint="see the log of Spark for the reason.",
+        hint=f"see the log of Spark for the reason; {_DETAILS}",
     )
+
+
+_PYTHON = (
+    "install Shoal with the same version of Python on all machines of the cluster, and name that Python in the "
+    "environment variable PYSPARK_PYTHON of the driver."
+)
+_DETAILS = "SHOAL_DEBUG=1 shows the messages of Spark, which may contain values of your data."
 
 
 def running_totals(counted: Any, group: str, order: Sequence[str], begin: str) -> Any:

@@ -6,7 +6,9 @@ Which row is shown where stays in Spark.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,65 +19,104 @@ from shoal.coded.partition import Edit, Partition
 from shoal.engines.assembly import ClassColumn, Kinds, RowColumn, assembled
 from shoal.engines.base import Published, Witness
 from shoal.engines.dictionary import Dictionary, dictionary
-from shoal.engines.entering import BEGIN, ENTRY, ROW, ByRun, Differing, Divided, Entered, OfDivided, Traced
+from shoal.engines.entering import BEGIN, ENTRY, ROW, ByRun, Divided, Entered, OfDivided, Traced
 from shoal.engines.publishing import divided_rows, ranks_of, unchanged, with_class_ids
-from shoal.engines.spark_frames import collected, mapped, running_totals, schema_of, summed
+from shoal.engines.spark_frames import mapped, running_totals, schema_of, summed
 from shoal.engines.spark_rows import CodedRows
 from shoal.engines.tasks import TIMES, Finder, Keyed, Located
 from shoal.forms.base import ByClass, ByValue, Content, Layout
 from shoal.verification.faithful import Pairs
 from shoal.verification.labelled import coded_cells, is_coded
 
+_AT_ONCE = 1 << 26
+"""Bytes of released cells that executors compare in one pass."""
+
 
 @dataclass(frozen=True)
 class SparkTrace:
-    """The released rows in Spark: coded rows with their entries, and the run of the main table that shows each."""
+    """The released rows in Spark: coded rows with their entries, and the run of the main table that shows each.
+
+    `shown`: column → the cells of its runs, all of which are compared in one pass, if they fit.
+    """
 
     frame: Any
     traced: Traced
-    rows: int
-    most_bytes: int
+    rows: CodedRows
+    shown: Mapping[str, pl.Series]
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     def behind(self, runs: int) -> Int64:
         """int64 [runs + 1]: the number of rows that each run shows; the first are those that none shows."""
-        found = self._by_run(None, np.zeros(1, np.int32), None)
+        with self._lock:
+            found = self._in_one_pass[None, None]
         behind = np.zeros(runs + 1, np.int64)
         behind[found["cell"].to_numpy() + 1] = found[TIMES].to_numpy()
-        behind[0] = self.rows - behind.sum()
+        behind[0] = self.rows.rows - behind.sum()
         return behind
 
-    def pairs(self, code: str, codes: Any, cells: pl.Series) -> Pairs:
-        """The distinct pairs of a raw and a released cell of a column."""
-        of_run, released = coded_cells(cells) if is_coded(cells) else dictionary(cells)
-        found = self._by_run(code, codes.astype(np.int32), of_run.astype(np.int32)).sort("value", "cell")
-        value, cell = (found[name].cast(pl.Int64).to_numpy() for name in ("value", "cell"))
-        return Pairs(released, value, cell, found[TIMES].to_numpy())
+    def pairs(self, name: str, codes: Any, cells: pl.Series) -> Pairs:
+        """The distinct pairs of a raw and a released cell of a column; `codes`: the new code of each of its codes."""
+        released, found = self._cells_of(name, cells)
+        found = found.with_columns(pl.Series("value", codes.astype(np.int64)[found["value"].to_numpy()]))
+        found = found.group_by("value", "cell").agg(pl.col(TIMES).sum()).sort("value", "cell")
+        return Pairs(
+            released, found["value"].to_numpy(), found["cell"].cast(pl.Int64).to_numpy(), found[TIMES].to_numpy()
+        )
 
-    def differing(self, code: str, raw: pl.Series, cells: pl.Series) -> int:
+    def differing(self, name: str, cells: pl.Series) -> int:
         """The number of rows whose raw cell is not the released one, character for character."""
-        if raw.dtype != cells.dtype:  # a missing value may be written as empty text
-            raw, cells = raw.cast(pl.String).fill_null(""), cells.cast(pl.String).fill_null("")
-        task = Differing(self.traced, code, raw, cells)
-        found = collected(summed(mapped(self.frame, task, schema_of(()))), self.most_bytes)
-        return int(found[TIMES].sum() or 0)
+        raw = self.rows.coded[name].values
+        released, found = self._cells_of(name, cells)
+        if raw.dtype != released.dtype:  # a missing value may be written as empty text
+            raw, released = (each.cast(pl.String).fill_null("") for each in (raw, released))
+        differ = raw.gather(found["value"]).ne_missing(released.gather(found["cell"]))
+        return int(found[TIMES].filter(differ).sum())
 
-    def other_persons(self, code: str, raw: pl.Series, persons: pl.Series, times: Int64) -> int:
+    def other_persons(self, name: str, persons: pl.Series, times: Int64) -> int:
         """The number of released rows, in runs of these lengths, whose person is not that of a row of their run."""
         run = pl.Series("cell", np.repeat(np.arange(len(times), dtype=np.int32), times))
         told = pl.DataFrame([run, persons.alias("value")]).group_by("cell", "value").len("told")
-        found = self._by_run(code, np.arange(len(raw), dtype=np.int32), None)
-        found = found.with_columns(raw.gather(found["value"]).alias("value"))
+        found = self._counted([(name, None)])[0]
+        found = found.with_columns(self.rows.coded[name].values.gather(found["value"]).alias("value"))
         both = told.join(found, on=["cell", "value"], how="left", nulls_equal=True)
         return int((both["told"].cast(pl.Int64) - both[TIMES].fill_null(0)).clip(0).sum())
 
-    def persons(self, code: str, raw: pl.Series) -> pl.Series:
+    def persons(self, name: str) -> pl.Series:
         """The person of every released row, in the order of the main table."""
-        found = self._by_run(code, np.arange(len(raw), dtype=np.int32), None).sort("cell", "value")
-        return raw.gather(np.repeat(found["value"].to_numpy(), found[TIMES].to_numpy()))
+        found = self._counted([(name, None)])[0].sort("cell", "value")
+        return self.rows.coded[name].values.gather(np.repeat(found["value"].to_numpy(), found[TIMES].to_numpy()))
 
-    def _by_run(self, code: str | None, codes: Int32, cells: Int32 | None) -> pl.DataFrame:
-        task = ByRun(self.traced, code, codes, cells)
-        return collected(summed(mapped(self.frame, task, schema_of(("value", "cell")))), self.most_bytes)
+    def _cells_of(self, name: str, cells: pl.Series) -> tuple[pl.Series, pl.DataFrame]:
+        """The distinct cells, and the counted pairs of a code and the position of a cell.
+
+        Other cells than those that were published are compared in a pass of their own.
+        """
+        of_run, released = _numbered(cells)
+        with self._lock:
+            known = self._in_one_pass.get((name, of_run.tobytes()))
+        return released, self._counted([(name, of_run)])[0] if known is None else known
+
+    @cached_property
+    def _in_one_pass(self) -> Mapping[tuple[str | None, bytes | None], pl.DataFrame]:
+        """What was counted for the rows of every run, and for every shown column, if all of them fit."""
+        columns: list[tuple[str | None, Int32 | None]] = [(None, None)]
+        if sum(len(cells) for cells in self.shown.values()) * 4 <= _AT_ONCE:
+            columns += [(name, _numbered(cells)[0]) for name, cells in self.shown.items()]
+        keys = [(name, None if cells is None else cells.tobytes()) for name, cells in columns]
+        return dict(zip(keys, self._counted(columns), strict=True))
+
+    def _counted(self, columns: Sequence[tuple[str | None, Int32 | None]]) -> list[pl.DataFrame]:
+        coded = tuple((None if name is None else self.rows.code(name), cells) for name, cells in columns)
+        most = self.rows.rows * len(coded)
+        task, schema = ByRun(self.traced, coded), schema_of(("column", "value", "cell"))
+        found = self.rows.driver.counted(self.frame, task, schema, most)
+        return [found.filter(pl.col("column") == number).drop("column") for number in range(len(coded))]
+
+
+def _numbered(cells: pl.Series) -> tuple[Int32, pl.Series]:
+    """int32 [runs]: the position of every cell among the distinct ones, which are returned too."""
+    of_run, released = coded_cells(cells) if is_coded(cells) else dictionary(cells)
+    return of_run.astype(np.int32), released
 
 
 def publish(
@@ -102,14 +143,16 @@ def publish(
         edited = {name: _edited(edit) for name, edit in partition.edits.items() if name in columns}
         by_row |= edited
         keys |= {name: (ENTRY, column.ranks[column.codes]) for name, column in edited.items()}
-    kinds = _Kinds.of(entered, partition, by_row, keys, rows.most_bytes)
+    kinds = _Kinds.of(entered, partition, by_row, keys, rows)
     if layout.class_id:
         tables, place, linked = with_class_ids(partition.classes, layout, kinds.columns, kinds.kinds)
     else:
         table, place = assembled({**columns, **kinds.columns}, kinds.kinds)
         tables, linked = {layout.main: table}, None
-    trace = SparkTrace(entered, Traced(kinds.located, place), rows.rows, rows.most_bytes)
-    persons = None if person is None else trace.persons(rows.code(person), rows.coded[person].values)
+    main = tables[layout.main].rows if linked is None else tables[layout.main].rows.with_columns(linked.rows)
+    shown = {name: main[name] for name in main.columns if name in rows.coded}
+    trace = SparkTrace(entered, Traced(kinds.located, place), rows, shown)
+    persons = None if person is None else trace.persons(person)
     return Published(tables, Witness(lambda: trace, persons=persons, linked=linked))
 
 
@@ -173,12 +216,12 @@ class _Kinds:
         partition: Partition,
         by_row: Mapping[str, RowColumn],
         keys: Mapping[str, tuple[str, Int32]],
-        most_bytes: int,
+        rows: CodedRows,
     ) -> _Kinds:
         """Counts the released rows by class and by the ranks of the columns that depend on the row."""
         counted = {"class": (ENTRY, partition.class_of), **{f"k{n}": keys[name] for n, name in enumerate(by_row)}}
         names = list(counted)
-        found = collected(summed(mapped(entered, Keyed(counted), schema_of(names))), most_bytes).sort(names)
+        found = rows.driver.counted(entered, Keyed(counted), schema_of(names), rows.rows).sort(names)
         codes = np.ascontiguousarray(found.select(names).to_numpy().T, np.int32)
         kinds = Kinds(codes[0], np.arange(found.height), found[TIMES].to_numpy())
         columns = {name: _by_rank(column, codes[n + 1]) for n, (name, column) in enumerate(by_row.items())}

@@ -12,7 +12,7 @@ import polars as pl
 from shoal.arrays import Flags, Int32
 from shoal.coded.coding import DistinctValues
 from shoal.engines.dictionary import exact_text
-from shoal.engines.spark_frames import collected, explained, mapped, summed, total
+from shoal.engines.spark_frames import Driver, mapped
 from shoal.engines.spool import OF_VALUE, require_room
 from shoal.engines.tasks import TIMES, Coder, Coding, Kept, Prepared, Tallied, Task, Values, changed
 
@@ -22,14 +22,14 @@ class CodedRows:
     """A table in Spark as a frame of coded rows, and what the driver knows of it.
 
     `kinds`: column → the type of its cells. `coded`: column → its dictionary, with the number of rows of each value.
-    Of the other columns, the frame has hashes. `most_bytes`: the memory of the driver that counted rows may take.
+    Of the other columns, the frame has hashes.
     """
 
     frame: Any
     kinds: Mapping[str, pl.DataType]
     coded: Mapping[str, DistinctValues]
     rows: int
-    most_bytes: int
+    driver: Driver
 
     def place(self, name: str) -> int:
         """The number of a column, by which the frame knows it."""
@@ -40,23 +40,23 @@ class CodedRows:
         return f"{'c' if name in self.coded else 'h'}{self.place(name)}"
 
     def counted(self, task: Task, schema: str) -> pl.DataFrame:
-        """The results of a task, counted in Spark, and brought to the driver if they fit into its memory."""
-        return collected(summed(mapped(self.frame, task, schema)), self.most_bytes)
+        """The results of a task, at most one for every row, counted, and brought to the driver if they fit."""
+        return self.driver.counted(self.frame, task, schema, self.rows)
 
 
-def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str, bool], most_bytes: int) -> CodedRows:
+def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str, bool], driver: Driver) -> CodedRows:
     """The rows of a Spark frame as codes of their distinct values; `is_coded`: column → False if hashes are enough.
 
-    `separators`: column → the separator of its items, where a set is a list. The dictionaries may take `most_bytes`.
+    `separators`: column → the separator of its items, where a set is a list.
     """
     names = tuple(frame.columns)
     given = frame.toDF(*(f"x{i}" for i in range(len(names))))  # names may differ in case alone, or have points
     prepared = Prepared(names, separators)
-    with explained():
+    with driver.working(frame.sparkSession):
         empty = prepared(pl.DataFrame(given.limit(0).toArrow()))
     coded = tuple(i for i, name in enumerate(names) if is_coded[name])
     not_text = tuple(i for i in coded if exact_text(empty[:, i]).dtype != empty[:, i].dtype)
-    distinct = _dictionaries(_values(given, Values(prepared, coded, not_text)), names, not_text, most_bytes)
+    distinct = _dictionaries(_values(given, Values(prepared, coded, not_text)), names, not_text, driver)
     coders = {i: Coder(each["text"].drop_nulls(), each["cell"]) for i, each in distinct.items()}
     hashes = tuple(i for i in range(len(names)) if i not in coded)
     rows = mapped(given, Coding(prepared, coders, hashes), _coded_schema(coded, hashes)).persist()
@@ -64,7 +64,9 @@ def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str,
         names[i]: DistinctValues(each["cell"].alias(names[i]), each[TIMES].to_numpy()) for i, each in distinct.items()
     }
     try:
-        return CodedRows(rows, dict(zip(names, empty.dtypes, strict=True)), counts, _total(rows, counts), most_bytes)
+        return CodedRows(
+            rows, dict(zip(names, empty.dtypes, strict=True)), counts, _total(rows, counts, driver), driver
+        )
     except BaseException:
         rows.unpersist()
         raise
@@ -82,9 +84,9 @@ def _values(given: Any, task: Values) -> Any:
     return found.groupBy("column", "text").agg(f.sum(TIMES).alias(TIMES), *firsts)
 
 
-def _total(rows: Any, counts: Mapping[str, DistinctValues]) -> int:
+def _total(rows: Any, counts: Mapping[str, DistinctValues], driver: Driver) -> int:
     """The number of coded rows; raises if it is not that of the values."""
-    found = total(rows)
+    found = driver.total(rows)
     for name, each in counts.items():
         if each.counts.sum() != found:
             raise changed(name)
@@ -96,7 +98,7 @@ def _coded_schema(coded: Iterable[int], hashes: Iterable[int]) -> str:
 
 
 def _dictionaries(
-    values: Any, names: Sequence[str], not_text: Sequence[int], most_bytes: int
+    values: Any, names: Sequence[str], not_text: Sequence[int], driver: Driver
 ) -> dict[int, pl.DataFrame]:
     """Column → `cell`, `text`, `n` of its distinct values, by text, null last; raises before if they are too large."""
     from pyspark.sql import functions as f
@@ -104,10 +106,10 @@ def _dictionaries(
     values = values.persist()
     try:
         size = f.sum(f.coalesce(f.octet_length("text"), f.lit(0)) + f.lit(OF_VALUE)).alias("bytes")
-        with explained():
+        with driver.working(values.sparkSession):
             sizes = pl.DataFrame(values.groupBy("column").agg(size).toArrow())
             require_room(
-                {names[column]: used for column, used in sizes.select("column", "bytes").iter_rows()}, most_bytes
+                {names[column]: used for column, used in sizes.select("column", "bytes").iter_rows()}, driver.most_bytes
             )
             found = pl.DataFrame(values.toArrow())
     finally:
@@ -123,8 +125,8 @@ def rows_without(rows: CodedRows, dropped: Mapping[str, Flags]) -> CodedRows:
     """The rows that have no dropped code; values that no row has are gone."""
     places = {name: rows.place(name) for name in rows.coded}
     schema = _coded_schema(places.values(), (rows.place(name) for name in rows.kinds if name not in places))
-    kept = replace(rows, frame=mapped(rows.frame, Kept(dropped, {}), schema))
-    tallied = kept.counted(Tallied(tuple(places.values())), f"`column` int, code int, {TIMES} bigint")
+    kept, tally = mapped(rows.frame, Kept(dropped, {}), schema), Tallied(tuple(places.values()))
+    tallied = rows.driver.counted(kept, tally, f"`column` int, code int, {TIMES} bigint", rows.rows * len(places))
     coded, dense = dict[str, DistinctValues](), dict[str, Int32]()
     for name, i in places.items():
         found = tallied.filter(pl.col("column") == i).sort("code")
@@ -133,4 +135,5 @@ def rows_without(rows: CodedRows, dropped: Mapping[str, Flags]) -> CodedRows:
         dense[f"c{i}"][used] = np.arange(len(used), dtype=np.int32)
         coded[name] = DistinctValues(values.gather(used), found[TIMES].to_numpy())
     frame = mapped(rows.frame, Kept(dropped, dense), schema)
-    return replace(rows, frame=frame, coded=coded, rows=total(frame))
+    left = next(iter(coded.values())).counts
+    return replace(rows, frame=frame, coded=coded, rows=int(left.sum()))

@@ -14,7 +14,7 @@ import polars as pl
 from shoal.engines.choosing import MOST_OF_MEMORY, memory
 from shoal.engines.fitting import published_columns, require_columns
 from shoal.engines.spark import SparkEngine
-from shoal.engines.spark_frames import explained
+from shoal.engines.spark_frames import Driver, explained
 from shoal.engines.spark_rows import coded_rows
 from shoal.engines.spark_session import require_spark, spark_session
 from shoal.errors import PlanError, TableError
@@ -41,13 +41,18 @@ def spark_engine(frame: Any, plan: Plan) -> Iterator[SparkEngine]:
     require_columns(frame.columns, plan)
     needed = {*published_columns(frame.columns, plan), plan.data.person}
     is_coded = {name: name in needed for name in frame.columns}
-    rows = coded_rows(frame, plan.separators, is_coded, int(MOST_OF_MEMORY * memory()))
+    driver = Driver(int(MOST_OF_MEMORY * memory()))
     try:
-        if not rows.rows:
-            raise TableError("The table has no rows.")
-        yield SparkEngine(rows)
-    finally:
-        rows.frame.unpersist()
+        rows = coded_rows(frame, plan.separators, is_coded, driver)
+        try:
+            if not rows.rows:
+                raise TableError("The table has no rows.")
+            yield SparkEngine(rows)
+        finally:
+            rows.frame.unpersist()
+    except BaseException:  # other threads may still compute
+        driver.cancel(frame.sparkSession)
+        raise
 
 
 @contextmanager

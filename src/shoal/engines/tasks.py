@@ -277,19 +277,26 @@ class Located:
 
 @dataclass(frozen=True)
 class TalliedByRow:
-    """The values of a column in the chosen distinct rows, counted: `row`, `value`, `n`."""
+    """The values of columns in the chosen distinct rows, counted: `column`, `row`, `value`, `n`.
+
+    `columns`: for each, its name in the frame, and the new code of each of its codes, None for hashes.
+    """
 
     located: Located
     chosen: Flags
-    column: str
-    codes: Int32 | None
+    columns: tuple[tuple[str, Int32 | None], ...]
 
     def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
         rows = self.located.rows(frame)
-        value = frame[self.column].to_numpy()
-        value = value if self.codes is None else self.codes[value].astype(np.int64)
-        found = pl.DataFrame([pl.Series("row", rows), pl.Series("value", value), frame[TIMES]])
-        return summed(found.filter(pl.Series(self.chosen[rows])))
+        chosen = self.chosen[rows]
+        picked, rows = frame.filter(pl.Series(chosen)), rows[chosen]
+        return pl.concat(self._of(number, picked, rows) for number in range(len(self.columns)))
+
+    def _of(self, number: int, frame: pl.DataFrame, rows: Int32) -> pl.DataFrame:
+        name, codes = self.columns[number]
+        value = frame[name].to_numpy() if codes is None else codes[frame[name].to_numpy()].astype(np.int64)
+        found = summed(pl.DataFrame([pl.Series("row", rows), pl.Series("value", value), frame[TIMES]]))
+        return found.select(pl.lit(number, pl.Int32).alias("column"), "row", "value", TIMES)
 
 
 @dataclass(frozen=True)
