@@ -37,6 +37,10 @@ SETTINGS = {
     "spark.default.parallelism": "2",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
     "spark.ui.showConsoleProgress": "false",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.executorEnv.POLARS_MAX_THREADS": "1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from shoal.engines import spark_frames, spark_rows
 from shoal.engines.base import Engine
 from shoal.engines.local import LocalEngine
 from shoal.engines.spark import SparkEngine
@@ -83,9 +84,30 @@ def _ranks(texts: list[str]) -> np.ndarray[Any, np.dtype[np.int32]]:
     return np.array([order.index(text) // 2 for text in texts], np.int32)
 
 
-@pytest.mark.parametrize("partitions", [1, 2, 7])
-def test_it_answers_as_the_local_engine(session: Any, partitions: int) -> None:
-    assert answers(engine_of(session, FRAME, partitions)) == answers(LocalEngine(FRAME))
+def test_it_answers_as_the_local_engine(session: Any) -> None:
+    assert answers(engine_of(session, FRAME, 1)) == answers(LocalEngine(FRAME))
+
+
+def test_it_answers_so_in_several_partitions(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark_rows, "_ROWS_OF_PARTITION", 60)
+    assert answers(engine_of(session, FRAME, 7)) == answers(LocalEngine(FRAME))
+
+
+def test_it_answers_so_if_results_are_too_large_to_be_collected_at_once(
+    session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark_rows, "_ROWS_OF_PARTITION", 150)
+    monkeypatch.setattr(spark_frames, "_SMALL", 0)
+    assert answers(engine_of(session, FRAME, 2)) == answers(LocalEngine(FRAME))
+
+
+def test_small_tables_are_tallied_in_one_pass(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = engine_of(session, FRAME)
+    rows = engine.count({"age": np.arange(len(engine.distinct("age").values), dtype=np.int32)}).weight
+    tallies = [engine.tally(name, rows > 15) for name in ("ill", "name")]
+    monkeypatch.setattr(spark_frames.Driver, "counted", None)
+    assert [int(each.times.sum()) for each in tallies] == [int(rows[rows > 15].sum())] * 2
+    assert engine.tally("born", rows > 25).times.sum() == rows[rows > 25].sum()
 
 
 def test_rows_are_dropped_as_by_the_local_engine(session: Any) -> None:

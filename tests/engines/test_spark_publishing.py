@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.engines import spark_publishing
+from shoal.engines import spark_frames, spark_publishing, spark_rows
 from shoal.errors import PromiseBroken
 from tests.spark import needs_spark, scattered
 
@@ -50,10 +50,17 @@ PLANS = {
 
 
 @pytest.mark.parametrize("name", PLANS)
-@pytest.mark.parametrize("partitions", [4])
-def test_the_release_is_that_of_the_local_engine(session: Any, name: str, partitions: int) -> None:
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_the_release_is_that_of_the_local_engine(
+    session: Any, name: str, size: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     local = shoal.anonymize(FRAME, PLANS[name])
-    found = shoal.anonymize(scattered(session, FRAME, partitions), PLANS[name])
+    if size == "large":  # as if the results were
+        monkeypatch.setattr(spark_rows, "_ROWS_OF_PARTITION", 100)
+        monkeypatch.setattr(spark_frames, "_SMALL", 0)
+        monkeypatch.setattr(spark_frames, "_SENT", 0)
+        monkeypatch.setattr(spark_publishing, "_AT_ONCE", 0)
+    found = shoal.anonymize(scattered(session, FRAME, 3), PLANS[name])
     for table, runs in local.draft.tables.items():
         assert found.draft.tables[table].rows.equals(runs.rows)
         assert found.draft.tables[table].times.tolist() == runs.times.tolist()

@@ -43,7 +43,7 @@ class SparkEngine:
         self._canonical = {name: _canonical(each.values) for name, each in rows.coded.items()}
         self._located = Located(Finder.of(np.zeros((0, 1), np.int32)), ())
         self._weight = np.zeros(0, np.int64)
-        self._tallies = dict[tuple[bytes, str | None], dict[str, pl.DataFrame]]()
+        self._tallies = dict[bytes, dict[str, pl.DataFrame]]()
         self._lock = Lock()
 
     @property
@@ -120,22 +120,25 @@ class SparkEngine:
         return Tally(value, found["row"].to_numpy(), found[TIMES].to_numpy())
 
     def _tallied(self, column: str, rows: Flags) -> pl.DataFrame:
-        """The counted values of a column in the chosen distinct rows; if they are few, one pass tallies all columns."""
-        together = [*self._canonical, *(() if column in self._canonical else (column,))]
-        if not fits(int(self._weight[rows].sum()) * len(together), _TALLIED_COLUMNS):
-            return self._tally_of([column], rows)[0]
-        key = (rows.tobytes(), column if column not in self._canonical else None)
-        if key not in self._tallies:
-            self._tallies[key] = dict(zip(together, self._tally_of(together, rows), strict=True))
-        return self._tallies[key][column]
+        """The counted values of a column in the chosen distinct rows; where they are few, one pass tallies all columns.
 
-    def _tally_of(self, columns: Sequence[str], rows: Flags) -> list[pl.DataFrame]:
+        In a small table, the pass is over all rows, from which those of any other choice are taken.
+        """
+        for chosen in (np.ones_like(rows), rows):
+            if fits(int(self._weight[chosen].sum()) * len(self.columns), _TALLIED_COLUMNS):
+                if (key := chosen.tobytes()) not in self._tallies:
+                    self._tallies[key] = self._tally_of(self.columns, chosen)
+                found = self._tallies[key][column]
+                return found.filter(pl.Series(rows[found["row"].to_numpy()]))
+        return self._tally_of([column], rows)[column]
+
+    def _tally_of(self, columns: Sequence[str], rows: Flags) -> dict[str, pl.DataFrame]:
         codes = {name: each.codes.astype(np.int32) for name, each in self._canonical.items()}
         task = TalliedByRow(self._located, rows, tuple((self._rows.code(name), codes.get(name)) for name in columns))
         schema = f"`column` int, `row` int, `value` bigint, {TIMES} bigint"
         most = min(self._rows.rows, int(self._weight[rows].sum())) * len(columns)
         found = self._rows.driver.counted(self._rows.frame, task, schema, most)
-        return [found.filter(pl.col("column") == number).drop("column") for number in range(len(columns))]
+        return {name: found.filter(pl.col("column") == number) for number, name in enumerate(columns)}
 
     def repeats(self, column: str, missing: Sequence[str], most: int, sample: int = 1) -> Repeats:
         coded = self._rows.coded.get(column)

@@ -16,6 +16,9 @@ from shoal.engines.spark_frames import Driver, mapped
 from shoal.engines.spool import OF_VALUE, require_room
 from shoal.engines.tasks import TIMES, Coder, Coding, Kept, Prepared, Tallied, Task, Values, changed
 
+_ROWS_OF_PARTITION = 1 << 16
+"""Rows for which a partition of coded rows is worth a task."""
+
 
 @dataclass(frozen=True)
 class CodedRows:
@@ -59,17 +62,24 @@ def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str,
     distinct = _dictionaries(_values(given, Values(prepared, coded, not_text)), names, not_text, driver)
     coders = {i: Coder(each["text"].drop_nulls(), each["cell"]) for i, each in distinct.items()}
     hashes = tuple(i for i in range(len(names)) if i not in coded)
-    rows = mapped(given, Coding(prepared, coders, hashes), _coded_schema(coded, hashes)).persist()
     counts = {
         names[i]: DistinctValues(each["cell"].alias(names[i]), each[TIMES].to_numpy()) for i, each in distinct.items()
     }
+    coding = mapped(given, Coding(prepared, coders, hashes), _coded_schema(coded, hashes))
+    rows = _worth_their_tasks(coding, counts).persist()
     try:
-        return CodedRows(
-            rows, dict(zip(names, empty.dtypes, strict=True)), counts, _total(rows, counts, driver), driver
-        )
+        kinds, total = dict(zip(names, empty.dtypes, strict=True)), _total(rows, counts, driver)
     except BaseException:
         rows.unpersist()
         raise
+    return CodedRows(rows, kinds, counts, total, driver)
+
+
+def _worth_their_tasks(rows: Any, counts: Mapping[str, DistinctValues]) -> Any:
+    """The rows in fewer partitions if these are small: a task takes longer to begin than to look at a few rows."""
+    if not counts:
+        return rows
+    return rows.coalesce(int(next(iter(counts.values())).counts.sum()) // _ROWS_OF_PARTITION + 1)
 
 
 def _values(given: Any, task: Values) -> Any:

@@ -85,7 +85,11 @@ def _started(master: str | None) -> Any:
 
 def settings(master: str | None) -> dict[str, str]:
     """The settings of a session that is started at a master; None for that of the configuration of Spark."""
-    found = {"spark.app.name": "shoal", "spark.ui.showConsoleProgress": "false"}
+    found = {
+        "spark.app.name": "shoal",
+        "spark.executorEnv.POLARS_MAX_THREADS": "1",  # every core of an executor has a process of its own
+        "spark.ui.showConsoleProgress": "false",
+    }
     if master is not None:
         found["spark.master"] = master
     if is_local(master) and not _is_configured():
