@@ -3,12 +3,15 @@ And what several rooms of tests use."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests.pets import TREE
+from tests.spark import MISSING, running
 
 settings.register_profile("shoal", deadline=None)
 settings.load_profile("shoal")
@@ -19,3 +22,11 @@ def pets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("pets") / "pets.csv"
     path.write_text("".join(f"{leaf};{kind};*\n" for leaf, kind in TREE.items()), encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def session() -> Iterator[Any]:
+    """The Spark session that all tests of a process share: Java takes seconds to start."""
+    if MISSING is not None:
+        pytest.skip(f"needs {MISSING}")
+    yield from running()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +17,20 @@ import pytest
 
 import shoal
 from shoal.coded import keys
-from shoal.engines import columns, spool, stored
+from shoal.engines import columns, spark_rows, spool, stored
 from shoal.engines.choosing import KINDS
 from shoal.errors import ShoalError
 from shoal.pipeline import anonymize_to
 from shoal.table import batches
+from tests.contract.engine_samples import KINDS as ALGORITHMS
+from tests.contract.engine_samples import SAMPLES, differences, outcome
 from tests.golden.recorded_plans import CASES, Case
 from tests.golden.recorded_tables import write_trees
 from tests.golden.test_recorded import has_data, has_package, marks
-from tests.spark import MISSING, needs_spark, running
+from tests.spark import needs_spark
 
-OTHERS = [
-    pytest.param(kind, marks=[needs_spark, pytest.mark.slow] if kind == "spark" else [])
-    for kind in KINDS
-    if kind != "local"
-]
+ENGINES = {kind: [needs_spark, pytest.mark.slow] if kind == "spark" else [] for kind in KINDS}
+OTHERS = [pytest.param(kind, marks=marks) for kind, marks in ENGINES.items() if kind != "local"]
 PRIVATE = ("timings", "source")
 """What differs between runs of one plan."""
 
@@ -64,19 +64,18 @@ def trees(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True, scope="module")
-def session() -> Iterator[None]:
-    """A Spark session that the engine finds running, where there is Spark."""
-    if MISSING is None:
-        yield from running()
-    else:
-        yield
+@pytest.fixture(autouse=True)
+def spark(request: pytest.FixtureRequest) -> None:
+    """Where a test is about Spark, a session that the engine finds running."""
+    if getattr(request.node, "callspec", None) and request.node.callspec.params.get("engine") == "spark":
+        request.getfixturevalue("session")
 
 
 @pytest.fixture
 def few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small batches and blocks, so that every table has many."""
+    """Small batches, blocks and partitions, so that every table has many."""
     monkeypatch.setattr(batches, "_ROWS", 57)
+    monkeypatch.setattr(spark_rows, "_ROWS_OF_PARTITION", 400)
     monkeypatch.setattr(keys, "_BLOCK", 101)
     for module in (columns, spool, stored):
         monkeypatch.setattr(module, "_MANY", 43)
@@ -131,10 +130,17 @@ PLAN = shoal.Plan(
 )
 
 
-@pytest.mark.parametrize("engine", OTHERS)
-@pytest.mark.parametrize("batch", [1, 7, 100, 1000])
-@pytest.mark.parametrize("settings", [{}, {"missing_rows": "drop"}, {"person": "name"}], ids=str)
-@pytest.mark.parametrize("format", ["csv", "tsv", "arrow"])
+SETTINGS = ({}, {"missing_rows": "drop"}, {"person": "name"})
+BATCHES = [
+    *(("stream", *each) for each in product((1, 7, 100, 1000), SETTINGS, ("csv", "tsv", "arrow"))),
+    *(("spark", *each) for each in zip((1, 7, 100), SETTINGS, ("csv", "tsv", "csv"), strict=True)),
+]
+
+
+@pytest.mark.parametrize(
+    ("engine", "batch", "settings", "format"),
+    [pytest.param(*each, marks=ENGINES[each[0]], id="-".join(map(str, each))) for each in BATCHES],
+)
 def test_neither_batches_nor_the_kind_of_file_matter(
     engine: str, batch: int, settings: dict[str, Any], format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,3 +169,35 @@ def test_the_order_of_rows_does_not_matter(engine: str, tmp_path: Path) -> None:
         plan = PLAN.changed(data=shoal.Data(source=str(source), missing=["?"]))
         digests.add(anonymize_to(plan, tmp_path / f"out{seed}", engine=engine).digest)
     assert len(digests) == 1
+
+
+SAMPLED = [  # table, algorithm, form, seed, number of files, rows of a batch
+    ("adult", "mondrian", "generalized", 0, 3, 100),
+    ("adult", "optimal", "generalized", 1, 1, 1000),
+    ("adult", "incognito", "generalized", 2, 5, 57),
+    ("adult", "mondrian", "anatomy", 1, 2, 300),
+    ("diabetes130", "mondrian", "generalized", 1, 4, 200),
+    ("diabetes130", "samarati", "generalized", 0, 2, 57),
+    ("diabetes130", "k-member", "generalized", 2, 3, 1000),
+    ("diabetes130", "mondrian", "anatomy", 3, 3, 100),
+    ("patients", "pais", "generalized", 0, 2, 100),
+    ("patients", "scba", "generalized", 1, 4, 57),
+    ("patients", "k-member", "generalized", 3, 1, 200),
+]
+
+
+@pytest.mark.parametrize("engine", OTHERS)
+@pytest.mark.parametrize(("table", "algorithm", "form", "seed", "files", "batch"), SAMPLED)
+def test_samples_of_real_tables_are_released_alike(
+    table: str, algorithm: str, form: str, seed: int, files: int, batch: int, engine: str, tmp_path: Path
+) -> None:
+    sample = SAMPLES[table]
+    if sample.source is not None and not sample.source.exists():
+        pytest.skip(f"needs the {table} data beside the project")
+    frame, plan = sample.frame(500, seed), sample.plan(algorithm, seed, form)
+    expected = outcome(plan, frame, "local", tmp_path, 1, 1 << 20)
+    assert differences(expected, outcome(plan, frame, engine, tmp_path, files, batch)) == []
+
+
+def test_every_algorithm_is_sampled() -> None:
+    assert {algorithm for _, algorithm, *_ in SAMPLED} == set(ALGORITHMS)
