@@ -21,7 +21,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.starts import command, write_inputs
-from shoal.verification.folder import sha256, verify_folder
+from shoal.verification.folder import verify_folder
+from shoal.verification.reading import sha256
 
 WRITING = 0.6
 """Seconds that a run takes, at least, from its first temporary folder to its end."""

@@ -46,6 +46,10 @@ class MissingExtra(ShoalError):
     """A feature needs an optional dependency that is not installed."""
 
 
+class EngineError(ShoalError):
+    """An engine cannot do its work, for a reason that says nothing about the table: too little memory, or a fault."""
+
+
 class KnowledgeNeeded(ShoalError):
     """A release cannot be verified or gated, because a knowledge table that it does not contain is not at hand."""
 

@@ -44,9 +44,9 @@ from shoal.search.removing import without_items
 from shoal.table import Runs
 from shoal.table.batches import files_of
 from shoal.verification.faithful import faithful_problems, require_faithful
-from shoal.verification.folder import sha256
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
+from shoal.verification.reading import sha256
 from shoal.warnings import Case, Warning, find_warnings, missing_effect
 
 
@@ -223,6 +223,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
             items=removed_items(coded, partition),
             knowledge=knowledge,
         ),
+        in_parts=given.in_parts,
     )
     return draft, lambda: _require_true(draft, given, engine)
 

@@ -26,7 +26,7 @@ from shoal.errors import OutputError, PromiseBroken, ShoalError
 from shoal.hierarchies import File, Learned
 from shoal.manifest import read_manifest
 from shoal.release import output, saving
-from shoal.verification.folder import sha256
+from shoal.verification.reading import sha256
 from shoal.warnings import Warning
 from tests.contract.patients import patients, plan_of
 

@@ -19,7 +19,6 @@ import shoal
 from shoal.hierarchies import Icd9, Intervals, Learned, Prefix
 from shoal.manifest import MANIFEST
 from shoal.table import file_name
-from shoal.verification import folder as folder_module
 from shoal.verification.folder import own_plan, verify_folder
 from tests.contract.patients import patients, plan_of
 
@@ -386,22 +385,3 @@ def test_every_kind_of_tree_travels_with_the_release(tmp_path: Path, kind: str, 
     found = verify_folder(tmp_path / "out")
     assert found.holds, found.problems
     assert own_plan(tmp_path / "out").enforced == plan.enforced
-
-
-@pytest.mark.parametrize("rows", [0, 1, 5000])
-def test_a_parquet_file_of_many_cells_is_read_as_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
-) -> None:
-    """However few bytes it has: sorted rows take almost no space."""
-    table = pl.DataFrame({"a": [f"v{row // 700}" for row in range(rows)], "b": [row // 900 for row in range(rows)]})
-    table.cast({"a": pl.String, "b": pl.Int64}).write_parquet(tmp_path / "release.parquet")
-    plan = shoal.Plan(
-        columns={"a": shoal.quasi(), "b": shoal.insensitive()},
-        models=[shoal.KAnonymity(k=2)],
-        release=shoal.ReleaseSettings(format="parquet"),
-    )
-    monkeypatch.setattr(folder_module, "_CELLS_AT_ONCE", 1)
-    monkeypatch.setattr(folder_module, "_ROWS_AT_ONCE", 1000)
-    runs = folder_module.read_runs(tmp_path, plan)["release"]
-    assert runs.height == rows and len(runs.times) <= 20
-    assert runs.expanded().cast({"a": pl.String}).rows() == table.rows()

@@ -25,7 +25,8 @@ from shoal.models.multi_sensitive import MultiSensitive, touchable
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.table import Runs
-from shoal.verification.folder import own_plan, read_runs
+from shoal.verification.folder import own_plan
+from shoal.verification.reading import read_runs
 from shoal.verification.regrouping import canonical, counted_rows, with_classes
 from shoal.verification.tables import column_problems
 

@@ -132,7 +132,7 @@ class Target:
         numbers = self.classes.labels.with_row_index(CLASS).with_columns(pl.col(CLASS).cast(pl.Int64))
         counts = self.tables[sensitive_table(column)].with_columns(pl.col(CLASS_ID).cast(pl.String))
         texts = canonical(counts[VALUE], self.plan.columns[column], self.plan.data.absent)
-        counts = counts.with_columns(texts.alias("value"), pl.col(COUNT).cast(pl.Int64).alias("count"))
+        counts = counts.with_columns(texts.alias("value"), pl.col(COUNT).cast(pl.String).cast(pl.Int64).alias("count"))
         return counts.join(numbers, on=CLASS_ID).select(CLASS, "value", "count")
 
     def whole(self, column: str) -> pl.DataFrame:

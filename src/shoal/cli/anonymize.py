@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import progress
 from shoal.cli.show import command, say, say_json, say_models, say_serious, say_table, warn
+from shoal.counts import counted
 from shoal.errors import ShoalError, did_you_mean
 
 if TYPE_CHECKING:
@@ -87,7 +90,7 @@ def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
     say()
     for warning in (*manifest.warnings, *manifest.notes):
         say(f"Warning: {warning}")
-    say(f"Publish:      {out} ({', '.join(sorted(manifest.files))}, manifest.json)")
+    say(f"Publish:      {out} ({', '.join(_listed(manifest.files))}, manifest.json)")
     say(f"Keep private: {out}.private (plan.toml, report.html, steward.json)")
     say(f"Digest:       {release.digest}")
     if next_step:
@@ -95,6 +98,16 @@ def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
             f"Next step:    {advised(manifest, release.plan) or f'read {out}.private/report.html, then publish {out}.'}"
         )
     say(f"Verify with:  {command('verify', out, '--digest', release.digest, *_tables(release))}")
+
+
+def _listed(files: Iterable[str]) -> list[str]:
+    """The files of a release in a list to be read: all parts of a table are one entry."""
+    from shoal.table.parts import is_part
+
+    paths = [PurePosixPath(name) for name in files]
+    parts = Counter(str(path.parent) for path in paths if is_part(path.name, path.suffix[1:]))
+    others = [str(path) for path in paths if str(path.parent) not in parts]
+    return sorted([*others, *(f"{name}/ of {counted(n, 'part', 'parts')}" for name, n in parts.items())])
 
 
 def _tables(release: Release) -> list[str]:

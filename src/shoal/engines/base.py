@@ -100,6 +100,8 @@ class Engine(Protocol):
     """The rows of one table."""
 
     kind: ClassVar[str]
+    in_parts: ClassVar[bool]
+    """Whether each released table is a folder of parts; otherwise it is one file."""
 
     @property
     def columns(self) -> tuple[str, ...]: ...

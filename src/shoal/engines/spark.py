@@ -37,6 +37,7 @@ class SparkEngine:
     """A table in Spark. The driver holds its dictionaries and its distinct rows."""
 
     kind: ClassVar[str] = "spark"
+    in_parts: ClassVar[bool] = True
 
     def __init__(self, rows: CodedRows) -> None:
         self._rows = rows

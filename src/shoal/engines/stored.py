@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -46,6 +46,8 @@ class _Picked(NamedTuple):
 
 class StoredEngine:
     """The rows of one table, given by its columns; an engine is one of these for each way to store columns."""
+
+    in_parts: ClassVar[bool] = False
 
     def __init__(self, columns: Columns, input_rows: Int64 | None = None) -> None:
         self._columns = columns

@@ -62,6 +62,8 @@ class Draft:
     warnings: tuple[Warning, ...]
     missing: MissingEffect | None
     private: Private
+    in_parts: bool = False
+    """Whether each table is written as a folder of parts."""
 
     def verified_twice(self, tables: Mapping[str, Runs], published: Plan) -> tuple[Verification, Verification]:
         """The verification of the tables alone, and the one with the private data; raises if a promise is broken."""

@@ -31,10 +31,11 @@ from shoal.release.published import write_plan
 from shoal.report import Report
 from shoal.roles.knowledge import load_knowledge
 from shoal.verification.faithful import require_faithful, same_runs
-from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan, read_runs, sha256
+from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan
 from shoal.verification.knowledge import published_knowledge
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
+from shoal.verification.reading import read_runs, sha256
 from shoal.verification.verdicts import Verification
 
 
@@ -73,10 +74,8 @@ def save(
 
 def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], require_true: Callable[[], None]) -> Written:
     began = time.perf_counter()
-    format = draft.plan.release.format
     for name, runs in draft.tables.items():
-        written = runs.with_rows(_as_written(runs.rows, draft.plan))
-        table.write_runs(written, part / f"{name}.{format}", format)
+        _write_table(runs.with_rows(_as_written(runs.rows, draft.plan)), part / name, draft)
     plan = public_plan(draft.plan, draft.tables)
     write_plan(part, plan, draft.tables, draft.private.knowledge)
     wrote = time.perf_counter()
@@ -102,6 +101,15 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
     steps |= {"write": wrote - began, "verify": time.perf_counter() - wrote}
     steward = draft.for_steward(manifest, verification, audit, {**steps, "total": sum(steps.values())})
     return Written(manifest, steward, sha256(part / MANIFEST), verification)
+
+
+def _write_table(runs: table.Runs, place: Path, draft: Draft) -> None:
+    """Writes a table as one file, or as a folder of parts if the engine publishes them and the format has them."""
+    format = draft.plan.release.format
+    if draft.in_parts and format in table.parts.FORMATS:
+        table.parts.write_parts(runs, place, format)
+    else:
+        table.write_runs(runs, place.with_name(f"{place.name}.{format}"), format)
 
 
 def _as_written(frame: pl.DataFrame, plan: Plan) -> pl.DataFrame:

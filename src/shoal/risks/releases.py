@@ -22,8 +22,9 @@ from shoal.risks.overlap import readable_hierarchy
 from shoal.roles.columns import Data
 from shoal.roles.knowledge import load_knowledge
 from shoal.table import read
-from shoal.verification.folder import PLAN, own_plan, read_tables, sha256
+from shoal.verification.folder import PLAN, own_plan
 from shoal.verification.knowledge import named_files
+from shoal.verification.reading import read_tables, sha256
 
 _SAME_SOURCE = (
     "Both releases were made from the same table. Whoever has both learns more about an individual than each of them "

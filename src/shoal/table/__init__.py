@@ -1,5 +1,6 @@
 """Tables: reading and writing, column types, and conversion from and to the user's kind of frame."""
 
+from shoal.table import parts
 from shoal.table.columns import check_names, require_rows
 from shoal.table.files import FORMATS, file_name, read, write, write_runs
 from shoal.table.formulas import are_formulas, escaped, unescaped
@@ -23,6 +24,7 @@ __all__ = [
     "escaped",
     "file_name",
     "is_list",
+    "parts",
     "read",
     "read_sets",
     "require_rows",

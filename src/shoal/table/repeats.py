@@ -7,7 +7,7 @@ formats or parses every row. Writing and reading share no code, so that neither 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -52,27 +52,46 @@ def _formatted(frame: pl.DataFrame, *, header: bool = False) -> bytes:
     return written.getvalue()
 
 
-def read_csv(path: Path) -> Runs:
-    """Reads every column as String, or as Enum if rows mostly repeat or the file is large."""
+def read_csv(path: Path, *, in_batches: bool = False) -> Runs:
+    """Reads every column as String, or as Enum if rows mostly repeat or the file is large; or always `in_batches`."""
+    in_batches = in_batches or path.stat().st_size > _BYTES_AT_ONCE
     runs = _read_runs(path) if _repeats(path) else None
     if runs is not None:
         return runs
-    if path.stat().st_size <= _BYTES_AT_ONCE:
+    if not in_batches:
         return Runs.of(pl.read_csv(path, infer_schema=False, glob=False))
     return coded_runs(pl.scan_csv(path, infer_schema=False, glob=False).collect_batches(maintain_order=True))
 
 
 def coded_runs(batches: Iterator[pl.DataFrame]) -> Runs:
     """The runs of a table that comes in batches; text becomes Enum, one dictionary for the whole table."""
-    kinds: dict[str, pl.DataType] = {}
-    parts = []
-    for batch in batches:
-        texts = [name for name, dtype in batch.schema.items() if dtype == pl.String]
+    coding = _Coding()
+    return coding.joined([Runs.adjacent(coding.coded(batch)) for batch in batches])
+
+
+def joined_parts(parts: Iterable[Runs]) -> Runs:
+    """The runs of consecutive parts of a table; text becomes Enum, one dictionary for the whole table."""
+    coding = _Coding()
+    return coding.joined([part.with_rows(coding.coded(part.rows)) for part in parts])
+
+
+class _Coding:
+    """The dictionaries of the text columns of a table that comes in parts."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, pl.DataType] = {}
+
+    def coded(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Rows whose texts are codes of the dictionaries."""
+        texts = [name for name, dtype in rows.schema.items() if dtype == pl.String or isinstance(dtype, pl.Enum)]
         for name in texts:
-            kinds.setdefault(name, pl.Categorical(pl.Categories.random()))
-        parts.append(Runs.adjacent(batch.cast({name: kinds[name] for name in texts})))
-    runs = joined(parts)
-    return runs.with_rows(runs.rows.with_columns(_as_enum(runs[name]) for name in kinds))
+            self._kinds.setdefault(name, pl.Categorical(pl.Categories.random()))
+        return rows.cast({name: self._kinds[name] for name in texts})
+
+    def joined(self, parts: list[Runs]) -> Runs:
+        """All parts as one table, whose dictionaries are sorted."""
+        runs = joined(parts)
+        return runs.with_rows(runs.rows.with_columns(_as_enum(runs[name]) for name in self._kinds))
 
 
 def _as_enum(column: pl.Series) -> pl.Series:

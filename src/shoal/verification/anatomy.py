@@ -159,6 +159,7 @@ def _unlinked(tables: Mapping[str, Runs], plan: Plan) -> pl.DataFrame:
 def _same_counts(published: Runs, counts: pl.DataFrame) -> bool:
     """Whether a published table has these counts; a missing value may have been written as empty text."""
     value = pl.col(VALUE).cast(pl.String).replace("", None)
-    columns = [pl.col(CLASS_ID).cast(pl.Int64), value, pl.col(COUNT).cast(pl.Int64)]
+    numbers = [pl.col(name).cast(pl.String).cast(pl.Int64) for name in (CLASS_ID, COUNT)]  # they may be coded
+    columns = [numbers[0], value, numbers[1]]
     written, known = (table.select(columns).sort(CLASS_ID, VALUE) for table in (published.expanded(), counts))
     return written.equals(known)

@@ -15,6 +15,7 @@ from shoal.forms.anatomy import CLASS_ID
 from shoal.manifest import Manifest
 from shoal.plan import Plan
 from shoal.table.stats import extra_entries
+from shoal.verification.reading import TableFile
 
 _PARQUET_KEYS = {"ARROW:schema"}
 """The schema, which every writer of Parquet files adds."""
@@ -22,13 +23,13 @@ _OTHER_ROLES = {CLASS_ID: "class"}
 
 
 def beyond_problems(
-    folder: Path, plan: Plan, manifest: Mapping[str, Any], codebook: object, columns: Sequence[str]
+    files: Sequence[TableFile], plan: Plan, manifest: Mapping[str, Any], codebook: object, columns: Sequence[str]
 ) -> list[str]:
-    """What the folder says or carries that does not follow from its tables and the plan."""
+    """What a folder says or carries, in the files of its tables too, that does not follow from tables and plan."""
     return [
         *_key_problems(manifest, plan),
         *_role_problems(codebook, plan, columns),
-        *(problem for path in sorted(folder.glob(f"*.{plan.release.format}")) for problem in _metadata_problems(path)),
+        *(problem for file in files for problem in _metadata_problems(file)),
     ]
 
 
@@ -58,15 +59,15 @@ def _role(plan: Plan, name: str, *, anatomy: bool) -> str:
     return plan.columns[name].role if name in plan.columns else "insensitive"
 
 
-def _metadata_problems(path: Path) -> list[str]:
-    count = _EXTRA.get(path.suffix)
+def _metadata_problems(file: TableFile) -> list[str]:
+    count = _EXTRA.get(file.path.suffix)
     if count is None:
         return []
     try:
-        extra = count(path)
+        extra = count(file.path)
     except (OSError, pl.exceptions.PolarsError, TableError):
-        return [f"The metadata of '{path.name}' cannot be read."]
-    return [f"The file '{path.name}' has {extra} entries of metadata that no release has."] if extra else []
+        return [f"The metadata of '{file.name}' cannot be read."]
+    return [f"The file '{file.name}' has {extra} entries of metadata that no release has."] if extra else []
 
 
 def _extra_of_parquet(path: Path) -> int:

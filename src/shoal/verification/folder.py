@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import hashlib
 import math
 import sys
 from collections.abc import Mapping
@@ -14,18 +12,16 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException
 
-from shoal import forms
 from shoal.counts import counted
-from shoal.errors import KnowledgeNeeded, PromiseBroken, ShoalError, TableError
+from shoal.errors import EngineError, KnowledgeNeeded, PromiseBroken, ShoalError
 from shoal.exact import fraction
 from shoal.forms.anatomy import CLASS_ID
-from shoal.forms.generalized import RELEASE
 from shoal.hierarchies import File
 from shoal.labels import MISSING
 from shoal.manifest import MANIFEST, Manifest, read_json, read_manifest
 from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
-from shoal.table import Runs, as_text, check_names, file_name, read, repeats, unescaped, with_set_texts
+from shoal.table import Runs, file_name
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.beyond import beyond_problems
 from shoal.verification.knowledge import (
@@ -39,22 +35,22 @@ from shoal.verification.knowledge import (
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import is_readable, label_problems
 from shoal.verification.ordering import is_sorted
+from shoal.verification.reading import IN_ORDER, Reader, read_runs, sha256, table_files, table_names
 from shoal.verification.sets import item_problems
 from shoal.verification.verdicts import Verification, found_wrong
 
 PLAN = "plan.toml"
 REPORT = "report.html"
-_BYTES_AT_ONCE = 1 << 26
-"""Larger text files are read in batches."""
-_CELLS_AT_ONCE = 1 << 24
-"""Parquet files with more cells are read in batches."""
-_ROWS_AT_ONCE = 1 << 19
-"""Rows of a batch of a Parquet file."""
 CODEBOOK = "codebook.json"
 
 
 def verify_folder(
-    folder: str | Path, *, plan: Plan | None = None, digest: str | None = None, knowledge: KnowledgeFiles = ()
+    folder: str | Path,
+    *,
+    plan: Plan | None = None,
+    digest: str | None = None,
+    knowledge: KnowledgeFiles = (),
+    reader: Reader = IN_ORDER,
 ) -> Verification:
     """Checks that a published folder is complete and keeps its promises, from its files alone.
 
@@ -63,11 +59,12 @@ def verify_folder(
     folder whose plan and hashes were rewritten together. Roles and parameters then come from the given plan, never
     from the folder. `knowledge`: the file of a knowledge table that the release does not contain or, if there are
     several, column → file; a list has files, each `FILE` or `COLUMN=FILE`. Raises KnowledgeNeeded if one is missing.
+    `reader` reads the tables; it changes no finding.
     """
     folder = Path(folder)
     try:
-        return _verify_folder(folder, plan, digest, knowledge)
-    except KnowledgeNeeded:  # nothing is wrong with the folder
+        return _verify_folder(folder, plan, digest, knowledge, reader)
+    except (KnowledgeNeeded, EngineError):  # nothing is wrong with the folder
         raise
     except ShoalError as error:
         return found_wrong(str(error))
@@ -75,14 +72,16 @@ def verify_folder(
         return found_wrong(f"The folder cannot be read ({type(error).__name__}).")
 
 
-def _verify_folder(folder: Path, plan: Plan | None, digest: str | None, knowledge: KnowledgeFiles) -> Verification:
+def _verify_folder(
+    folder: Path, plan: Plan | None, digest: str | None, knowledge: KnowledgeFiles, reader: Reader
+) -> Verification:
     manifest = read_manifest(folder)
-    problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest)]
+    problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest, reader)]
     if plan is not None and plan.roles:
         plan = plan.for_table([*own_plan(folder).columns], complete=False)
     trusted = plan if plan is not None else own_plan(folder)
     problems += _stray_problems(folder, trusted)
-    tables = read_runs(folder, trusted)
+    tables = read_runs(folder, trusted, reader)
     if plan is not None:
         released = [name for name in next(iter(tables.values())).columns if name != CLASS_ID]
         problems += _plan_problems(own_plan(folder), plan.listing(released))
@@ -99,7 +98,8 @@ def _verify_folder(folder: Path, plan: Plan | None, digest: str | None, knowledg
         problems += item_problems(next(iter(tables.values())), trusted, codebook)
         main = next(iter(tables.values())).columns
         published = [*main, *(name for name in trusted.sensitive if name not in main)]
-        problems += beyond_problems(folder, trusted, read_json(folder / MANIFEST), codebook, published)
+        files = [file for name in table_names(trusted) for file in table_files(folder, name, trusted)]
+        problems += beyond_problems(files, trusted, read_json(folder / MANIFEST), codebook, published)
     notes = (*verification.notes, *_line_break_notes(tables))
     return replace(verification, problems=(*verification.problems, *problems), notes=notes)
 
@@ -118,83 +118,24 @@ def own_plan(folder: Path) -> Plan:
     return plan
 
 
-def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
-    """The released tables by name, with all their rows; see `read_runs`."""
-    return {name: runs.expanded() for name, runs in read_runs(folder, plan).items()}
-
-
-def read_runs(folder: Path, plan: Plan) -> dict[str, Runs]:
-    """The released tables by name; text and numbers are text or categories of text, except in Parquet files.
-
-    Formulas are as they were before the release escaped them, so that labels and values mean the same. Sets, which are
-    lists in Parquet files, are texts.
-    """
-    tables = {name: _read_table(folder, name, plan.release.format) for name in table_names(plan)}
-    escapes = plan.release.escape_formulas and plan.release.format == "csv"
-    tables = {name: runs.with_rows(unescaped(runs.rows)) for name, runs in tables.items()} if escapes else tables
-    return {name: runs.with_rows(with_set_texts(runs.rows, plan.separators)) for name, runs in tables.items()}
-
-
-def table_names(plan: Plan) -> tuple[str, ...]:
-    """The names of the tables in a release of this plan, the main table first."""
-    return forms.by_kind(plan.release.form).tables(plan.sensitive)
-
-
 def tree_path(column: str) -> str:
     """The path of a sensitive column's hierarchy inside the folder."""
     return f"hierarchies/{file_name(column)}.csv"
 
 
-def _read_table(folder: Path, name: str, format: str) -> Runs:
-    path = folder / f"{name}.{format}"
-    if not path.is_file():
-        raise PromiseBroken(f"The file '{path.name}' is missing.")
-    try:
-        runs = _parsed(path, name)
-    except (pl.exceptions.PolarsError, csv.Error, UnicodeDecodeError, StopIteration, PanicException, TableError):
-        raise PromiseBroken(f"The file '{path.name}' was changed: it is not a valid {format.upper()} table.") from None
-    check_names(runs.columns, f"The file '{path.name}'")
-    return runs
-
-
-def _parsed(path: Path, name: str) -> Runs:
-    if path.suffix == ".parquet":
-        return _parsed_parquet(path)
-    if path.suffix != ".csv":
-        frame = read(path)
-        numbers = [column for column in frame if column.dtype.is_numeric() or column.dtype == pl.Null]
-        return Runs.of(frame.with_columns(as_text(column) for column in numbers))  # they are compared as texts
-    if name == RELEASE or path.stat().st_size > _BYTES_AT_ONCE:
-        runs = repeats.read_csv(path)
-    else:
-        runs = Runs.of(pl.read_csv(path, infer_schema=False, glob=False))
-    with path.open(encoding="utf-8", newline="") as file:
-        names = next(csv.reader(file, strict=True))  # polars reads a quote inside a name as two
-    runs.rows.columns = names
-    return runs
-
-
-def _parsed_parquet(path: Path) -> Runs:
-    """The table of a Parquet file. Its size says little about its rows: sorted rows take almost no space."""
-    scanned = pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    cells = int(scanned.select(pl.len()).collect().item()) * len(scanned.collect_schema())
-    if cells <= _CELLS_AT_ONCE:
-        return Runs.of(pl.read_parquet(path, glob=False, hive_partitioning=False))
-    return repeats.coded_runs(scanned.collect_batches(chunk_size=_ROWS_AT_ONCE, maintain_order=True))
-
-
-def sha256(path: Path) -> str:
-    """The hexadecimal SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def hashes(folder: Path, known: Mapping[str, str] | None = None) -> dict[str, str]:
+def hashes(folder: Path, known: Mapping[str, str] | None = None, reader: Reader = IN_ORDER) -> dict[str, str]:
     """Path → hash of every file in a folder except the manifest; `known` hashes are not computed again."""
+    known, named = known or {}, _files(folder)
+    unknown = [name for name in named if name not in known]
+    found = dict(zip(unknown, reader.hashes([named[name] for name in unknown]), strict=True))
+    return {name: known.get(name) or found[name] for name in named}
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """Path inside the folder → path of every file except the manifest."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     named = {path.relative_to(folder).as_posix(): path for path in files}
-    known = known or {}
-    return {name: known.get(name) or sha256(path) for name, path in named.items() if name != MANIFEST}
+    return {name: path for name, path in named.items() if name != MANIFEST}
 
 
 def _digest_problems(folder: Path, digest: str | None) -> list[str]:
@@ -203,8 +144,8 @@ def _digest_problems(folder: Path, digest: str | None) -> list[str]:
     return ["The manifest is not the one that was published: its digest differs."]
 
 
-def _file_problems(folder: Path, manifest: Manifest) -> list[str]:
-    listed, present = manifest.files, hashes(folder)
+def _file_problems(folder: Path, manifest: Manifest, reader: Reader) -> list[str]:
+    listed, present = manifest.files, hashes(folder, reader=reader)
     odd = sorted(path.name for path in folder.rglob("*") if path.is_symlink() or not (path.is_file() or path.is_dir()))
     problems = [f"'{name}' is not a regular file." for name in odd]
     problems += [f"The file '{name}' is missing." for name in sorted(set(listed) - set(present))]
@@ -214,13 +155,15 @@ def _file_problems(folder: Path, manifest: Manifest) -> list[str]:
 
 
 def _stray_problems(folder: Path, plan: Plan) -> list[str]:
-    """Files that do not belong to a release of this plan, even if the manifest lists them."""
-    tables = {f"{name}.{plan.release.format}" for name in table_names(plan)}
+    """Files and folders that do not belong to a release of this plan, even if the manifest lists them."""
+    tables = {file.name for name in table_names(plan) for file in table_files(folder, name, plan)}
     known = {*tables, PLAN, REPORT, CODEBOOK, *(tree_path(name) for name in plan.reads_trees)}
     known |= {knowledge_path(name) for name in published_knowledge(plan)}
-    return [
-        f"The file '{name}' does not belong to a release of this plan." for name in sorted(set(hashes(folder)) - known)
-    ]
+    parents = {parent.as_posix() for name in known for parent in Path(name).parents}
+    folders = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_dir()}
+    strays = [f"The file '{name}'" for name in sorted(set(_files(folder)) - known)]
+    strays += [f"The folder '{name}'" for name in sorted(folders - parents)]
+    return [f"{stray} does not belong to a release of this plan." for stray in strays]
 
 
 def _plan_problems(own: Plan, plan: Plan) -> list[str]:
