@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: the process ends soon with 130, leaves nothing, and says so in one line."""
+"""Ctrl-C and SIGTERM at any moment: the process ends soon with 130 or 143, leaves nothing, and says so in one line."""
 
 from __future__ import annotations
 
@@ -81,19 +81,20 @@ def started(code: str, *words: object) -> subprocess.Popen[str]:
     return process
 
 
-def interrupted(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """The exit code and the output of a process after Ctrl-C; it must end soon."""
-    process.send_signal(signal.SIGINT)
+def interrupted(process: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[int, str, str]:
+    """The exit code and the output of a process after Ctrl-C, or another signal; it must end soon."""
+    process.send_signal(number)
     began = time.monotonic()
     out, err = process.communicate(timeout=60)
     assert time.monotonic() - began < SOON
     return process.returncode, out, err
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("work", WORK)
-def test_the_process_ends_wherever_it_is(tmp_path: Path, work: str) -> None:
+def test_the_process_ends_wherever_it_is(tmp_path: Path, work: str, number: int, code: int) -> None:
     process = started(AT_WORK.format(before=KERNEL if work == "kernel" else "", work=WORK[work]), tmp_path)
-    assert interrupted(process) == (130, "", CANCELLED)
+    assert interrupted(process, number) == (code, "", CANCELLED)
     assert names(tmp_path) == set()
 
 
@@ -140,15 +141,16 @@ def test_a_run_ends_whenever_it_is_cancelled(long_plan: Path, delay: float) -> N
     assert names(long_plan.parent) == {"large.csv", "plan.toml"}
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("delay", [0.3, 0.6, 0.9, 1.3, 2.0])
 def test_a_cancelled_stream_leaves_no_temporary_file(
-    long_plan: Path, delay: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    long_plan: Path, delay: float, number: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     arguments = ("anonymize", long_plan, "--out", long_plan.parent / "out", "--quiet", "--engine", "stream")
     process = started(MAIN.format(before="import threading"), *arguments)
     time.sleep(delay)
-    assert interrupted(process) == (130, "", CANCELLED)
+    assert interrupted(process, number) == (code, "", CANCELLED)
     assert names(long_plan.parent) == {"large.csv", "plan.toml"} and names(tmp_path) == set()
 
 
@@ -156,17 +158,19 @@ RENAMING = """
 import os, pathlib, signal, time
 usual = pathlib.Path.rename
 def rename(self, target):
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), {number})
     time.sleep(0.3)
     return usual(self, target)
 pathlib.Path.rename = rename
 """
 
 
-def test_once_folders_are_renamed_the_run_completes_and_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_once_folders_are_renamed_the_run_completes_and_says_so(tmp_path: Path, number: int) -> None:
     plan = write_clinic(tmp_path)
     before = names(tmp_path)
-    process = started(MAIN.format(before=RENAMING), "anonymize", plan, "--out", tmp_path / "out", "--quiet")
+    renaming = RENAMING.format(number=int(number))
+    process = started(MAIN.format(before=renaming), "anonymize", plan, "--out", tmp_path / "out", "--quiet")
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0 and len(out.strip()) == 64
     assert "it was completed, not cancelled" in err and "Cancelled" not in err and "Traceback" not in err

@@ -22,7 +22,7 @@ from shoal.version import VERSION
 app = typer.Typer(
     help="Anonymize patient tables with little information loss, and verify every release from its files alone.",
     epilog="Exit codes: 0 done, 1 a promise does not hold, 2 bad usage, plan or input, 3 the models cannot be met, "
-    "130 cancelled.",
+    "130 cancelled (143 by SIGTERM).",
     add_completion=False,
     rich_markup_mode=None,  # plain help needs no further import
     pretty_exceptions_enable=False,  # a traceback with local variables would show data

@@ -1,4 +1,4 @@
-"""Ctrl-C: a thread ends the process within moments, wherever the work is, and leaves nothing behind.
+"""Ctrl-C and SIGTERM: a thread ends the process within moments, wherever the work is, and leaves nothing behind.
 
 Python raises KeyboardInterrupt only in the main thread, between two instructions of Python. Libraries and compiled
 kernels take seconds between those, and some do not expect an exception there. So no exception is raised: the operating
@@ -19,17 +19,20 @@ from shoal.errors import Cancelled
 from shoal.unfinished import TOO_LATE, abandoned
 
 CANCELLED = "Cancelled. No files were left behind."
+_EXIT_CODES = {signal.SIGINT: Cancelled.exit_code, signal.SIGTERM: 128 + signal.SIGTERM}
+"""Signal → the exit code of a process that it cancels; schedulers and container platforms send SIGTERM."""
 
 _deciding = threading.Lock()
 
 
 def watch() -> None:
-    """Makes Ctrl-C end this process with exit code 130, unless a release is being put in place."""
+    """Makes Ctrl-C and SIGTERM end this process, with exit code 130 or 143, unless a release is being put in place."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     threading.Thread(target=_wait, args=(reading,), daemon=True, name="interrupts").start()
     signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    signal.signal(signal.SIGINT, _leave_to_the_thread)
+    for number in _EXIT_CODES:
+        signal.signal(number, _leave_to_the_thread)
 
 
 def settle() -> None:
@@ -39,20 +42,20 @@ def settle() -> None:
 
 
 def _leave_to_the_thread(_signal: int, _frame: Any) -> None:
-    """The handler of SIGINT: the thread is woken by the signal itself."""
+    """The handler of these signals: the thread is woken by the signal itself."""
 
 
 def _wait(reading: int) -> None:
     while number := os.read(reading, 1):
-        if number[0] == signal.SIGINT:
-            _cancel()
+        if number[0] in _EXIT_CODES:
+            _cancel(_EXIT_CODES[signal.Signals(number[0])])
 
 
-def _cancel() -> None:
+def _cancel(exit_code: int) -> None:
     with _deciding:
         if abandoned():
             _say(f"Error: {CANCELLED}")
-            os._exit(Cancelled.exit_code)
+            os._exit(exit_code)
     _say(TOO_LATE)
 
 
