@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -107,3 +108,22 @@ def test_lists_are_read_only_if_they_are_not_released(tmp_path: Path) -> None:
         pass
     with streamed(plan) as engine:  # of a column that is dropped, hashes are enough
         assert engine.rows == FRAME.height
+
+
+def test_a_source_file_that_vanishes_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b"):
+        pl.DataFrame({"age": ["1", "2"]}).write_csv(tmp_path / f"{name}.csv")
+    usual = batches._text
+
+    def text(path: Path, *given: Any) -> Any:
+        if path.name == "b.csv":
+            path.unlink()
+        return usual(path, *given)
+
+    monkeypatch.setitem(batches._READERS, "text", text)
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi()}, models=[shoal.KAnonymity(k=2)], data=shoal.Data(source=str(tmp_path))
+    )
+    with pytest.raises(TableError, match=r"b\.csv cannot be read: No such file") as raised, streamed(plan):
+        pass
+    assert "temporary" not in str(raised.value)

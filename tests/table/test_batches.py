@@ -175,3 +175,39 @@ def test_what_is_no_file_is_not_skipped(tmp_path: Path) -> None:
     (tmp_path / "b.parquet").symlink_to(tmp_path / "gone.parquet")
     with pytest.raises(TableError):
         whole(tmp_path)
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "arrow", "ipc stream"])
+def test_a_file_that_vanishes_is_named(tmp_path: Path, format: str) -> None:
+    frame = TYPED.select("age", "day")
+    suffix = "arrow" if format == "ipc stream" else format
+    for name in ("a", "b"):
+        path = tmp_path / f"{name}.{suffix}"
+        {
+            "csv": frame.write_csv,
+            "parquet": frame.write_parquet,
+            "arrow": frame.write_ipc,
+            "ipc stream": frame.write_ipc_stream,
+        }[format](path)
+    reading = read_batches(tmp_path, separator=None, header=None)
+    next(reading)
+    (tmp_path / f"b.{suffix}").unlink()
+    with pytest.raises(TableError, match=rf"b\.{suffix} cannot be read: No such file or directory\."):
+        list(reading)
+
+
+@pytest.mark.parametrize("name", ["b.csv", "b.parquet"])
+def test_a_file_that_the_system_cannot_read_is_named(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of polars has no reason of its own; a file that can be opened is named all the same."""
+    path = tmp_path / name
+    TYPED.select("age").write_csv(path) if path.suffix == ".csv" else TYPED.select("age").write_parquet(path)
+
+    def failing(*_given: object, **_options: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(batches, "parsed", failing)
+    monkeypatch.setattr(pl, "scan_parquet", failing)
+    with pytest.raises(TableError, match=rf"{name} cannot be read: Input/output error\."):
+        whole(path)

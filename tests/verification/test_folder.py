@@ -385,3 +385,15 @@ def test_every_kind_of_tree_travels_with_the_release(tmp_path: Path, kind: str, 
     found = verify_folder(tmp_path / "out")
     assert found.holds, found.problems
     assert own_plan(tmp_path / "out").enforced == plan.enforced
+
+
+def test_a_file_that_cannot_be_opened_is_named(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = Path.open
+
+    def opened(self: Path, *given: Any, **options: Any) -> Any:
+        if self.name == "release.csv":
+            raise PermissionError(13, "Permission denied", str(self))
+        return usual(self, *given, **options)
+
+    monkeypatch.setattr(Path, "open", opened)
+    assert verify_folder(copy).problems == ("The file 'release.csv' cannot be read: Permission denied.",)

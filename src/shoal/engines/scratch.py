@@ -58,7 +58,7 @@ def explained() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or type(error).__name__
+        reason = error.strerror or "the operating system gave no reason"
         raise OutputError(
             f"The table cannot be stored in the temporary folder '{tempfile.gettempdir()}' ({reason}).",
             hint="name a folder with enough free space in the environment variable TMPDIR.",

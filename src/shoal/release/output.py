@@ -121,7 +121,7 @@ def partial(folder: Path) -> Iterator[Path]:
             yield part
     except OSError as error:
         raise OutputError(
-            f"The release cannot be written to '{folder}' ({error.strerror or type(error).__name__}).",
+            f"The release cannot be written to '{folder}' ({error.strerror or "the operating system gave no reason"}).",
             allowed="No files were left behind.",
         ) from None
 

@@ -13,7 +13,7 @@ from shoal.errors import TableError
 from shoal.table import archives
 from shoal.table.columns import check_names
 from shoal.table.delimited import Layout, layout_of, parsed
-from shoal.table.files import ARROW, DAMAGE, DELIMITED, PARQUET, TABBED, check_file, refuse_text_options
+from shoal.table.files import ARROW, DAMAGE, DELIMITED, PARQUET, TABBED, check_file, refuse_text_options, unreadable
 from shoal.table.header import refuse_absent
 from shoal.table.records import complete_records
 from shoal.table.text import Text, only_utf8, opened
@@ -57,7 +57,7 @@ def read_batches(source: str | Path, *, separator: str | None, header: bool | No
     """
     columns: dict[str, pl.DataType] | None = None
     for path in files_of(source):
-        for batch in _READERS[_kind(path)](path, separator, header):
+        for batch in _named(path, _READERS[_kind(path)](path, separator, header)):
             if columns is None:
                 columns = dict(batch.schema)
                 check_names(batch.columns, str(path))
@@ -67,6 +67,14 @@ def read_batches(source: str | Path, *, separator: str | None, header: bool | No
                     allowed="All files of a folder must have the same columns, of the same types.",
                 )
             yield batch
+
+
+def _named(path: Path, batches: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """The batches of a file; names the file if the system cannot read it any more."""
+    try:
+        yield from batches
+    except OSError as error:
+        raise unreadable(path, error) or error from None
 
 
 def _kind(path: Path) -> str:
@@ -101,8 +109,8 @@ def _arrow(path: Path, separator: str | None, header: bool | None) -> Iterator[p
             yield _as_frame(pa.Table.from_batches([], stream.schema))
             for batch in stream:
                 yield _as_frame(batch)
-    except (pa.ArrowException, OSError):
-        raise _damaged(path, "Arrow") from None
+    except (pa.ArrowException, OSError) as error:
+        raise unreadable(path, error) or _damaged(path, "Arrow") from None
 
 
 def _as_frame(batch: Any) -> pl.DataFrame:
@@ -121,8 +129,8 @@ def _scanned(path: Path, format: str, scan: Callable[[], pl.LazyFrame]) -> Itera
         for batch in scanned.collect_batches(chunk_size=_ROWS, maintain_order=True):
             rows += batch.height
             yield batch
-    except DAMAGE:
-        raise _damaged(path, format) from None
+    except DAMAGE as error:
+        raise unreadable(path, error) or _damaged(path, format) from None
     if rows != expected:
         raise _damaged(path, format)
 

@@ -134,6 +134,21 @@ def check_file(path: Path) -> None:
         raise TableError(f"{path} cannot be read: {error.strerror}.") from None
 
 
+def unreadable(path: Path, error: BaseException) -> TableError | None:
+    """The reason for which the system cannot read a file, given an error; None if its content is the reason.
+
+    Errors of polars have no reason, so that the file is opened once more.
+    """
+    if not isinstance(error, OSError) or error.strerror is None:
+        try:
+            path.open("rb").close()
+        except OSError as other:
+            error = other
+        else:
+            return None
+    return TableError(f"{path} cannot be read: {error.strerror}.", hint="check that nobody moves or replaces it.")
+
+
 def _reader(path: Path) -> _Reader:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     zipped = suffixes[-1:] in ([".gz"], [archives.ZIP])
@@ -166,8 +181,9 @@ def _read_parquet(path: Path, options: _Options) -> pl.DataFrame:
     refuse_text_options(path, options.separator, options.header)
     try:
         frame = pl.read_parquet(path, glob=False, hive_partitioning=False)
-    except DAMAGE:
-        raise TableError(f"{path} is not a valid Parquet file.", hint="write or copy it again.") from None
+    except DAMAGE as error:
+        damaged = TableError(f"{path} is not a valid Parquet file.", hint="write or copy it again.")
+        raise unreadable(path, error) or damaged from None
     check_names(frame.columns, str(path))
     return frame
 

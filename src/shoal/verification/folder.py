@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -68,6 +69,8 @@ def verify_folder(
         raise
     except ShoalError as error:
         return found_wrong(str(error))
+    except OSError as error:
+        return found_wrong(_unreadable(folder, error))
     except (Exception, PanicException) as error:  # a damaged file is a finding, never a crash
         return found_wrong(f"The folder cannot be read ({type(error).__name__}).")
 
@@ -102,6 +105,14 @@ def _verify_folder(
         problems += beyond_problems(files, trusted, read_json(folder / MANIFEST), codebook, published)
     notes = (*verification.notes, *_line_break_notes(tables))
     return replace(verification, problems=(*verification.problems, *problems), notes=notes)
+
+
+def _unreadable(folder: Path, error: OSError) -> str:
+    """Which file of the folder the system cannot read, and why, as far as the error tells."""
+    reason = error.strerror or "the operating system gave no reason"
+    path = Path(str(error.filename or folder))
+    kind, name = ("folder", folder.name) if path == folder else ("file", os.path.relpath(path, folder))
+    return f"The {kind} '{name}' cannot be read: {reason}."
 
 
 def own_plan(folder: Path) -> Plan:
