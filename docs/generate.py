@@ -637,9 +637,9 @@ PUBLIC = {
         "target",
         "tree",
     ),
-    "verification.folder": ("verify_folder",),
     "verification.tables": ("verify",),
     "verification.verdicts": ("Verification",),
+    "verifying": ("verify_folder",),
 }
 """Module → public names, besides the models and algorithms, which are all public."""
 PACKAGES = ("attacks", "datasets", "hierarchies", "regulation", "table")

@@ -45,6 +45,7 @@ LAYERS = (
     "manifest",
     "verification",
     "engines",
+    "verifying",
     "attacks",
     "risks",
     "warnings",

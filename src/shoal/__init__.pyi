@@ -59,8 +59,8 @@ from .roles.columns import quasi_sensitive as quasi_sensitive
 from .roles.columns import sensitive as sensitive
 from .roles.columns import target as target
 from .roles.columns import tree as tree
-from .verification.folder import verify_folder as verify_folder
 from .verification.tables import verify as verify
 from .verification.verdicts import Verification as Verification
+from .verifying import verify_folder as verify_folder
 
 __version__: str

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import PLAN, Shoal, write_clinic
+from tests.spark import needs_spark
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def test_json(shoal: Shoal, released: Path) -> None:
     assert [model["kind"] for model in found["models"]] == ["k-anonymity", "l-diversity"]
 
 
-@pytest.mark.parametrize(("engine", "code"), [("local", 0), ("stream", 0), ("spark", 2), ("steam", 2)])
+@pytest.mark.parametrize(("engine", "code"), [("local", 0), ("stream", 0), ("steam", 2)])
 def test_engines(shoal: Shoal, released: Path, engine: str, code: int) -> None:
     answer = shoal("verify", released, "--engine", engine)
     assert answer.code == code
@@ -102,3 +103,16 @@ def test_a_folder_that_is_not_there_is_bad_input(shoal: Shoal, tmp_path: Path, w
 def test_the_name_of_the_trusted_plan_is_shown_as_given(shoal: Shoal, released: Path, tmp_path: Path) -> None:
     plan = write_clinic(tmp_path).rename(tmp_path / "MyPlan.TOML")
     assert f"Roles and promises are those of '{plan}'." in shoal("verify", released, "--plan", plan).out
+
+
+@needs_spark
+def test_spark_finds_what_the_others_find(shoal: Shoal, released: Path) -> None:
+    found, expected = (
+        shoal("verify", released, "--json", *words) for words in (("--engine", "spark", "--master", "local[2]"), ())
+    )
+    assert found.code == 0 and found.out == expected.out
+
+
+def test_a_master_is_for_spark_alone(shoal: Shoal, released: Path) -> None:
+    answer = shoal("verify", released, "--master", "local[2]")
+    assert answer.code == 2 and "--engine spark" in answer.err

@@ -52,7 +52,9 @@ def test_files_are_those_of_polars(runs: list[tuple[str | None, str | None, int]
         path = Path(folder) / "t.csv"
         repeats.write_csv(Runs.adjacent(frame), path)
         assert path.read_bytes() == frame.write_csv().encode()
-        assert as_text(repeats.read_csv(path).expanded()).equals(pl.read_csv(path, infer_schema=False))
+        for in_batches in (False, True):
+            read = as_text(repeats.read_csv(path, in_batches=in_batches).expanded())
+            assert read.equals(pl.read_csv(path, infer_schema=False))
 
 
 @pytest.mark.parametrize(
@@ -140,3 +142,10 @@ def test_tables_of_no_row_and_of_one(tmp_path: Path, frame: pl.DataFrame) -> Non
     repeats.write_csv(Runs.adjacent(frame), tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_bytes() == frame.write_csv().encode()
     assert repeats.read_csv(tmp_path / "t.csv").expanded().rows() == frame.rows()
+
+
+@pytest.mark.parametrize("in_batches", [False, True])
+def test_a_table_without_rows_has_columns(tmp_path: Path, in_batches: bool) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n")
+    read = repeats.read_csv(tmp_path / "t.csv", in_batches=in_batches)
+    assert (read.columns, read.height) == (["a", "b"], 0)

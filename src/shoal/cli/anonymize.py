@@ -41,9 +41,7 @@ def anonymize(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the digest and the warnings.")] = False,
 ) -> None:
     """Anonymize the table that PLAN names: search, write the release, and verify the written files."""
-    require_engine(engine)
-    if master is not None and engine != "spark":
-        raise ShoalError("--master names the master of Spark.", hint="add --engine spark, or omit --master.")
+    require_engine(engine, master)
     with progress.shown(quiet=quiet) as report:
         release = released(plan, out, seed=seed, force=force, engine=engine, master=master, report=report)
     if as_json:
@@ -137,11 +135,13 @@ def say_summary(result: Summary) -> None:
         say_table(heads, result.items, numbers=heads[1:])
 
 
-def require_engine(engine: str | None) -> None:
-    """Raises unless there is an engine of the name, if one is given."""
+def require_engine(engine: str | None, master: str | None = None) -> None:
+    """Raises unless there is an engine of the name, if one is given, and unless a master is that of Spark."""
     if engine is not None and engine not in ENGINES:
         raise ShoalError(
             f"There is no engine '{engine}'.",
             allowed=f"Engines are {', '.join(ENGINES)}.",
             hint=did_you_mean(engine, ENGINES),
         )
+    if master is not None and engine != "spark":
+        raise ShoalError("--master names the master of Spark.", hint="add --engine spark, or omit --master.")

@@ -33,7 +33,7 @@ def demo(
         _check_free_or_ours(out, inputs)
     with progress.shown() as report:
         release = _released(inputs, out, report)
-        from shoal.verification.folder import verify_folder
+        from shoal.verifying import verify_folder
 
         verification = verify_folder(out, digest=release.digest)
     say(f"Anonymized {PATIENTS:,} synthetic patients ({inputs / 'patients.csv'}) with the plan {inputs / 'plan.toml'}:")

@@ -29,8 +29,12 @@ def verify(
     engine: Annotated[
         str | None,
         typer.Option(
-            metavar="local|stream|spark", help="Both local and stream read large files in batches; spark: not yet."
+            metavar="local|stream|spark",
+            help="local: large files in batches; stream: all files in batches; spark: in executors.",
         ),
+    ] = None,
+    master: Annotated[
+        str | None, typer.Option(metavar="URL", help="The master of Spark. Default: that of its configuration.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
@@ -39,15 +43,15 @@ def verify(
     Without options, this detects accidental changes. With --digest or --plan, it also detects deliberate ones.
     """
     from shoal.plan import read_plan
-    from shoal.verification.folder import verify_folder
+    from shoal.verifying import verify_folder
 
-    require_engine(engine)
-    if engine == "spark":
-        raise ShoalError("This version of Shoal does not verify with Spark.", hint="use --engine stream.")
+    require_engine(engine, master)
     if not folder.is_dir():
         raise ShoalError(f"There is no folder '{folder}'.", hint="name the folder of a release.")
     given = None if plan is None else read_plan(plan)
-    verification = verify_folder(folder, plan=given, digest=digest, knowledge=knowledge or ())
+    verification = verify_folder(
+        folder, plan=given, digest=digest, knowledge=knowledge or (), engine=engine, master=master
+    )
     if as_json:
         say_json(as_dict(verification))
     else:

@@ -25,16 +25,21 @@ _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory
 
 def chosen_engine(plan: Plan, kind: str | None) -> str:
     """The kind of engine that is named, or the one that fits the source of the plan."""
-    if kind is not None and kind not in KINDS:
-        raise PlanError(
-            f"There is no engine '{kind}'.", allowed=f"Engines are {', '.join(KINDS)}.", hint=did_you_mean(kind, KINDS)
-        )
+    require_kind(kind)
     if kind == "stream" and plan.data.source is not None and "://" in plan.data.source:
         raise PlanError(
             "The stream engine reads files, and the source of the plan is a database.",
             hint="omit --engine stream, or export the table as Parquet.",
         )
     return kind or ("stream" if _needs_stream(plan.data.source) else "local")
+
+
+def require_kind(kind: str | None) -> None:
+    """Raises unless there is an engine of this kind, if one is named."""
+    if kind is not None and kind not in KINDS:
+        raise PlanError(
+            f"There is no engine '{kind}'.", allowed=f"Engines are {', '.join(KINDS)}.", hint=did_you_mean(kind, KINDS)
+        )
 
 
 def _needs_stream(source: str | None) -> bool:

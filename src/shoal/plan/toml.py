@@ -55,7 +55,8 @@ def read_plan_file(path: str | Path) -> PlanFile:
     except FileNotFoundError:
         raise PlanError(f"The plan file '{path}' does not exist.") from None
     except (OSError, ValueError) as error:  # a ValueError: not UTF-8, or a null character in the path
-        raise PlanError(f"The plan file '{path}' cannot be read ({type(error).__name__}).") from None
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise PlanError(f"The plan file '{path}' cannot be read: {reason}.") from None
     _check_size(path, data)
     _check_keys(path, text)
     try:

@@ -120,8 +120,9 @@ def partial(folder: Path) -> Iterator[Path]:
                 cleanup.enter_context(locked(part))
             yield part
     except OSError as error:
+        reason = error.strerror or "the operating system gave no reason"
         raise OutputError(
-            f"The release cannot be written to '{folder}' ({error.strerror or "the operating system gave no reason"}).",
+            f"The release cannot be written to '{folder}' ({reason}).",
             allowed="No files were left behind.",
         ) from None
 

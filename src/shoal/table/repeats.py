@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -60,10 +60,12 @@ def read_csv(path: Path, *, in_batches: bool = False) -> Runs:
         return runs
     if not in_batches:
         return Runs.of(pl.read_csv(path, infer_schema=False, glob=False))
-    return coded_runs(pl.scan_csv(path, infer_schema=False, glob=False).collect_batches(maintain_order=True))
+    scanned = pl.scan_csv(path, infer_schema=False, glob=False)
+    empty = pl.DataFrame(schema=scanned.collect_schema())  # a table without rows has columns
+    return coded_runs(chain([empty], scanned.collect_batches(maintain_order=True)))
 
 
-def coded_runs(batches: Iterator[pl.DataFrame]) -> Runs:
+def coded_runs(batches: Iterable[pl.DataFrame]) -> Runs:
     """The runs of a table that comes in batches; text becomes Enum, one dictionary for the whole table."""
     coding = _Coding()
     return coding.joined([Runs.adjacent(coding.coded(batch)) for batch in batches])
