@@ -38,7 +38,7 @@ from shoal.coded.record import SearchRecord
 from shoal.errors import PlanError
 from shoal.manifest import Manifest, described
 from shoal.percent import percent
-from shoal.plan import Plan, ReleaseSettings, RiskSettings
+from shoal.plan import EngineSettings, Plan, ReleaseSettings, RiskSettings
 from shoal.profiling.protected_nodes import PROTECTED
 from shoal.roles import columns
 from shoal.roles.columns import Column, Data, Role
@@ -96,6 +96,11 @@ KEYS = {
         "Quasi-sensitive columns only. Allowed: a SHA-256 in hexadecimal digits.",
         "publish_knowledge": "Whether the knowledge table is published; if not, only its hash is. Quasi-sensitive "
         "columns only.",
+    },
+    EngineSettings: {
+        "distinct_limit": "The most distinct rows that are searched at a time. Tables with more are searched [in "
+        "blocks](../guide/large-tables.md#more-distinct-rows-than-are-searched-at-a-time). Allowed: whole numbers from "
+        "1,000.",
     },
     ReleaseSettings: {
         "form": "The release form. See [release forms](../guide/forms.md). Allowed: "
@@ -179,6 +184,10 @@ def data_keys() -> str:
 
 def column_keys() -> str:
     return _keys(Column)
+
+
+def engine_keys() -> str:
+    return _keys(EngineSettings)
 
 
 def release_keys() -> str:
@@ -352,6 +361,7 @@ PARTS: dict[str, Callable[[], str]] = {
         role_table,
         data_keys,
         column_keys,
+        engine_keys,
         release_keys,
         risk_keys,
         risk_measures,
@@ -617,7 +627,7 @@ PUBLIC = {
     "evaluate.query_error": ("QueryError", "query_error"),
     "manifest": ("Manifest",),
     "pipeline": ("anonymize", "anonymize_to"),
-    "plan": ("Plan", "ReleaseSettings", "RiskSettings", "read_plan"),
+    "plan": ("EngineSettings", "Plan", "ReleaseSettings", "RiskSettings", "read_plan"),
     "profiling.profile": ("Profile", "profile"),
     "release": ("Release",),
     "report.k_choice": ("KChoice",),

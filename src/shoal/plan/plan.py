@@ -17,6 +17,7 @@ from shoal.errors import PlanError
 from shoal.models.base import ClassModel
 from shoal.models.items import ItemModel, LinkingModel
 from shoal.plan.checks import check
+from shoal.plan.engine import EngineSettings
 from shoal.plan.patterns import matched
 from shoal.plan.thresholds import RiskSettings
 from shoal.plan.values import as_compared, scope_as_compared
@@ -80,6 +81,7 @@ class Plan(Part):
     ]
     algorithm: Annotated[Any, *family(algorithms.ALL, "algorithm"), BeforeValidator(_of_kind)] = Mondrian()
     seed: int = 0
+    engine: EngineSettings = EngineSettings()
     release: ReleaseSettings = ReleaseSettings()
     risk: RiskSettings = RiskSettings()
 

@@ -13,6 +13,7 @@ import tomli_w
 
 from shoal.errors import PlanError, did_you_mean
 from shoal.hierarchies import File
+from shoal.plan.engine import EngineSettings
 from shoal.plan.plan import Plan, ReleaseSettings
 from shoal.plan.thresholds import RiskSettings
 from shoal.roles import spec
@@ -30,6 +31,7 @@ _TOKEN = re.compile(
 )
 """The parts of a TOML file: texts and quoted keys, comments, and everything else."""
 
+_PARTS = ("data", "roles", "columns", "models", "engine", "release", "risk")
 _SHARES = tuple(key for key in RiskSettings.model_fields if key not in ("k_map", "weight"))
 
 
@@ -88,7 +90,7 @@ def _check_keys(path: Path, text: str) -> None:
 
 def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
     """A plan from TOML tables; relative paths are relative to `folder`."""
-    known = ["data", "roles", "columns", "models", "algorithm", "release", "risk"]
+    known = ["data", "roles", "columns", "models", "algorithm", "engine", "release", "risk"]
     for key in tables:
         if key not in known:
             raise PlanError(
@@ -106,6 +108,7 @@ def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
     if algorithm:
         given["algorithm"] = algorithm
     given["data"] = Data(**_located(_table(tables.get("data", {}), "data"), folder))
+    given["engine"] = EngineSettings(**_table(tables.get("engine", {}), "engine"))
     given["release"] = ReleaseSettings(**_floats(_table(tables.get("release", {}), "release"), "suppression"))
     given["risk"] = RiskSettings(**_floats(_table(tables.get("risk", {}), "risk"), *_SHARES))
     return Plan(**given)
@@ -114,9 +117,7 @@ def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
 def to_tables(plan: Plan) -> dict[str, Any]:
     """The TOML tables of a plan; the inverse of `from_tables`."""
     parts = plan.model_dump(exclude_defaults=True, exclude_none=True, mode="python")
-    tables = {
-        key: _plain(parts[key]) for key in ("data", "roles", "columns", "models", "release", "risk") if parts.get(key)
-    }
+    tables = {key: _plain(parts[key]) for key in _PARTS if parts.get(key)}
     tables["algorithm"] = {**spec.to_table(plan.algorithm), "seed": plan.seed}
     return tables
 

@@ -18,7 +18,7 @@ from shoal.labels import MISSING
 from shoal.manifest import Manifest, MissingEffect
 from shoal.measures import Outcome, measure
 from shoal.models.items import ItemModel
-from shoal.plan import Plan, RiskSettings
+from shoal.plan import EngineSettings, Plan, RiskSettings
 from shoal.release.replay import replayed
 from shoal.risks.auditing import Audit, audit_of
 from shoal.roles.columns import Column, Data
@@ -42,7 +42,8 @@ class Counts(NamedTuple):
 def public_plan(plan: Plan, tables: Mapping[str, Runs]) -> Plan:
     """The plan as it is published, with the steward's own hierarchies.
 
-    It has no source, query, seed, weights and accepted risk, and lists every released column by name.
+    It has no source, query, seed, weights, limits of the engine and accepted risk, and lists every released column by
+    name.
     """
     columns = dict(plan.columns)
     for name in plan.quasi_identifiers:
@@ -51,7 +52,8 @@ def public_plan(plan: Plan, tables: Mapping[str, Runs]) -> Plan:
         columns[name] = _without_paths(name, plan)
     data = plan.data.model_copy(update=dict.fromkeys(Data.OF_SOURCE))
     released = next(iter(tables.values())).columns
-    published = plan.changed(columns=columns, data=data, seed=0, risk=RiskSettings())
+    private = {"seed": 0, "engine": EngineSettings(), "risk": RiskSettings()}
+    published = plan.changed(columns=columns, data=data, **private)
     return published.listing([name for name in released if name != CLASS_ID])
 
 

@@ -131,7 +131,7 @@ def expected(errors: Sequence[Any]) -> str:
     return f"it should be {' or '.join(words)}" if all("Input" in error["msg"] for error in errors) else words[0]
 
 
-_PARTS = ("Column", "Data", "ReleaseSettings", "RiskSettings")
+_PARTS = ("Column", "Data", "EngineSettings", "ReleaseSettings", "RiskSettings")
 _WORDS = {
     "a valid tuple": "a list",
     "an instance of Sequence": "a list",
