@@ -52,6 +52,7 @@ LAYERS = (
     "report",
     "release",
     "feasibility",
+    "blockwise",
     "pipeline",
     "dry_run",
     "evaluate",

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal import forms, table
+from shoal import blockwise, forms, table
 from shoal.algorithms.base import Algorithm
+from shoal.blockwise import Each
 from shoal.coded.counted import Coded
 from shoal.coded.keys import distinct_rows
 from shoal.coded.partition import Partition
@@ -162,6 +163,7 @@ def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
 def fitted_rows(engine: Engine, plan: Plan) -> Fitted:
     """The coded table of an engine; raises if it does not fit the plan, or if the models cannot be met."""
     fitted = fit(engine, plan)
+    blockwise.require_searchable(fitted.coded, plan)
     require_possible(fitted.coded, plan)
     return fitted
 
@@ -186,7 +188,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
     plan = _with_hashes(plan, knowledge)
     progress("search", 0.0)
     with clock.timing("search"):
-        partition = partitioned(coded, plan, progress)
+        partition = partitioned(coded, plan, progress, engine.each)
     progress("form", 0.0)
     with clock.timing("form"), ThreadPoolExecutor(1) as pool:
         form = forms.by_kind(plan.release.form)
@@ -246,13 +248,16 @@ def _require_true(draft: Draft, given: Engine, engine: Engine) -> None:
     require_faithful(faithful_problems(given, engine, draft.tables, draft.plan, *facts))
 
 
-def partitioned(coded: Coded, plan: Plan, progress: Progress) -> Partition:
-    """Classes that satisfy all models, after items were removed; raises CannotBeMet, with the blocking models."""
+def partitioned(coded: Coded, plan: Plan, progress: Progress, each: Each = blockwise.one_by_one) -> Partition:
+    """Classes that satisfy all models, after items were removed; raises CannotBeMet, with the blocking models.
+
+    `each`: how the blocks of a table with very many distinct rows are searched.
+    """
     with explained(coded, plan):
-        return without_items(coded, _partition(coded, plan, progress), plan.removing, progress)
+        return without_items(coded, _partition(coded, plan, progress, each), plan.removing, progress)
 
 
-def _partition(coded: Coded, plan: Plan, progress: Progress) -> Partition:
+def _partition(coded: Coded, plan: Plan, progress: Progress, each: Each) -> Partition:
     """The classes that the algorithm finds; without quasi-identifiers, all rows form one, which is known to pass."""
     counted = coded.counted
     if not coded.quasi:
@@ -260,6 +265,8 @@ def _partition(coded: Coded, plan: Plan, progress: Progress) -> Partition:
     if not plan.searched:  # no model is about classes, so rows with equal quasi-identifiers form one
         ids, firsts, _ = distinct_rows(list(counted.quasi))
         return Partition.of_rows(ids.astype(np.int64), len(firsts), counted.weight, Exact())
+    if blockwise.needs_blocks(coded, plan):
+        return blockwise.partition(coded, plan, progress, each)
     algorithm: Algorithm = plan.algorithm
     return algorithm.partition(coded, plan.searched, plan.release.suppression, plan.seed, progress)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
+from shoal.arrays import Int64
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Recoding
@@ -36,6 +37,9 @@ class Algorithm(Protocol):
 
     specializes: ClassVar[bool] = False
     """Whether it proceeds in steps from the top downwards, which can be replayed on a released table."""
+
+    works_in_blocks: ClassVar[bool] = False
+    """Whether it can search the parts of a table one after the other, and knows how to divide the table."""
 
     @property
     def scope(self) -> Scope | None:
@@ -71,6 +75,11 @@ class Algorithm(Protocol):
         Raises CannotBeMet with the reason if there is none. All random choices are drawn from `seed`.
         """
         ...
+
+    def divided(self, coded: Coded, models: Sequence[ClassModel], size: Int64, most: int) -> Partition:
+        """Parts that pass every model, cut until each has at most `most` of the `size` int64 [d] of its rows, or as far
+        as possible. Only algorithms that work in blocks have this."""
+        raise AssertionError(f"{self.kind} does not work in blocks")
 
     def replayed(self, coded: Coded, models: Sequence[ClassModel]) -> tuple[Specialized, ...] | None:
         """The steps from the top to all values of a released table; None if the algorithm does not specialize."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from shoal.algorithms.base import Algorithm
-from shoal.algorithms.mondrian import Mondrian, coarse
+from shoal.algorithms.mondrian import Mondrian, coarse, divided
 from shoal.arrays import Int64
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
@@ -52,6 +52,7 @@ class KMember(Algorithm):
     kind: ClassVar[str] = "k-member"
     forms: ClassVar[tuple[str, ...]] = ("generalized", "anatomy")
     recoding: ClassVar[type[Recoding]] = Observed
+    works_in_blocks: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name in ("bounded", "refine"):
@@ -68,6 +69,9 @@ class KMember(Algorithm):
         if partition is None or mean_loss(coded, cuts) < mean_loss(coded, partition):
             partition, clustered = replace(cuts, recoding=Observed(), record=SearchRecord(by_cuts=True)), False
         return refined(coded, models, partition, progress, clustered=clustered) if self.refine else partition
+
+    def divided(self, coded: Coded, models: Sequence[ClassModel], size: Int64, most: int) -> Partition:
+        return divided(coded, models, "loss", size, most)
 
 
 def _clusters(coded: Coded, models: Sequence[ClassModel], bounded: bool, progress: Progress) -> Partition | None:

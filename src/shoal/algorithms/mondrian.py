@@ -55,6 +55,7 @@ class Mondrian(Algorithm):
     kind: ClassVar[str] = "mondrian"
     forms: ClassVar[tuple[str, ...]] = ("generalized", "anatomy")
     recoding: ClassVar[type[Recoding]] = Boxes
+    works_in_blocks: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.cut not in CUTS:
@@ -87,6 +88,22 @@ class Mondrian(Algorithm):
             tree.grow()
         tree.settle()
         return refined(coded, models, tree.partition(), progress) if self.refine else tree.partition()
+
+    def divided(self, coded: Coded, models: Sequence[ClassModel], size: Int64, most: int) -> Partition:
+        return divided(coded, models, self.cut, size, most)
+
+
+def divided(coded: Coded, models: Sequence[ClassModel], cut: str, size: Int64, most: int) -> Partition:
+    """Parts that pass every model, if those do from which the cuts start; cut until each has at most `most`.
+
+    size int64 [d]: what each row counts for in this. Parts without a valid cut may have more.
+    """
+    tree = _Tree(coded, models, cut, 1)
+    tree.finish_small(size, most)
+    while len(tree.starts):
+        tree.grow()
+        tree.finish_small(size, most)
+    return tree.partition()
 
 
 def coarse(coded: Coded, models: Sequence[ClassModel], smallest: int) -> Partition:
@@ -125,6 +142,13 @@ class _Tree:
             self._retry(rejected, middles, attributes, last_left, valid)
         self._finish(np.flatnonzero(~valid))
         self._descend(np.flatnonzero(valid), middles, attributes, last_left)
+
+    def finish_small(self, size: Int64, most: int) -> None:
+        """Makes the open nodes classes whose rows have a `size` int64 [d] of at most `most` in total."""
+        running = np.concatenate([[0], np.cumsum(size[self.order])])
+        small = running[self.ends] - running[self.starts] <= most
+        self._finish(np.flatnonzero(small))
+        self.starts, self.ends, self.boxes = self.starts[~small], self.ends[~small], self.boxes[~small]
 
     def _proposed(self) -> tuple[Int64, Int64, Int64]:
         """The best cut of every open node, made in `order`. Nodes are disjoint slices of it, so threads share them."""

@@ -47,6 +47,23 @@ class ItemRemoval:
 
 
 @dataclass(frozen=True)
+class BlockRecord:
+    """A search in `blocks`, because the table has more `distinct_rows` than the `distinct_limit` of the plan.
+
+    `largest`: the distinct rows of the largest block; more than the limit if no valid cut divides it. `extra_loss`: the
+    share by which blocks raise the information loss, estimated on a `sample` of distinct rows; None if the models do
+    not hold in the sample.
+    """
+
+    blocks: int
+    distinct_rows: int
+    distinct_limit: int
+    largest: int
+    sample: int
+    extra_loss: float | None
+
+
+@dataclass(frozen=True)
 class SearchRecord:
     """How the partition was found. An algorithm sets only the fields that apply to it.
 
@@ -85,6 +102,9 @@ class SearchRecord:
     """The information loss of a release of which only some rows are generalized (`scba`)."""
     loss_if_all: float | None = None
     """The information loss if all rows are generalized (`scba`)."""
+    blocks: BlockRecord | None = None
+    """The blocks in which a table with more distinct rows than `distinct_limit` was searched, and an estimate of the
+    information loss that this adds."""
     item_removal: tuple[ItemRemoval, ...] | None = None
     """For each model of items, the classes from which items were removed, at which cost, and what is proven of it."""
     steps: tuple[Specialized, ...] | None = None

@@ -5,10 +5,10 @@ Row numbers and frames do not leave the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import polars as pl
 
@@ -172,6 +172,10 @@ class Engine(Protocol):
 
     def publish(self, partition: Partition, layout: Layout, person: str | None = None) -> Published:
         """The tables of a layout; every row has the labels of its class, and rows are sorted by all columns."""
+        ...
+
+    def each(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        """The results of a task for each of some items, in their order. An engine with several machines uses them."""
         ...
 
     def regroup(self, table: Runs, columns: Sequence[str]) -> pl.DataFrame:

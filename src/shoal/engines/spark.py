@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,16 @@ from shoal.engines.base import CountedColumns, Published, Repeats, Tally
 from shoal.engines.columns import hashed
 from shoal.engines.dictionary import Dictionary, canonical
 from shoal.engines.repeats import absent_hashes, scattered_pairs
-from shoal.engines.spark_frames import first_repeated, fits, mapped, persons_by_value, repeated, schema_of, summed
+from shoal.engines.spark_frames import (
+    first_repeated,
+    fits,
+    mapped,
+    persons_by_value,
+    repeated,
+    schema_of,
+    spread,
+    summed,
+)
 from shoal.engines.spark_publishing import SparkTrace, publish
 from shoal.engines.spark_rows import CodedRows, rows_without
 from shoal.engines.tasks import TIMES, Finder, Hashed, Keyed, Lacking, Located, TalliedByRow
@@ -173,6 +182,9 @@ class SparkEngine:
 
     def other_persons(self, person: str, persons: pl.Series, times: Int64, run: SparkTrace) -> int:
         return run.other_persons(person, persons, times)
+
+    def each(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        return spread(self._rows.frame.sparkSession, self._rows.driver, task, items)
 
     def regroup(self, table: Runs, columns: Sequence[str]) -> pl.DataFrame:
         return counted_rows(table, columns)

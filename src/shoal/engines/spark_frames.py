@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Event
@@ -15,12 +15,14 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Int64
-from shoal.engines.tasks import TIMES, Running, Task
+from shoal.engines.tasks import TIMES, Packed, Running, Task
 from shoal.engines.tasks import summed as summed_rows
 from shoal.errors import Cancelled, MissingExtra, ShoalError, TableError
 
 _SMALL = 1 << 26
 """Bytes of counted rows that always fit."""
+_LARGEST_CELL = 1 << 30
+"""Bytes of an item that is sent to executors."""
 _SENT = 1 << 16
 """Bytes of a task up to which it is sent with every call: a broadcast takes longer."""
 
@@ -143,6 +145,37 @@ def first_repeated(times: Int64, most: int) -> Int64:
     """The first of these numbers of rows with one value, as many as have about `most` pairs of rows."""
     before = times - 1
     return times[np.cumsum(before) - before < most]
+
+
+def spread(session: Any, driver: Driver, task: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    """The results of a task for each item, computed in executors, in the order of the items.
+
+    A cell of a frame cannot hold an item of more than about 1 GB, so its task runs here.
+    """
+    import pyarrow as pa
+
+    packed, own = dict[int, bytes](), dict[int, Any]()
+    for number, item in enumerate(items):
+        if len(data := pickle.dumps(item)) <= _LARGEST_CELL:
+            packed[number] = data
+        else:
+            own[number] = task(item)
+    if packed:
+        columns = {"number": pa.array(packed, pa.int32()), "item": pa.array(packed.values(), pa.binary())}
+        given = session.createDataFrame(pa.table(columns)).repartitionByRange(len(packed), "number")
+        own |= _unpacked(driver, mapped(given, Packed(task), "number int, item binary"))
+    return (own[number] for number in sorted(own))
+
+
+def _unpacked(driver: Driver, results: Any) -> dict[int, Any]:
+    """The results by number. All of them are computed before the first one is fetched."""
+    results = results.persist()
+    try:
+        with driver.working(results.sparkSession):
+            results.count()
+            return {row["number"]: pickle.loads(row["item"]) for row in results.toLocalIterator()}
+    finally:
+        results.unpersist()
 
 
 def schema_of(keys: Iterable[str]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from threading import Lock
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -174,6 +174,9 @@ class StoredEngine:
             each.distinct.gather(of_row).alias(name) for (name, each), of_row in zip(coded.items(), codes, strict=True)
         ]
         return pl.DataFrame([*cells, pl.Series(COUNT, counts)])
+
+    def each(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        return map(task, items)  # one after the other, so that only one of them is in memory
 
     def regroup(self, table: Runs, columns: Sequence[str]) -> pl.DataFrame:
         return counted_rows(table, columns)

@@ -7,6 +7,7 @@ the number of rows that each of their rows stands for.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,6 +47,17 @@ class Running:
             yield from _as_spark(task(frame), dict(zip(joined.schema.names, joined.schema.types, strict=True)))
 
 
+@dataclass(frozen=True)
+class Packed:
+    """A task for single items: each row has the `number` of an item and the item, or its result, pickled."""
+
+    task: Callable[[Any], Any]
+
+    def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
+        done = [pickle.dumps(self.task(pickle.loads(item))) for item in frame["item"]]
+        return pl.DataFrame([frame["number"], pl.Series("item", done, pl.Binary)])
+
+
 def _joined(batches: Iterator[Any]) -> Iterator[Any]:
     """Tables of consecutive batches that are large enough to be worth a task."""
     import pyarrow as pa
@@ -76,6 +88,7 @@ _KINDS: Mapping[pl.DataType, Callable[[Any], Any]] = {
     pl.Int32(): lambda pa: pa.int32(),
     pl.Int64(): lambda pa: pa.int64(),
     pl.String(): lambda pa: pa.string(),
+    pl.Binary(): lambda pa: pa.binary(),
 }
 
 
