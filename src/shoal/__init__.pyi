@@ -36,6 +36,7 @@ from .models import QSDiversity as QSDiversity
 from .models import TCloseness as TCloseness
 from .pipeline import anonymize as anonymize
 from .pipeline import anonymize_to as anonymize_to
+from .plan import EngineSettings as EngineSettings
 from .plan import Plan as Plan
 from .plan import ReleaseSettings as ReleaseSettings
 from .plan import RiskSettings as RiskSettings

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from shoal.arrays import Int64
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Levels, Recoding
@@ -39,6 +40,7 @@ class FullDomain:
     judges_tables: ClassVar[bool] = True
     specializes: ClassVar[bool] = False
     wants_target: ClassVar[bool] = False
+    works_in_blocks: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
@@ -66,6 +68,9 @@ class FullDomain:
         lattice = Lattice(coded, models, suppression)
         result = self.search(lattice, seed, progress)
         return lattice.partition(result.best, self.record(result, lattice))
+
+    def divided(self, coded: Coded, models: Sequence[ClassModel], size: Int64, most: int) -> Partition:
+        raise AssertionError("one level for every row is searched in the complete table")
 
     def replayed(self, coded: Coded, models: Sequence[ClassModel]) -> tuple[Specialized, ...] | None:
         return None

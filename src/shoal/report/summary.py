@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from shoal.coded.record import SearchRecord
+from shoal.coded.record import BlockRecord, SearchRecord
 from shoal.counts import counted
 from shoal.errors import PlanError
 from shoal.labels import ANY
@@ -144,9 +144,24 @@ def _improved(manifest: Manifest) -> list[str]:
         found.append("The classes are those of mondrian: with these models, clusters would lose more information.")
     if search.refined_by is not None:
         found.append(f"Refinement lowered the information loss by {percent(search.refined_by)}.")
+    if search.blocks is not None:
+        found.append(_in_blocks(search.blocks))
     if search.loss is not None:
         found.append(f"Of all rows, the release has {_next_to_all(search)}.")
     return found
+
+
+def _in_blocks(search: BlockRecord) -> str:
+    """How a table with very many distinct rows was searched, and what that costs."""
+    blocks = counted(search.blocks, "block", "blocks")
+    rows = f"The {search.distinct_rows:,} distinct rows were searched in {blocks} of at most {search.distinct_limit:,}"
+    if search.largest > search.distinct_limit:
+        rows += f"; one of {search.largest:,} could not be divided without breaking a model"
+    if search.extra_loss is None:
+        return f"{rows}. What this adds to the information loss is not known: the models do not hold in a sample."
+    more = "more" if search.extra_loss >= 0 else "less"
+    estimate = f"blocks lose {percent(abs(search.extra_loss))} {more} information"
+    return f"{rows}. On a sample of {search.sample:,} distinct rows, {estimate} than one search of all rows."
 
 
 def _next_to_all(search: SearchRecord) -> str:
