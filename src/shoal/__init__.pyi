@@ -16,6 +16,7 @@ from .errors import ShoalError as ShoalError
 from .evaluate.choosing_k import choose_k as choose_k
 from .evaluate.classification_error import ClassificationError as ClassificationError
 from .evaluate.classification_error import classification_error as classification_error
+from .evaluate.comparing import compare as compare
 from .evaluate.query_error import QueryError as QueryError
 from .evaluate.query_error import query_error as query_error
 from .manifest import Manifest as Manifest
@@ -44,6 +45,8 @@ from .plan import read_plan as read_plan
 from .profiling.profile import Profile as Profile
 from .profiling.profile import profile as profile
 from .release import Release as Release
+from .report.comparison import Compared as Compared
+from .report.comparison import Comparison as Comparison
 from .report.k_choice import KChoice as KChoice
 from .risks.measuring import Risk as Risk
 from .risks.measuring import risk as risk

@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli import hierarchy, plan
 from shoal.cli.anonymize import anonymize
+from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.explain import explain
 from shoal.cli.lattice import lattice
@@ -34,6 +35,7 @@ app.add_typer(hierarchy.app, name="hierarchy")
 app.command(short_help="Anonymize the table that a plan names.")(anonymize)
 app.command(short_help="Show or draw the lattice of recodings that a search explored.")(lattice)
 app.command(short_help="Re-check a release from its files alone.")(verify)
+app.command(short_help="Compare releases of the same table: privacy, risk, information loss.")(compare)
 app.command(short_help="Measure the risk of any table, raw or released, and attack it.")(risk)
 app.command(short_help="List the specialization steps of a release made by 'pais'.")(steps)
 app.command(short_help="Explain what a privacy model promises and what it does not.")(explain)

@@ -30,6 +30,7 @@ _DOING = {
     "disclosure": "auditing disclosure",
     "special uniques": "searching for special uniques",
     "reference": "comparing with the reference table",
+    "compare": "comparing releases",
 }
 
 

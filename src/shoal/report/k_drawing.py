@@ -42,7 +42,7 @@ class Curve(NamedTuple):
     @property
     def top(self) -> float:
         """The end of the axis: the least round share that no loss exceeds."""
-        return _round_up(max(self.values, default=0.0))
+        return round_up(max(self.values, default=0.0))
 
 
 def drawn(
@@ -136,10 +136,10 @@ def _ticks(top: float) -> list[float]:
     return [top * part / 4 for part in range(5)]
 
 
-def _round_up(largest: float) -> float:
+def round_up(largest: float) -> float:
     """The least end of an axis that is at least as large; 1 is the largest share.
 
-    >>> _round_up(0.034), _round_up(0.2), _round_up(0.0), _round_up(0.7), _round_up(1.0)
+    >>> round_up(0.034), round_up(0.2), round_up(0.0), round_up(0.7), round_up(1.0)
     (0.04, 0.2, 0.01, 0.8, 1.0)
     """
     if largest <= 0:

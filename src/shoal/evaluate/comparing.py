@@ -1,0 +1,113 @@
+"""Comparing releases of the same table: privacy, risk, information loss, error and time, side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from shoal import table
+from shoal.errors import ShoalError, TableError
+from shoal.evaluate.query_error import query_error
+from shoal.manifest import Manifest, read_manifest
+from shoal.plan import Plan
+from shoal.progress import Progress, silent
+from shoal.release import Release
+from shoal.report.comparison import Compared, Comparison
+from shoal.risks.measuring import Risk, Settings
+from shoal.risks.releases import Source, is_release, source_of
+from shoal.verification.folder import verify_folder
+
+Given = str | Path | Release
+
+
+def compare(*releases: Given | Mapping[str, Given], raw: Any = None, progress: Progress = silent) -> Comparison:
+    """Releases side by side: folders, each of which is verified, or values of `shoal.anonymize`.
+
+    A mapping names its releases; folders have their own names. `raw`: the input of all of them, with which the error of
+    COUNT queries is measured.
+    """
+    given = _named(releases)
+    if len(given) < 2:
+        raise ShoalError("A comparison needs at least two releases.", hint="name the folders of two or more releases.")
+    frame = None if raw is None else table.to_polars(raw)[0]
+    found = []
+    for number, (name, release) in enumerate(given):
+        progress("compare", number / len(given))
+        one = (
+            _of_value(name, release, frame) if isinstance(release, Release) else _of_folder(name, Path(release), frame)
+        )
+        found.append(one)
+    return Comparison(tuple(found))
+
+
+def _named(releases: Sequence[Given | Mapping[str, Given]]) -> list[tuple[str, Given]]:
+    """The releases with their names; folders of the same name are told apart by their paths."""
+    own = list[tuple[str, Given]]()
+    for place, release in enumerate(releases):
+        own += release.items() if isinstance(release, Mapping) else [(_name(place, release), release)]
+    names = [name for name, _ in own]
+    told = [(str(release) if names.count(name) > 1 else name, release) for name, release in own]
+    if len({name for name, _ in told}) < len(told):
+        raise ShoalError("Two of the releases have the same name.", hint="name every release once.")
+    return told
+
+
+def _name(place: int, release: Given) -> str:
+    return f"release {place + 1}" if isinstance(release, Release) else Path(release).resolve().name
+
+
+def _of_value(name: str, release: Release, raw: Any) -> Compared:
+    source = Source(release.tables, release.draft.plan)
+    error = None if raw is None else _query_error(raw, source.tables, source.plan)
+    risk = source.risk(Settings(attacks=False))
+    return _compared(name, release.manifest, risk, release.steward.timings.get("total"), error, ())
+
+
+def _of_folder(name: str, folder: Path, raw: Any) -> Compared:
+    if not is_release(folder):
+        raise TableError(f"'{folder}' is not the folder of a release.", hint="name folders that `anonymize` wrote.")
+    verification = verify_folder(folder)
+    problems = verification.problems or (() if verification.holds else ("a model does not hold.",))
+    source = source_of(folder, None)
+    error = None if raw is None else _query_error(raw, source.tables, source.plan)
+    risk = source.risk(Settings(attacks=False))
+    return _compared(name, read_manifest(folder), risk, _seconds(folder), error, problems)
+
+
+def _query_error(raw: Any, tables: Mapping[str, Any], plan: Plan) -> float:
+    return query_error(raw, tables, plan).all
+
+
+def _seconds(folder: Path) -> float | None:
+    """The seconds that a release took, as its private folder says; None if that is not there, or not ours to read."""
+    resolved = folder.resolve()
+    path = resolved.with_name(f"{resolved.name}.private") / "steward.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))["timings"]["total"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return float(found) if isinstance(found, int | float) else None
+
+
+def _compared(
+    name: str, manifest: Manifest, risk: Risk, seconds: float | None, error: float | None, problems: tuple[str, ...]
+) -> Compared:
+    prosecutor, measures = risk.figures["prosecutor"], manifest.measures
+    return Compared(
+        name=name,
+        algorithm=manifest.algorithm,
+        form=manifest.form,
+        models=manifest.models,
+        rows_in=manifest.rows_in,
+        rows_released=manifest.rows_released,
+        classes=manifest.classes,
+        highest_risk=float(prosecutor["highest"]),
+        average_risk=float(prosecutor["average"]),
+        ncp=float(measures.get("ncp", 0.0)),
+        discernibility_ratio=float(measures.get("discernibility_ratio", 0.0)),
+        query_error=error,
+        seconds=seconds,
+        problems=problems,
+    )

@@ -1,0 +1,185 @@
+"""A comparison of releases: what each protects, risks and loses, as a table and as a drawing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+from shoal.counts import counted, some_of
+from shoal.models.evidence import Verdict
+from shoal.percent import percent
+from shoal.report.scatter import Point, scatter
+
+ONE_ONLY = (
+    "Publish one of them only: whoever has several releases of the same people learns more than each of them promises."
+)
+ANATOMY = (
+    "An anatomy publishes exact quasi-identifiers: its risk is that of finding a row, whose sensitive value is hidden "
+    "among those of its class."
+)
+_CELL = "padding:2px 10px;text-align:right"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One release.
+
+    `problems`: what verification found wrong; a release with problems is never preferred. `highest_risk` and
+    `average_risk`: the prosecutor risk of the released rows. `ncp`: the information loss, in which suppressed rows
+    count as lost. `query_error`: the mean relative error of COUNT queries, if the input was given. `seconds`: the time
+    that the release took, if its private folder is there.
+    """
+
+    name: str
+    algorithm: str
+    form: str
+    models: tuple[Verdict, ...]
+    rows_in: int
+    rows_released: int
+    classes: int
+    highest_risk: float
+    average_risk: float
+    ncp: float
+    discernibility_ratio: float
+    query_error: float | None = None
+    seconds: float | None = None
+    problems: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the release is complete and keeps its promises."""
+        return not self.problems
+
+    @property
+    def suppressed(self) -> float:
+        """The share of the rows that were not released."""
+        return 1 - self.rows_released / self.rows_in if self.rows_in else 0.0
+
+    def beats(self, other: Compared) -> bool:
+        """Whether it risks and loses no more than another release, and less of at least one of both."""
+        mine, theirs = (self.average_risk, self.ncp), (other.average_risk, other.ncp)
+        return all(one <= two for one, two in zip(mine, theirs, strict=True)) and mine != theirs
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Releases side by side. Average risk and information loss decide which ones are dominated."""
+
+    releases: tuple[Compared, ...]
+
+    def dominated_by(self, release: Compared) -> Compared | None:
+        """A verified release that risks and loses no more, and less of one of both; None if there is none."""
+        return next((each for each in self.releases if each.holds and each.beats(release)), None)
+
+    @property
+    def front(self) -> tuple[Compared, ...]:
+        """The verified releases that no other dominates, the one with the least loss first."""
+        kept = [each for each in self.releases if each.holds and self.dominated_by(each) is None]
+        return tuple(sorted(kept, key=lambda each: (each.ncp, each.average_risk)))
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as JSON values."""
+        return {
+            "releases": [self._as_dict(each) for each in self.releases],
+            "front": [each.name for each in self.front],
+        }
+
+    def _as_dict(self, release: Compared) -> dict[str, Any]:
+        dominating = self.dominated_by(release)
+        return {
+            **asdict(release),
+            "models": [verdict.to_json() for verdict in release.models],
+            "holds": release.holds,
+            "suppressed": release.suppressed,
+            "dominated_by": None if dominating is None else dominating.name,
+        }
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The headers of the table."""
+        errors = ("query error",) if self._has_errors else ()
+        times = ("seconds",) if self._has_times else ()
+        figures = ("highest risk", "average risk", "NCP", "suppressed", "classes", *errors, *times)
+        return "release", "algorithm", "achieved", *figures, ""
+
+    @property
+    def _has_errors(self) -> bool:
+        return any(each.query_error is not None for each in self.releases)
+
+    @property
+    def _has_times(self) -> bool:
+        return any(each.seconds is not None for each in self.releases)
+
+    def table(self) -> list[tuple[str, ...]]:
+        """The rows of the table below `head`, one for every release."""
+        return [self._row(each) for each in self.releases]
+
+    def _row(self, release: Compared) -> tuple[str, ...]:
+        errors = (_share(release.query_error),) if self._has_errors else ()
+        times = ("–" if release.seconds is None else f"{release.seconds:.1f}",) if self._has_times else ()
+        shares = (release.highest_risk, release.average_risk, release.ncp, release.suppressed)
+        figures = (*map(percent, shares), f"{release.classes:,}", *errors, *times)
+        return release.name, release.algorithm, _achieved(release.models), *figures, self._remark(release)
+
+    def _remark(self, release: Compared) -> str:
+        if not release.holds:
+            return "does not verify"
+        dominating = self.dominated_by(release)
+        return "" if dominating is None else f"{dominating.name} is better"
+
+    def sentences(self) -> list[str]:
+        """What the table cannot show: which releases remain, which do not verify, and what comparing does not tell."""
+        front = [each.name for each in self.front]
+        wrong = [f"'{each.name}' does not verify: {each.problems[0]}" for each in self.releases if not each.holds]
+        what = counted(len(self.releases), "release", "releases")
+        kept = f"{what}. Not dominated: {some_of(front)}." if front else f"{what}. None of them verifies."
+        exact = any(each.form == "anatomy" for each in self.releases)
+        return [kept, *wrong, *([ANATOMY] if exact else []), ONE_ONLY]
+
+    def svg(self) -> str:
+        """A drawing of risk against information loss, in which dominated releases are grey."""
+        front = {id(each) for each in self.front}
+        points = [
+            Point(each.name, each.ncp, each.average_risk, id(each) in front, self._tip(each)) for each in self.releases
+        ]
+        titles = ("information loss (NCP)", "average risk of re-identification")
+        return scatter("Risk against information loss", points, *titles, label=" ".join(self.sentences()))
+
+    def _tip(self, release: Compared) -> str:
+        remark = self._remark(release)
+        figures = f"{release.name}: risk {percent(release.average_risk)}, loss {percent(release.ncp)}"
+        return f"{figures}; {remark}" if remark else figures
+
+    def __str__(self) -> str:
+        rows = [self.head, *self.table()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([*lines, *self.sentences()])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th style="{_CELL}">{escape(header)}</th>' for header in self.head)
+        rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.table())
+        table = f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+        sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
+        return f"<div>{table}{sentences}{self.svg()}</div>"
+
+
+def _cell(text: str) -> str:
+    return f'<td style="{_CELL}">{escape(text)}</td>'
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else percent(value)
+
+
+def _achieved(models: tuple[Verdict, ...]) -> str:
+    """What every model achieved, with its column: `k-anonymity 5; t-closeness of ill 0.12`."""
+    return "; ".join(_finding(verdict) for verdict in models)
+
+
+def _finding(verdict: Verdict) -> str:
+    column = verdict.parameters.get("column")
+    figures = [value for value in verdict.achieved.values() if isinstance(value, int | float)]
+    shown = f" {figures[0]:.3g}" if figures else ""
+    return f"{verdict.kind}{f' of {column}' if isinstance(column, str) else ''}{shown}"

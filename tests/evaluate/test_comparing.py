@@ -1,0 +1,130 @@
+"""Comparing releases: figures are those of each release, and only verified releases are preferred."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.algorithms import Optimal
+from shoal.errors import ShoalError, TableError
+from shoal.evaluate.comparing import compare
+from shoal.models import KAnonymity, LDiversity
+
+
+def patients(rows: int = 300) -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    return pl.DataFrame(
+        {
+            "age": rng.integers(20, 60, rows),
+            "city": [f"C{int(rng.integers(0, 5))}" for _ in range(rows)],
+            "ill": [["flu", "HIV", "rash"][int(rng.integers(0, 3))] for _ in range(rows)],
+        }
+    )
+
+
+def plan_of(k: int, **changed: object) -> shoal.Plan:
+    return shoal.Plan(
+        columns={
+            "age": shoal.quasi(shoal.intervals(5, 10, 20), type="integer"),
+            "city": shoal.quasi(),
+            "ill": shoal.sensitive(),
+        },
+        models=[KAnonymity(k=k), LDiversity("ill", l=2)],
+        **changed,
+    )
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    root = tmp_path_factory.mktemp("releases")
+    made = {
+        "strict": plan_of(12),
+        "loose": plan_of(3),
+        "worse": plan_of(3, algorithm=Optimal()),
+    }
+    for name, plan in made.items():
+        shoal.anonymize(patients(), plan).save(root / name)
+    return {name: root / name for name in made}
+
+
+def test_the_figures_are_those_of_each_release(folders: dict[str, Path]) -> None:
+    found = {each.name: each for each in compare(*folders.values()).releases}
+    for name, folder in folders.items():
+        release = pl.read_csv(folder / "release.csv", infer_schema=False)
+        sizes = release.group_by("age", "city").len()["len"]
+        assert found[name].highest_risk == 1 / sizes.min()
+        assert found[name].average_risk == pytest.approx(len(sizes) / release.height)
+        assert found[name].classes == len(sizes)
+        assert found[name].rows_released == release.height
+        assert found[name].seconds is not None
+        assert found[name].holds
+
+
+def test_values_and_folders_are_compared_alike(folders: dict[str, Path]) -> None:
+    values = compare({"strict": shoal.anonymize(patients(), plan_of(12)), "loose": folders["loose"]})
+    both = compare(folders["strict"], folders["loose"])
+    for one, two in zip(values.releases, both.releases, strict=True):
+        assert (one.name, one.ncp, one.average_risk, one.models) == (two.name, two.ncp, two.average_risk, two.models)
+
+
+def test_dominated_releases_are_named(folders: dict[str, Path]) -> None:
+    found = compare(*folders.values())
+    by_name = {each.name: each for each in found.releases}
+    front = {each.name for each in found.front}
+    for each in found.releases:
+        beaten = any(
+            other.ncp <= each.ncp
+            and other.average_risk <= each.average_risk
+            and (other.ncp, other.average_risk) != (each.ncp, each.average_risk)
+            for other in found.releases
+        )
+        assert (each.name in front) is not beaten
+    assert by_name["loose"].ncp < by_name["strict"].ncp
+    assert {"strict", "loose"} <= front
+
+
+def test_a_release_that_does_not_verify_is_never_preferred(folders: dict[str, Path], tmp_path: Path) -> None:
+    shoal.anonymize(patients(), plan_of(3)).save(tmp_path / "changed")
+    path = tmp_path / "changed" / "codebook.json"
+    path.write_text(path.read_text().replace("quasi", "quasy", 1))
+    found = compare(tmp_path / "changed", folders["strict"])
+    assert not found.releases[0].holds
+    assert [each.name for each in found.front] == ["strict"]
+    assert "'changed' does not verify" in " ".join(found.sentences())
+
+
+def test_the_query_error_needs_the_input(folders: dict[str, Path]) -> None:
+    found = compare(folders["strict"], folders["loose"], raw=patients())
+    errors = [each.query_error for each in found.releases]
+    assert all(error is not None and error > 0 for error in errors)
+    assert "query error" in found.head
+    assert "query error" not in compare(folders["strict"], folders["loose"]).head
+
+
+def test_an_anatomy_can_be_compared(folders: dict[str, Path]) -> None:
+    plan = plan_of(3).changed(models=[LDiversity("ill", l=2)], release=shoal.ReleaseSettings(form="anatomy"))
+    found = compare({"anatomy": shoal.anonymize(patients(), plan), "strict": folders["strict"]})
+    assert "An anatomy publishes exact quasi-identifiers" in " ".join(found.sentences())
+
+
+@pytest.mark.parametrize("given", [[], ["strict"]])
+def test_one_release_is_too_few(folders: dict[str, Path], given: list[str]) -> None:
+    with pytest.raises(ShoalError, match="at least two"):
+        compare(*(folders[name] for name in given))
+
+
+def test_names_are_told_apart(folders: dict[str, Path], tmp_path: Path) -> None:
+    shoal.anonymize(patients(), plan_of(3)).save(tmp_path / "strict")
+    names = [each.name for each in compare(folders["strict"], tmp_path / "strict").releases]
+    assert names == [str(folders["strict"]), str(tmp_path / "strict")]
+    with pytest.raises(ShoalError, match="same name"):
+        compare(folders["strict"], folders["strict"])
+
+
+def test_other_folders_are_refused(folders: dict[str, Path], tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="not the folder of a release"):
+        compare(folders["strict"], tmp_path)
