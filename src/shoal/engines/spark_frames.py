@@ -209,6 +209,8 @@ def _explanation(error: Any) -> ShoalError:
     if "spark.driver.maxResultSize" in message:
         return TableError("Results are larger than Spark allows.", hint="raise spark.driver.maxResultSize.")
     condition = getattr(error, "getCondition", lambda: None)()
+    if condition == "UNSUPPORTED_TIME_TYPE":
+        return TableError("A column has times of day.", hint="set spark.sql.timeType.enabled to true in Spark.")
     if condition == "JAVA_GATEWAY_EXITED":
         return MissingExtra("Spark could not start.", hint=f"it needs Java 17 or later; {_DETAILS}")
     return TableError(

@@ -99,6 +99,7 @@ def settings(master: str | None) -> dict[str, str]:
             "spark.driver.maxResultSize": "0",  # sizes are checked before results are collected
             "spark.driver.memory": f"{min(memory() // 4, _MOST_MEMORY) >> 20}m",
             "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
+            "spark.sql.timeType.enabled": "true",  # times of day, as in the other engines
             "spark.ui.enabled": "false",
         }
     return found
