@@ -38,7 +38,7 @@ SETTINGS = {
     "spark.default.parallelism": "2",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dderby.stream.error.file=/dev/null",
     "spark.executorEnv.POLARS_MAX_THREADS": "1",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",

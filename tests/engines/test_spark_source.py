@@ -69,6 +69,42 @@ def test_tables_of_the_catalog_and_orc_files_are_read(session: Any, tmp_path: Pa
 
 
 @needs_spark
+def test_jdbc_sources_are_read_and_their_errors_show_no_url(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "jdbc:derby:memory:clinic;create=true"
+    rows = session.createDataFrame(FRAME.to_arrow())
+    rows.write.format("jdbc").option("url", url).option("dbtable", "visits").save()
+    query = 'select "age", "note" from visits'
+    monkeypatch.setenv("SHOAL_JDBC_USER", "app")
+    monkeypatch.setenv("SHOAL_JDBC_PASSWORD", "pssst")
+    with sparked(plan_for(url, query=query)) as engine:
+        assert engine.rows == 50
+    for wrong in (url.replace("clinic;create=true", "none"), url.replace("derby", "unknown")):
+        with pytest.raises(TableError) as raised, sparked(plan_for(wrong, query=query)):
+            pass
+        assert "memory" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "jdbc:postgresql://host/db?user=me&password=pssst",
+        "jdbc:postgresql://me:pssst@host/db",
+        "jdbc:sqlserver://host;user=me;Password=pssst",
+        "jdbc:oracle:thin:me/pssst@host:1521:db",
+    ],
+)
+def test_a_password_in_a_jdbc_url_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(TableError, match="contains a password") as raised:
+        spark_source._read(None, plan_for(url, query="select 1"))
+    assert "pssst" not in str(raised.value)
+
+
+def test_other_jdbc_urls_are_not_refused() -> None:
+    for url in ("jdbc:postgresql://host:5432/db?ssl=true", "jdbc:derby:memory:clinic;create=true"):
+        spark_source._require_no_password(url)
+
+
+@needs_spark
 def test_what_cannot_be_read_is_refused(session: Any, tmp_path: Path) -> None:
     (tmp_path / "t.arrow").write_bytes(b"")
     with pytest.raises(TableError, match="cannot be read by the Spark engine"), sparked(plan_for(tmp_path / "t.arrow")):

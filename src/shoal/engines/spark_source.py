@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +25,9 @@ from shoal.table import Runs
 from shoal.table.batches import files_of, read_batches
 from shoal.table.columns import check_names
 from shoal.table.files import DELIMITED, PARQUET
+
+_JDBC = {"user": "SHOAL_JDBC_USER", "password": "SHOAL_JDBC_PASSWORD"}
+"""Options of a JDBC source that are read from the environment."""
 
 
 def is_spark_frame(frame: object) -> bool:
@@ -83,10 +88,7 @@ def _read(session: Any, plan: Plan) -> Any:
     """The source as a Spark frame."""
     source = str(plan.data.source)
     if source.startswith("jdbc:"):
-        reader = session.read.format("jdbc").option("url", source)
-        if plan.data.query is None:
-            raise PlanError("A JDBC source needs a query.", hint='set query = "select …" under [data].')
-        return reader.option("query", plan.data.query).load()
+        return _queried(session, source, plan.data.query)
     path = Path(source)
     if path.suffix.lower() == ".orc":
         return session.read.orc(source)
@@ -102,6 +104,25 @@ def _read(session: Any, plan: Plan) -> Any:
         f"{source} cannot be read by the Spark engine.",
         allowed="It reads text tables, Parquet and ORC files, JDBC sources and tables of the catalog.",
     )
+
+
+def _queried(session: Any, url: str, query: str | None) -> Any:
+    """The rows of a query, read by the JDBC driver that Spark has."""
+    _require_no_password(url)
+    if query is None:
+        raise PlanError("A JDBC source needs a query.", hint='set query = "select …" under [data].')
+    known = {name: os.environ[variable] for name, variable in _JDBC.items() if variable in os.environ}
+    return session.read.format("jdbc").options(**known).option("url", url).option("query", query).load()
+
+
+def _require_no_password(url: str) -> None:
+    """Raises for a password in a JDBC URL, without showing it: plans and private manifests have the source."""
+    if re.search(r"password\s*=|passwd\s*=|pwd\s*=|[:/][^/@]*[:/][^/@]+@", url, re.IGNORECASE):
+        raise TableError(
+            "The JDBC URL contains a password.",
+            allowed="Passwords are read from the environment, never from a plan.",
+            hint=f"remove user and password from it, and set {' and '.join(_JDBC.values())}.",
+        )
 
 
 @dataclass(frozen=True)
