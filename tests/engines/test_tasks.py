@@ -127,11 +127,10 @@ def test_rows_are_found_among_distinct_ones(room: int, monkeypatch: pytest.Monke
     columns = [RNG.integers(0, 5, 80).astype(np.int32) for _ in range(4)]
     ids, firsts, _ = distinct_rows(columns)
     distinct = np.stack([column[firsts] for column in columns])
-    monkeypatch.setattr(tasks, "ROOM", room)
+    monkeypatch.setattr(keys, "ROOM", room)
     finder = Finder.of(distinct)
     assert (len(finder.levels) > 1) == (room < 1 << 62)
     assert finder.rows(columns, 80).tolist() == ids.tolist()
-    assert keys.ROOM == 1 << 62
 
 
 def test_rows_that_are_not_among_the_distinct_ones_are_not_found() -> None:
@@ -144,9 +143,13 @@ def test_rows_that_are_not_among_the_distinct_ones_are_not_found() -> None:
 def test_a_tally_counts_the_chosen_rows_alone() -> None:
     same = np.arange(4, dtype=np.int32)
     located = Located(Finder.of(same[None]), (("c1", same),))
-    task = TalliedByRow(located, np.array([True, False, False, True]), "c0", np.array([0, 1, 2], np.int32))
+    columns = (("c1", same), ("c0", np.array([0, 1, 2], np.int32)))
+    task = TalliedByRow(located, np.array([True, False, False, True]), columns)
     found = task(coded())
     assert set(found["row"]) == {0, 3}
+    assert found.group_by("column").agg(pl.col(TIMES).sum()).sort("column")[TIMES].n_unique() == 1
+    assert found.filter(pl.col("column") == 0).select(pl.col("row") == pl.col("value")).to_series().all()
+    found = found.filter(pl.col("column") == 1)
     expected = GIVEN.filter((pl.col("x1") == 3) & (pl.col("x0") == "b")).height
     assert found.filter((pl.col("row") == 3) & (pl.col("value") == 1))[TIMES].sum() == expected
 

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Flags, Int32, Int64
-from shoal.coded.keys import ROOM
+from shoal.coded.keys import packed
 from shoal.engines.columns import hashed, unequal, wrong_codes
 from shoal.engines.dictionary import exact_text
 from shoal.errors import TableError
@@ -249,16 +249,21 @@ class Finder:
     def of(codes: Int32) -> Finder:
         """The finder of distinct rows: int32 [columns, d]."""
         sizes = tuple(int(column.max(initial=0)) + 1 for column in codes)
-        keys, room, begin = np.zeros(codes.shape[1], np.int64), 1, 0
-        levels = list[tuple[int, int, Int64]]()
-        for a, size in enumerate(sizes):
-            if room * size > ROOM:
-                distinct, keys = np.unique(keys, return_inverse=True)
-                levels.append((begin, a, distinct))
-                room, begin = len(distinct), a
-            keys = keys * size + codes[a]
-            room *= size
-        return Finder(sizes, (*levels, (begin, len(sizes), np.unique(keys))))
+        parts, levels = list[slice](), list[tuple[int, int, Int64]]()
+
+        def extend(keys: Int64, part: slice) -> None:
+            parts.append(part)
+            for a in range(part.start, part.stop):
+                keys *= sizes[a]
+                keys += codes[a]
+
+        def compress(keys: Int64, _room: int) -> tuple[Int64, int]:
+            distinct, places = np.unique(keys, return_inverse=True)
+            levels.append((parts[-1].start, parts[-1].stop, distinct))
+            return places, len(distinct)
+
+        keys, _ = packed(sizes, codes.shape[1], extend, compress)
+        return Finder(sizes, (*levels, (parts[-1].start, parts[-1].stop, np.unique(keys))))
 
     def rows(self, columns: Sequence[Int32], length: int) -> Int32:
         """int32 [length]: the place of every row among the distinct ones, -1 if it is not among them."""
