@@ -7,7 +7,7 @@ import polars as pl
 
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Exact
-from shoal.engines.entering import BEGIN, ENTRY, ROW, ByRun, Differing, Divided, Entered, OfDivided, Traced
+from shoal.engines.entering import BEGIN, ENTRY, ROW, ByRun, Divided, Entered, OfDivided, Traced
 from shoal.engines.tasks import TIMES, Finder, Located
 
 SAME = np.arange(3, dtype=np.int32)
@@ -59,13 +59,11 @@ def test_parts_of_the_rows_are_divided_as_all_of_them() -> None:
 TRACED = Traced(LOCATED, np.array([1, 0, 1], np.int32))
 
 
-def test_rows_are_counted_by_run() -> None:
-    behind = ByRun(TRACED, None, np.zeros(1, np.int32), None)(ROWS)
-    assert sorted(behind.rows()) == [(0, 0, 3), (0, 1, 9)]
-    pairs = ByRun(TRACED, "c1", np.array([5, 6], np.int32), np.array([8, 9], np.int32))(ROWS)
-    assert sorted(pairs.rows()) == [(5, 8, 3), (5, 9, 5), (6, 9, 4)]
-
-
-def test_cells_that_differ_are_counted() -> None:
-    task = Differing(TRACED, "c1", pl.Series(["a", None]), pl.Series([None, "a"], dtype=pl.String))
-    assert task(ROWS).rows() == [(3 + 4,)]
+def test_rows_are_counted_by_run_for_several_columns_in_one_pass() -> None:
+    task = ByRun(TRACED, ((None, None), ("c1", np.array([8, 9], np.int32)), ("c0", None)))
+    found = {number: set[tuple[int, int, int]]() for number in range(3)}
+    for number, *counted in task(ROWS).rows():
+        found[number].add(tuple(counted))
+    assert found[0] == {(0, 0, 3), (0, 1, 9)}
+    assert found[1] == {(0, 8, 3), (0, 9, 5), (1, 9, 4)}
+    assert found[2] == {(0, 1, 4), (1, 0, 3), (2, 1, 5)}
