@@ -4,7 +4,7 @@ The rows are made up: age, postal code, date of admission, weight and sex of pat
 distinct. Each release is made by the command, process start to verified release, by Mondrian with k = 5. The extra loss
 is that of the NCP of the release in blocks over the other one; the estimate is what the steward is told.
 
-usage: python -m benchmarks.blocks [--engine stream] [100k] [1m] [10m]
+usage: python -m benchmarks.blocks [--engine stream] [100k] [1m] [10m] ["1m numbers"]
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,12 @@ RESULTS = Path(__file__).parent / "results" / "blocks.json"
 SIZES = {"100k": 100_000, "1m": 1_000_000, "10m": 10_000_000}
 BLOCKS = 10
 """The distinct rows of a table for each one that is searched at a time."""
+TREE = 'type = "text"\nhierarchy = { kind = "prefix", steps = [4, 3, 2, 1] }'
+NUMBERS = 'type = "integer"'
+"""Postal codes as prefixes, and as numbers. Blocks are cut at prefixes, which cuts of all codes often miss."""
+CASES = {
+    f"{name}{kind}": (rows, text) for kind, text in (("", TREE), (" numbers", NUMBERS)) for name, rows in SIZES.items()
+}
 PLAN = """
 [data]
 source = "{source}"
@@ -38,8 +45,7 @@ role = "quasi-identifier"
 
 [columns.zip]
 role = "quasi-identifier"
-type = "text"
-hierarchy = {{ kind = "prefix", steps = [4, 3, 2, 1] }}
+{zip}
 
 [columns.admitted]
 role = "quasi-identifier"
@@ -95,10 +101,10 @@ def _drawn(rng: np.random.Generator, rows: int) -> pl.DataFrame:
     )
 
 
-def measured(source: Path, limit: int, engine: str) -> dict[str, Any]:
+def measured(source: Path, settings: Mapping[str, Any], engine: str) -> dict[str, Any]:
     """Seconds, memory and information loss of the command, and what it says about blocks."""
     plan, out = source.with_suffix(".toml"), source.with_suffix(".out")
-    plan.write_text(PLAN.format(source=source, limit=limit), encoding="utf-8")
+    plan.write_text(PLAN.format(source=source, **settings), encoding="utf-8")
     began, before = time.perf_counter(), os.times()
     words = [sys.executable, "-m", "shoal", "anonymize", plan, "--out", out, "--force", "--quiet", "--engine", engine]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
@@ -118,11 +124,12 @@ def measured(source: Path, limit: int, engine: str) -> dict[str, Any]:
     }
 
 
-def compared(folder: Path, rows: int, engine: str) -> dict[str, Any]:
+def compared(folder: Path, rows: int, zips: str, engine: str) -> dict[str, Any]:
     """A table in blocks and in one piece. Blocks come first: the largest memory is that of both commands so far."""
     source = folder / "rows.parquet"
     write_table(source, rows)
-    in_blocks, whole = measured(source, max(rows // BLOCKS, 1000), engine), measured(source, 50_000_000, engine)
+    in_blocks = measured(source, {"limit": rows // BLOCKS, "zip": zips}, engine)
+    whole = measured(source, {"limit": 50_000_000, "zip": zips}, engine)
     return {"extra_loss": in_blocks["ncp"] / whole["ncp"] - 1, "in_blocks": in_blocks, "whole": whole}
 
 
@@ -137,7 +144,7 @@ def line(name: str, found: dict[str, Any]) -> str:
     }
     costs = ", ".join(f"{one:,.0f} and {other:,.0f} {unit}" for unit, (one, other) in pairs.items())
     return (
-        f"{name:4} NCP {blocks['ncp']:.5f} in {told['blocks']} blocks, {whole['ncp']:.5f} in one piece: "
+        f"{name:12} NCP {blocks['ncp']:.5f} in {told['blocks']} blocks, {whole['ncp']:.5f} in one piece: "
         f"{found['extra_loss']:+.2%} (estimated {told['extra_loss']:+.2%}); {costs}"
     )
 
@@ -145,13 +152,13 @@ def line(name: str, found: dict[str, Any]) -> str:
 def main() -> None:
     """Prints and stores the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sizes", nargs="*", help=f"which of {', '.join(SIZES)} to measure; all by default")
+    parser.add_argument("cases", nargs="*", help=f"which of {', '.join(CASES)} to measure; all by default")
     parser.add_argument("--engine", default="local")
     given = parser.parse_args()
     found = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    for name in given.sizes or SIZES:
+    for name in given.cases or CASES:
         with tempfile.TemporaryDirectory() as folder:
-            found[name] = compared(Path(folder), SIZES[name], given.engine)
+            found[name] = compared(Path(folder), *CASES[name], given.engine)
         print(line(name, found[name]), flush=True)
         RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         history.record("blocks", {f"{name}: extra loss": found[name]["extra_loss"]})

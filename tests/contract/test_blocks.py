@@ -5,6 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
@@ -24,6 +26,7 @@ from tests.contract.test_contract import (
     frame_of,
     quick,
 )
+from tests.spark import needs_spark, running, scattered
 
 ABLE = [algorithm.kind for algorithm in algorithms.ALL if algorithm.works_in_blocks]
 OF_CLASSES = [model.kind for model in models.ALL if not (model.judges_table or model.removes_items)]
@@ -94,3 +97,29 @@ def test_every_model_is_released_in_several_blocks(kind: str, algorithm: str, tr
         return record is not None and record.blocks > 1
 
     find(st.data(), divided, settings=settings(quick, max_examples=400, phases=[Phase.generate], derandomize=True))
+
+
+@needs_spark
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", [algorithms.Mondrian(), algorithms.KMember(refine=True)], ids=repr)
+def test_spark_searches_blocks_in_executors_with_the_same_result(algorithm: algorithms.Algorithm) -> None:
+    rng = np.random.default_rng(3)
+    frame = pl.DataFrame(
+        {"age": rng.integers(20, 80, 600), "zip": rng.integers(10, 90, 600).astype(str), "d": list("xyzu" * 150)}
+    )
+    plan = with_limit(
+        shoal.Plan(
+            columns={"age": shoal.quasi(), "zip": shoal.quasi(shoal.prefixes(1)), "d": shoal.sensitive()},
+            models=[shoal.KAnonymity(k=3), shoal.TCloseness("d", t=0.4)],
+            algorithm=algorithm,
+        ),
+        100,
+    )
+    assert plan is not None
+    expected = shoal.anonymize(frame, plan)
+    assert expected.steward.search.blocks is not None and expected.steward.search.blocks.blocks > 4
+    for session in running():
+        for partitions in (1, 5):
+            found = shoal.anonymize(scattered(session, frame, partitions), plan)
+            assert found.tables["release"].expanded().equals(expected.tables["release"].expanded())
+            assert found.steward.search == expected.steward.search

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
-from shoal.engines.spark_frames import Driver, explained, running_totals, summed
-from shoal.errors import TableError
+from shoal.engines.spark_frames import Driver, explained, running_totals, spread, summed
+from shoal.errors import CannotBeMet, TableError
 from tests.spark import needs_spark
 
 pytestmark = needs_spark
@@ -39,3 +40,22 @@ def test_running_totals_begin_anew_in_every_group(session: Any) -> None:
 def test_other_errors_pass(session: Any) -> None:
     with pytest.raises(ZeroDivisionError), explained():
         _ = 1 // 0
+
+
+@pytest.mark.parametrize("largest", [1 << 30, 0], ids=["in executors", "on the driver"])
+def test_tasks_for_items_give_their_results_in_order(
+    session: Any, monkeypatch: pytest.MonkeyPatch, largest: int
+) -> None:
+    monkeypatch.setattr("shoal.engines.spark_frames._LARGEST_CELL", largest)
+    items = [np.arange(number) for number in (5, 0, 3, 8, 1)]
+    assert list(spread(session, np.sum, items)) == [10, 0, 3, 28, 0]
+    assert list(spread(session, np.sum, [])) == []
+
+
+def test_a_task_that_fails_explains_itself(session: Any) -> None:
+    with pytest.raises(TableError, match="Every class needs rows"):
+        list(spread(session, _failing, [1, 2]))
+
+
+def _failing(item: int) -> int:
+    raise CannotBeMet("Every class needs rows.")

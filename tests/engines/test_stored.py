@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -74,3 +75,17 @@ def test_null_and_nan_are_one_value_until_they_are_compared() -> None:
     missing = FRAME["cost"].is_nan().fill_null(True).sum()
     values, counts = engine.distinct("cost")
     assert counts[values.is_null().to_numpy() | values.is_nan().fill_null(False).to_numpy()].tolist() == [missing]
+
+
+def test_tasks_run_one_after_the_other() -> None:
+    """So that only one item is in memory: the next one is made when the result of the last one was taken."""
+    made = list[int]()
+
+    def items() -> Iterator[int]:
+        for number in range(3):
+            made.append(number)
+            yield number
+
+    results = LocalEngine(FRAME).each(lambda item: item * 10, items())
+    assert next(results) == 0 and made == [0]
+    assert list(results) == [10, 20] and made == [0, 1, 2]

@@ -24,6 +24,7 @@ from shoal.engines.tasks import (
     Keyed,
     Lacking,
     Located,
+    Packed,
     Prepared,
     Running,
     Tallied,
@@ -192,3 +193,9 @@ def test_a_task_is_sent_whole_and_sees_small_batches_together(monkeypatch: pytes
         [("column", pa.int32()), ("text", pa.string()), (TIMES, pa.int64()), ("r1", pa.int64())]
     )
     assert sum(sum(batch.column(2).to_pylist()) for batch in found) == 3 * ROWS
+
+
+def test_a_task_for_single_items_is_done_for_each_of_them() -> None:
+    given = pl.DataFrame({"number": [4, 2], "item": [pickle.dumps([1, 2]), pickle.dumps([])]})
+    done = Packed(len)(given)
+    assert done["number"].to_list() == [4, 2] and [pickle.loads(each) for each in done["item"]] == [2, 0]
