@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal import blockwise
 from shoal.algorithms import KMember, Mondrian
-from shoal.blockwise import Search
-from shoal.coded import Coded
+from shoal.blockwise import Block, Search
+from shoal.coded import Coded, Partition
 from shoal.coded.recoding import Boxes, Composed, Observed, shown_columns
 from shoal.errors import Cancelled, PlanError, TableError
 from shoal.pipeline import encoded, partitioned
@@ -61,6 +61,12 @@ def coded_of(frame: pl.DataFrame, plan: shoal.Plan) -> Coded:
     return encoded(frame, plan).coded
 
 
+def searched(coded: Coded, search: Search, most: int) -> tuple[Partition, list[Block]]:
+    """The classes of a table that is searched in blocks, and these blocks."""
+    blocks = blockwise.blocks_of(coded, search, most)
+    return blockwise.classes(coded, search, blocks), blocks
+
+
 def content(release: shoal.Release) -> tuple[list[Any], Any]:
     """What is published, and what the steward is told about blocks."""
     return release.frame.rows(), release.steward.search
@@ -71,7 +77,7 @@ def content(release: shoal.Release) -> tuple[list[Any], Any]:
 def test_blocks_hold_every_row_once_and_each_class_lies_in_one(limit: int, algorithm: Any) -> None:
     plan = plan_of(limit, algorithm)
     coded = coded_of(table(), plan)
-    partition, blocks = blockwise.searched(coded, Search.of(coded, plan), limit)
+    partition, blocks = searched(coded, Search.of(coded, plan), limit)
     assert len(blocks) > 1
     assert sorted(np.concatenate([block.rows for block in blocks]).tolist()) == list(range(len(coded.counted)))
     block_of = np.empty(len(coded.counted), np.int64)
@@ -191,13 +197,13 @@ def test_blocks_stay_inside_of_what_coarsest_allows() -> None:
 
 @pytest.mark.parametrize("algorithm", [Mondrian(), KMember()], ids=repr)
 def test_classes_of_different_blocks_do_not_look_alike_where_they_might_fail_as_one(algorithm: Any) -> None:
-    """With persons, merged classes may fail. Labels of trees may be equal on both sides of a cut, so they stay uncut."""
+    """With persons, merged classes may fail. Labels of trees may be equal on both sides of a cut: they are not cut."""
     frame = table(400).with_columns(who=pl.Series([f"p{row % 97}" for row in range(400)]))
     columns = {**COLUMNS, "who": shoal.identifier()}
     models = [shoal.TCloseness("d", t=0.5)]
     plan = plan_of(50, algorithm, columns=columns, models=models, data=shoal.Data(person="who"))
     coded = coded_of(frame, plan)
-    partition, blocks = blockwise.searched(coded, Search.of(coded, plan), 50)
+    partition, blocks = searched(coded, Search.of(coded, plan), 50)
     assert len(blocks) > 1
     look = partition.released(coded)
     block_of = np.empty(len(coded.counted), np.int64)
@@ -211,7 +217,7 @@ def test_classes_of_different_blocks_do_not_look_alike_where_they_might_fail_as_
 def test_ranges_of_cuts_end_at_the_boundaries_of_their_block() -> None:
     plan = plan_of(30, release=shoal.ReleaseSettings(ranges="cut"))
     coded = coded_of(table(), plan)
-    partition, blocks = blockwise.searched(coded, Search.of(coded, plan), 30)
+    partition, blocks = searched(coded, Search.of(coded, plan), 30)
     assert isinstance(partition.recoding, Boxes)
     boxes = partition.recoding.boxes[:, 0].tolist()
     rows = [coded.counted.quasi[0, partition.row[a:b]] for a, b in pairwise(partition.offsets)]
@@ -269,11 +275,26 @@ def test_a_table_within_the_limit_or_without_quasi_identifiers_is_searched_as_be
     assert shoal.anonymize(table(), plan_of(1, columns=columns)).steward.search.blocks is None
 
 
-def test_a_search_that_does_not_fit_in_memory_is_refused_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("limit", [30, 1000], ids=["in blocks", "in one piece"])
+def test_a_search_that_does_not_fit_in_memory_is_refused_before_it_starts(
+    monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
     monkeypatch.setattr(blockwise, "memory", lambda: 5_000)
-    with pytest.raises(TableError, match=r"The search of \d+ distinct rows, 30 at a time, needs about") as error:
-        shoal.anonymize(table(), plan_of(30))
+    with pytest.raises(TableError, match=r"The search of \d+ distinct rows, \d+ at a time, needs about") as error:
+        shoal.anonymize(table(), plan_of(limit))
     assert "lower distinct_limit" in error.value.hint
+
+
+def test_a_block_that_cannot_be_divided_is_refused_if_it_does_not_fit_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = plan_of(20, models=[shoal.KAnonymity(k=200)])
+    rows = len(coded_of(table(), plan).counted)
+    monkeypatch.setattr(blockwise, "memory", lambda: 2 * (rows * 60 + rows * 84 - 1))
+    with pytest.raises(TableError, match=f"distinct rows, {rows} at a time"):
+        shoal.anonymize(table(), plan)
+    monkeypatch.setattr(blockwise, "memory", lambda: 2 * (rows * 60 + rows * 84))
+    shoal.anonymize(table(), plan)
 
 
 def test_a_search_can_be_cancelled_inside_of_a_block() -> None:
@@ -309,7 +330,7 @@ def test_the_extra_loss_is_that_of_a_sample_in_blocks_over_the_sample_in_one_pie
     search, rows = Search.of(coded, plan), len(coded.counted)
     sample = coded.only(np.array([row * rows // 100 for row in range(100)]))
     whole = Mondrian().partition(sample, plan.searched, 0.0, 0, silent)
-    blocks, _ = blockwise.searched(sample, search, 100 * 100 // rows)
+    blocks, _ = searched(sample, search, 100 * 100 // rows)
     expected = mean_loss(sample, blocks) / mean_loss(sample, whole) - 1
     assert blockwise.extra_loss(coded, search, 100) == pytest.approx(expected)
     assert blockwise.sample_size(coded, 100) == 100

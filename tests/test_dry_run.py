@@ -12,7 +12,7 @@ from shoal.errors import CannotBeMet, HierarchyError, PlanError
 from shoal.hierarchies import Dates, File, Intervals
 from shoal.models import AlphaK, KAnonymity, KmAnonymity, LDiversity, QSCloseness, QSDiversity
 from shoal.pipeline import anonymize
-from shoal.plan import Plan
+from shoal.plan import EngineSettings, Plan
 from shoal.roles.columns import Column, Data, identifier, quasi, quasi_sensitive, sensitive
 from shoal.search import listing
 from shoal.table import read
@@ -154,3 +154,11 @@ def test_a_folder_of_files_is_checked(tmp_path: Path) -> None:
     columns = {"age": quasi(), "sex": quasi()}
     plan = Plan(columns=columns, models=[KAnonymity(k=2)], data=Data(source=str(tmp_path / "parts")))
     assert dry_run.check(plan).rows == 12
+
+
+def test_a_table_with_more_distinct_rows_than_the_limit_is_searched_in_blocks(source: str) -> None:
+    few, many = (EngineSettings.model_construct(distinct_limit=limit) for limit in (11, 12))
+    assert dry_run.check(_plan(source).changed(engine=few)).in_blocks
+    assert not dry_run.check(_plan(source).changed(engine=many)).in_blocks
+    with pytest.raises(PlanError, match="Algorithm 'optimal' cannot search in blocks"):
+        dry_run.check(_plan(source).changed(engine=few, algorithm=Optimal()))

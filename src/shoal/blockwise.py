@@ -34,10 +34,8 @@ _FEW_GROUPS, _MANY_GROUPS = 16, 4096
 """Groups of codes of a column from which the first partition starts, and beyond which it looks for no further cut."""
 _SAMPLE = 50_000
 """Distinct rows of the sample on which the extra loss is measured."""
-_OF_ROW, _OF_CELL = 60, 8
-"""Bytes of memory that a search needs for a distinct row, and more for each of its quasi-identifiers; measured."""
-_KEPT = 24
-"""Bytes that the classes of a distinct row take afterwards."""
+_OF_CELL, _KEPT = 8, 60
+"""Bytes of memory for each quasi-identifier of a row that is searched, and for every row of the table; measured."""
 
 Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 """Runs a task for each of several items, as the operation of an engine: results are in the order of the items."""
@@ -94,8 +92,14 @@ def needs_blocks(coded: Coded, plan: Plan) -> bool:
 
 def require_searchable(coded: Coded, plan: Plan) -> None:
     """Raises if a table has too many distinct rows for its plan, or for the memory of the machine."""
-    if not needs_blocks(coded, plan):
-        return
+    if needs_blocks(coded, plan):
+        _require_blocks(coded, plan)
+    if coded.quasi and plan.searched and plan.algorithm.works_in_blocks:
+        _require_memory(coded, plan, min(len(coded.counted), plan.engine.distinct_limit))
+
+
+def _require_blocks(coded: Coded, plan: Plan) -> None:
+    """Raises if the algorithm or a model cannot search in blocks."""
     rows = f"The table has {len(coded.counted):,} distinct rows, and the plan searches {plan.engine.distinct_limit:,} "
     hint = "raise distinct_limit under [engine], or make rows less distinct with 'finest', or drop columns."
     if not plan.algorithm.works_in_blocks:
@@ -113,16 +117,15 @@ def require_searchable(coded: Coded, plan: Plan) -> None:
                 allowed="Models of classes, such as k-anonymity, l-diversity and t-closeness.",
                 hint=hint,
             )
-    _require_memory(coded, plan)
 
 
-def _require_memory(coded: Coded, plan: Plan) -> None:
-    """Raises if the search would take more than a share of the memory of the machine."""
-    rows, limit = len(coded.counted), plan.engine.distinct_limit
-    needed = rows * _KEPT + min(rows, limit) * (_OF_ROW + _OF_CELL * len(coded.quasi))
+def _require_memory(coded: Coded, plan: Plan, at_once: int) -> None:
+    """Raises if the search, of so many rows at once, would take more than a share of the memory of the machine."""
+    rows = len(coded.counted)
+    needed = rows * _KEPT + at_once * (plan.algorithm.row_bytes + _OF_CELL * len(coded.quasi))
     if needed > MOST_OF_MEMORY * memory():
         raise TableError(
-            f"The search of {rows:,} distinct rows, {limit:,} at a time, needs about {needed / 2**30:,.1f} GB.",
+            f"The search of {rows:,} distinct rows, {at_once:,} at a time, needs about {needed / 2**30:,.1f} GB.",
             allowed=f"It may take half of the memory of the machine, {MOST_OF_MEMORY * memory() / 2**30:,.1f} GB.",
             hint="lower distinct_limit under [engine], make rows less distinct with 'finest', or drop columns.",
         )
@@ -135,23 +138,25 @@ def partition(coded: Coded, plan: Plan, progress: Progress, each: Each = one_by_
     """The classes of all blocks; `each` runs the search for every block, one after the other or elsewhere."""
     require_start(coded, plan.searched, plan.algorithm.kind)
     search, limit = Search.of(coded, plan, progress), plan.engine.distinct_limit
-    found, blocks = searched(coded, search, limit, each)
+    blocks = blocks_of(coded, search, limit)
+    largest = max(len(block.rows) for block in blocks)
+    _require_memory(coded, plan, largest)
+    found = classes(coded, search, blocks, each)
     record = BlockRecord(
         blocks=len(blocks),
         distinct_rows=len(coded.counted),
         distinct_limit=limit,
-        largest=max(len(block.rows) for block in blocks),
+        largest=largest,
         sample=sample_size(coded, limit),
         extra_loss=extra_loss(coded, search, limit),
     )
     return replace(found, record=replace(found.record, blocks=record))
 
 
-def searched(coded: Coded, search: Search, most: int, each: Each = one_by_one) -> tuple[Partition, list[Block]]:
-    """The classes of a table that is searched in blocks of at most `most` distinct rows, and these blocks."""
-    blocks = blocks_of(coded, search, most)
+def classes(coded: Coded, search: Search, blocks: Sequence[Block], each: Each = one_by_one) -> Partition:
+    """The classes of all blocks of a table, after a search in each of them."""
     parts = each(search, (coded.only(block.rows).counted for block in blocks))
-    return joined(coded, blocks, list(parts)), blocks
+    return joined(coded, blocks, list(parts))
 
 
 def blocks_of(coded: Coded, search: Search, most: int) -> list[Block]:
@@ -291,7 +296,8 @@ def extra_loss(coded: Coded, search: Search, most: int) -> float | None:
     sample = coded.only(np.arange(size, dtype=np.int64) * rows // size)
     try:
         whole = mean_loss(sample, search(sample.counted))
-        in_blocks = mean_loss(sample, searched(sample, search, max(1, most * size // rows))[0])
+        blocks = blocks_of(sample, search, max(1, most * size // rows))
+        in_blocks = mean_loss(sample, classes(sample, search, blocks))
     except CannotBeMet:
         return None
     return in_blocks / whole - 1 if whole else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal import hierarchies
+from shoal.blockwise import needs_blocks
 from shoal.coded.coding import bounded
 from shoal.coded.counted import Coded
 from shoal.engines.base import Engine
@@ -53,6 +54,8 @@ class Checked:
     """
     undecided: tuple[str, ...] = ()
     """The models of items that only the removal of items can decide."""
+    in_blocks: bool = False
+    """Whether the table has more distinct rows than are searched at a time, so that it is searched in blocks."""
 
 
 def check(plan: Plan, *, progress: Progress = silent) -> Checked:
@@ -84,6 +87,7 @@ def _checked(engine: Engine, plan: Plan) -> Checked:
         warnings=warnings,
         release_exists=in_one_class and not undecided,
         undecided=undecided,
+        in_blocks=needs_blocks(fit.coded, plan),
     )
 
 

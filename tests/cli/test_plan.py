@@ -20,6 +20,21 @@ def test_a_plan_that_fits(shoal: Shoal, plan: Path) -> None:
     assert names(plan.parent) == before
 
 
+def test_a_search_in_blocks_is_announced_and_told_to_the_steward(shoal: Shoal, tmp_path: Path) -> None:
+    rows = [f"{20 + row % 60},{row},{'xy'[row % 2]}" for row in range(1500)]
+    (tmp_path / "many.csv").write_text("\n".join(["age,cost,d", *rows]), encoding="utf-8")
+    roles = {"age": "quasi-identifier", "cost": "quasi-identifier", "d": "sensitive"}
+    columns = "".join(f'[columns.{name}]\nrole = "{role}"\n' for name, role in roles.items())
+    head = '[data]\nsource = "many.csv"\n[engine]\ndistinct_limit = 1000\n[[models]]\nkind = "k-anonymity"\nk = 3\n'
+    plan = tmp_path / "many.toml"
+    plan.write_text(head + columns, encoding="utf-8")
+    assert "1,500 distinct rows, in blocks of at most 1,000." in shoal("plan", "check", plan).out
+    answer = shoal("anonymize", plan, "--out", tmp_path / "out", "--json")
+    assert (record := json.loads(answer.out)["blocks"])["blocks"] > 1 and record["distinct_limit"] == 1000
+    told = " ".join(shoal("anonymize", plan, "--out", tmp_path / "out", "--force").out.split())
+    assert "The 1,500 distinct rows were searched in 2 blocks of at most 1,000." in told
+
+
 def test_json(shoal: Shoal, plan: Path) -> None:
     found = json.loads(shoal("plan", "check", plan, "--json").out)
     assert found["fits"] and found["rows"] == 120

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,7 +27,7 @@ from tests.contract.test_contract import (
     frame_of,
     quick,
 )
-from tests.spark import needs_spark, running, scattered
+from tests.spark import needs_spark, scattered
 
 ABLE = [algorithm.kind for algorithm in algorithms.ALL if algorithm.works_in_blocks]
 OF_CLASSES = [model.kind for model in models.ALL if not (model.judges_table or model.removes_items)]
@@ -102,7 +103,7 @@ def test_every_model_is_released_in_several_blocks(kind: str, algorithm: str, tr
 @needs_spark
 @pytest.mark.slow
 @pytest.mark.parametrize("algorithm", [algorithms.Mondrian(), algorithms.KMember(refine=True)], ids=repr)
-def test_spark_searches_blocks_in_executors_with_the_same_result(algorithm: algorithms.Algorithm) -> None:
+def test_spark_searches_blocks_in_executors_with_the_same_result(session: Any, algorithm: algorithms.Algorithm) -> None:
     rng = np.random.default_rng(3)
     frame = pl.DataFrame(
         {"age": rng.integers(20, 80, 600), "zip": rng.integers(10, 90, 600).astype(str), "d": list("xyzu" * 150)}
@@ -118,8 +119,7 @@ def test_spark_searches_blocks_in_executors_with_the_same_result(algorithm: algo
     assert plan is not None
     expected = shoal.anonymize(frame, plan)
     assert expected.steward.search.blocks is not None and expected.steward.search.blocks.blocks > 4
-    for session in running():
-        for partitions in (1, 5):
-            found = shoal.anonymize(scattered(session, frame, partitions), plan)
-            assert found.tables["release"].equals(expected.tables["release"])
-            assert found.steward.search == expected.steward.search
+    for partitions in (1, 5):
+        found = shoal.anonymize(scattered(session, frame, partitions), plan)
+        assert found.tables["release"].equals(expected.tables["release"])
+        assert found.steward.search == expected.steward.search

@@ -48,13 +48,13 @@ def test_tasks_for_items_give_their_results_in_order(
 ) -> None:
     monkeypatch.setattr("shoal.engines.spark_frames._LARGEST_CELL", largest)
     items = [np.arange(number) for number in (5, 0, 3, 8, 1)]
-    assert list(spread(session, np.sum, items)) == [10, 0, 3, 28, 0]
-    assert list(spread(session, np.sum, [])) == []
+    assert list(spread(session, Driver(1 << 30), np.sum, items)) == [10, 0, 3, 28, 0]
+    assert list(spread(session, Driver(1 << 30), np.sum, [])) == []
 
 
 def test_a_task_that_fails_explains_itself(session: Any) -> None:
     with pytest.raises(TableError, match="Every class needs rows"):
-        list(spread(session, _failing, [1, 2]))
+        list(spread(session, Driver(1 << 30), _failing, [1, 2]))
 
 
 def _failing(item: int) -> int:

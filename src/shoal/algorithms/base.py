@@ -42,6 +42,11 @@ class Algorithm(Protocol):
     """Whether it can search the parts of a table one after the other, and knows how to divide the table."""
 
     @property
+    def row_bytes(self) -> int:
+        """About how many bytes of memory a search in blocks takes for a distinct row, besides its codes; measured."""
+        return 60
+
+    @property
     def scope(self) -> Scope | None:
         """The rows to which the promises of its releases are limited; None for all rows."""
         return None

@@ -41,6 +41,7 @@ class FullDomain:
     specializes: ClassVar[bool] = False
     wants_target: ClassVar[bool] = False
     works_in_blocks: ClassVar[bool] = False
+    row_bytes: ClassVar[int] = 60
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:

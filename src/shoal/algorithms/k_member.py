@@ -43,7 +43,7 @@ class KMember(Algorithm):
     """
 
     bounded: bool = False
-    """Whether a cluster looks for members only in a neighbourhood: its block of a coarse partition by cuts. This is
+    """Whether a cluster looks for members only in a neighbourhood: its part of a coarse partition by cuts. This is
     faster for large tables, and loses slightly more information. Allowed: `true`, `false`."""
     refine: bool = False
     """Whether rows move to other clusters afterwards, where this lowers the information loss. Allowed: `true`,
@@ -58,6 +58,10 @@ class KMember(Algorithm):
         for name in ("bounded", "refine"):
             if not isinstance(value := getattr(self, name), bool):
                 raise PlanError(f"KMember {name} must be true or false; got {value!r}.")
+
+    @property
+    def row_bytes(self) -> int:
+        return 340
 
     def partition(
         self, coded: Coded, models: Sequence[ClassModel], suppression: float, seed: int, progress: Progress

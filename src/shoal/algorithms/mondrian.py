@@ -73,6 +73,10 @@ class Mondrian(Algorithm):
         """Whether the search uses the target column."""
         return self.cut == "target"
 
+    @property
+    def row_bytes(self) -> int:
+        return 340 if self.refine else 60
+
     def refuses_ranges(self, ranges: str) -> str:
         return (Observed if self.refine else Boxes).refuses(ranges)
 

@@ -37,7 +37,7 @@ def check(
         say_json({"fits": True, **asdict(checked)})
         return
     say_serious(serious(checked.warnings), publishes=False)
-    _say_checked(checked)
+    _say_checked(checked, settings.engine.distinct_limit)
     models = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.models]
     say(f"Models: {', '.join(models)}. {_outlook(checked, [model.kind for model in settings.removing])}")
     for warning in checked.warnings:
@@ -75,7 +75,8 @@ def _outlook(checked: Checked, removing: Sequence[str]) -> str:
     return "All of them hold with all rows in one class, so a release exists."
 
 
-def _say_checked(checked: Checked) -> None:
+def _say_checked(checked: Checked, limit: int) -> None:
+    """What the search would see; `limit`: the distinct rows that are searched at a time."""
     rows = [
         (
             name,
@@ -90,7 +91,8 @@ def _say_checked(checked: Checked) -> None:
     say_table(("column", "role", "type", "values", "published as", "levels"), rows, numbers=("values", "levels"))
     say()
     dropped = f", of which {checked.rows_dropped:,} are dropped for missing values" if checked.rows_dropped else ""
-    say(f"{checked.rows:,} rows{dropped}; the search sees {checked.distinct_rows:,} distinct rows.")
+    blocks = f", in blocks of at most {limit:,}" if checked.in_blocks else ""
+    say(f"{checked.rows:,} rows{dropped}; the search sees {checked.distinct_rows:,} distinct rows{blocks}.")
 
 
 def _parameters(model: object) -> dict[str, object]:
