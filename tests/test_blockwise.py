@@ -21,7 +21,7 @@ from shoal.algorithms import KMember, Mondrian
 from shoal.blockwise import Block, Search
 from shoal.coded import Coded, Partition
 from shoal.coded.recoding import Boxes, Composed, Observed, shown_columns
-from shoal.errors import Cancelled, PlanError, TableError
+from shoal.errors import Cancelled, EngineError, PlanError
 from shoal.pipeline import encoded, partitioned
 from shoal.plan import EngineSettings
 from shoal.progress import silent
@@ -280,7 +280,7 @@ def test_a_search_that_does_not_fit_in_memory_is_refused_before_it_starts(
     monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     monkeypatch.setattr(blockwise, "memory", lambda: 5_000)
-    with pytest.raises(TableError, match=r"The search of \d+ distinct rows, \d+ at a time, needs about") as error:
+    with pytest.raises(EngineError, match=r"The search of \d+ distinct rows, \d+ at a time, needs about") as error:
         shoal.anonymize(table(), plan_of(limit))
     assert "lower distinct_limit" in error.value.hint
 
@@ -291,7 +291,7 @@ def test_a_block_that_cannot_be_divided_is_refused_if_it_does_not_fit_in_memory(
     plan = plan_of(20, models=[shoal.KAnonymity(k=200)])
     rows = len(coded_of(table(), plan).counted)
     monkeypatch.setattr(blockwise, "memory", lambda: 2 * (rows * 60 + rows * 84 - 1))
-    with pytest.raises(TableError, match=f"distinct rows, {rows} at a time"):
+    with pytest.raises(EngineError, match=f"distinct rows, {rows} at a time"):
         shoal.anonymize(table(), plan)
     monkeypatch.setattr(blockwise, "memory", lambda: 2 * (rows * 60 + rows * 84))
     shoal.anonymize(table(), plan)

@@ -22,7 +22,7 @@ from shoal.coded.partition import Partition
 from shoal.coded.recoding import Boxes, Composed, Observed, Recoding
 from shoal.coded.record import BlockRecord, SearchRecord
 from shoal.engines.choosing import MOST_OF_MEMORY, memory
-from shoal.errors import CannotBeMet, PlanError, TableError
+from shoal.errors import CannotBeMet, EngineError, PlanError
 from shoal.models.base import ClassModel
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
@@ -124,7 +124,7 @@ def _require_memory(coded: Coded, plan: Plan, at_once: int) -> None:
     rows = len(coded.counted)
     needed = rows * _KEPT + at_once * (plan.algorithm.row_bytes + _OF_CELL * len(coded.quasi))
     if needed > MOST_OF_MEMORY * memory():
-        raise TableError(
+        raise EngineError(
             f"The search of {rows:,} distinct rows, {at_once:,} at a time, needs about {needed / 2**30:,.1f} GB.",
             allowed=f"It may take half of the memory of the machine, {MOST_OF_MEMORY * memory() / 2**30:,.1f} GB.",
             hint="lower distinct_limit under [engine], make rows less distinct with 'finest', or drop columns.",
