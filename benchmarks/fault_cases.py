@@ -88,6 +88,12 @@ def cases() -> Iterator[tuple[Made, shoal.Plan]]:
             number += 1
             alone = {} if isinstance(algorithm, KMember) else settings
             yield from _case(number, algorithm, alone, (PROTECTING[number % 2],))
+    for settings in SETTINGS[:5]:
+        for algorithm in (Mondrian(), *CLUSTERING):
+            number += 1
+            clusters = algorithm != Mondrian()
+            tight = {name: value for name, value in settings.items() if not clusters or name != "ranges"}
+            yield from _case(number, algorithm, {**tight, "limit": 14}, MODELS[number % len(MODELS)])
 
 
 def _case(
@@ -125,6 +131,7 @@ def _plan(made: Made, algorithm: Algorithm, settings: dict[str, Any], models: tu
         },
         models=models,
         algorithm=algorithm,
+        engine=shoal.EngineSettings.model_construct(distinct_limit=settings.get("limit", 50_000_000)),
         release=shoal.ReleaseSettings(**release),
     )
 

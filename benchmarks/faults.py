@@ -843,4 +843,55 @@ FAULTS = (
         "return replace(found, row=rows[found.row])",
         "return found",
     ),
+    # -- blocks of tables with very many distinct rows
+    Fault(
+        "blocks without their last row",
+        "blockwise.py",
+        "Block(block.rows[order[edges[p] : edges[p + 1]]], clipped",
+        "Block(block.rows[order[edges[p] : edges[p + 1] - (edges[p + 1] - edges[p] > 2)]], clipped",
+    ),
+    Fault(
+        "rows of blocks counted from the first row of the table",
+        "blockwise.py",
+        "row=np.concatenate([block.rows[part.row] for block, part in zip(blocks, parts, strict=True)]),",
+        "row=np.concatenate([part.row for part in parts]),",
+    ),
+    Fault(
+        "classes of blocks begin one entry late",
+        "blockwise.py",
+        "offsets = [part.offsets[:-1] + before for part, before in zip(parts, entries, strict=False)]",
+        "offsets = [part.offsets[:-1] + before + (before > 0) for part, before in zip(parts, entries, strict=False)]",
+    ),
+    Fault(
+        "boxes that begin after the first code of their block",
+        "blockwise.py",
+        "low = np.maximum(boxes[..., 0], box[:, 0])",
+        "low = np.maximum(boxes[..., 0], box[:, 0] + (box[:, 1] > box[:, 0]))",
+    ),
+    Fault(
+        "blocks compared with themselves instead of the table",
+        "blockwise.py",
+        "coded = replace(self.table, counted=counted)",
+        "own = {name: np.bincount(codes, counted.weight, len(counted.reference[name])).astype(np.int64)\n"
+        "               for name, codes in counted.sensitive.items()}\n"
+        "        coded = replace(self.table, counted=replace(counted, reference=own))",
+    ),
+    Fault(
+        "trees cut between blocks where merged classes may fail",
+        "blockwise.py",
+        "trees = all(model.monotone.merges(coded.counts_persons) for model in models)",
+        "trees = True",
+    ),
+    Fault(
+        "coarser rows of blocks hold others than they count",
+        "search/coarsening.py",
+        "weight = np.bincount(of_row, counted.weight, len(size)).astype(np.int64)",
+        "weight = np.bincount(of_row[::-1], counted.weight, len(size)).astype(np.int64)",
+    ),
+    Fault(
+        "blocks that need not satisfy the models",
+        "algorithms/mondrian.py",
+        "return divided(coded, models, self.cut, size, most)",
+        "return divided(coded, models[:1], self.cut, size, most)",
+    ),
 )
