@@ -79,7 +79,7 @@ def test_groups_are_adjacent_codes_that_a_label_may_cover(
 ) -> None:
     coded = coded_of(rows, coarsest=coarsest, sets=sets)
     for a, domain in enumerate(coded.quasi):
-        counts = np.bincount(coded.counted.quasi[a], coded.counted.weight, domain.size)
+        counts = np.bincount(coded.counted.quasi[a], coded.counted.weight, domain.size).astype(np.int64)
         highest = highest_codes(domain, counts, groups)
         assert (np.diff(highest) >= 0).all() and (highest[highest] == highest).all()
         assert (highest >= np.arange(domain.size)).all()
@@ -95,13 +95,13 @@ def test_groups_are_adjacent_codes_that_a_label_may_cover(
 def test_groups_of_numbers_have_about_equally_many_rows() -> None:
     coded = coded_of([(str(age), "100", "a", "x", "ann") for age in [0] * 6 + [1, 2, 3, 4, 5, 6]])
     age = coded.quasi[0]
-    assert highest_codes(age, np.array([6.0, 1, 1, 1, 1, 1, 1]), 2).tolist() == [0, 6, 6, 6, 6, 6, 6]
-    assert highest_codes(age, np.array([1.0, 1, 1, 1, 1, 1, 1]), 7).tolist() == list(range(7))
+    assert highest_codes(age, np.array([6, 1, 1, 1, 1, 1, 1]), 2).tolist() == [0, 6, 6, 6, 6, 6, 6]
+    assert highest_codes(age, np.array([1, 1, 1, 1, 1, 1, 1]), 7).tolist() == list(range(7))
 
 
 def test_groups_of_a_tree_are_its_nodes() -> None:
     coded = coded_of([("1", zip_code, "a", "x", "ann") for zip_code in ("100", "101", "110", "200", "211")])
-    tree, rows = coded.quasi[1], np.ones(5)
+    tree, rows = coded.quasi[1], np.ones(5, np.int64)
     assert highest_codes(tree, rows, 4).tolist() == [1, 1, 2, 3, 4]
     assert highest_codes(tree, rows, 3).tolist() == [2, 2, 2, 4, 4]
     assert highest_codes(tree, rows, 1).tolist() == [4, 4, 4, 4, 4]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.arrays import Float64, Int32, Int64
+from shoal.arrays import Int32, Int64
 from shoal.coded.counted import Coded, Counted
 from shoal.coded.domains import TREE, QuasiDomain
 from shoal.coded.keys import distinct_by
@@ -34,7 +34,7 @@ def coarsened(coded: Coded, groups: int, *, trees: bool = True) -> Coarse:
     highest = []
     for domain, codes in zip(coded.quasi, counted.quasi, strict=True):
         most = groups if trees or domain.published != TREE else 1
-        highest.append(highest_codes(domain, np.bincount(codes, counted.weight, domain.size), most))
+        highest.append(highest_codes(domain, np.bincount(codes, counted.weight, domain.size).astype(np.int64), most))
     others = _others(counted)
     sizes = [*(domain.size for domain in coded.quasi), *(int(codes.max(initial=0)) + 1 for codes in others)]
 
@@ -56,7 +56,7 @@ def _others(counted: Counted) -> list[Int32]:
     return [*columns, *(each for each in (counted.person, counted.target) if each is not None)]
 
 
-def highest_codes(domain: QuasiDomain, rows: Float64, groups: int) -> Int32:
+def highest_codes(domain: QuasiDomain, rows: Int64, groups: int) -> Int32:
     """int32 [codes]: the highest code of the group of each code; rows [codes] is the number of rows of each.
 
     Codes of a tree are grouped by the lowest level with at most so many nodes; all others into groups of about equally
@@ -71,7 +71,7 @@ def highest_codes(domain: QuasiDomain, rows: Float64, groups: int) -> Int32:
         group = levels[-1].of_leaf if group is None else group
     else:
         before = np.cumsum(rows) - rows
-        group = (before * groups // rows.sum()).astype(np.int64) + 1
+        group = before * groups // rows.sum() + 1
         group[0] = 0 if domain.has_missing else group[0]
     last = np.flatnonzero(np.diff(group, append=-1) != 0)
     return last[np.searchsorted(last, np.arange(domain.size))].astype(np.int32)
