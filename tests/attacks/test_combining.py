@@ -41,7 +41,7 @@ def test_a_missing_value_is_never_certain() -> None:
 
 def test_the_earlier_class_that_leaves_most_counts() -> None:
     releases = combined(of(NEW), of(OLD))
-    flu, hiv = (int(releases.now.of_row[row]) for row in (0, 2))
+    flu, hiv = (int(releases.now.of_run[row]) for row in (0, 2))
     left = releases.of_rows(0, classes(0, 1))
     assert (left[flu].persons, left[hiv].persons) == (2, 2)  # flu may be in x, with 2 persons left, or in y, with 1
     assert releases.of_rows(0, classes(1)).keys() == {flu}

@@ -52,7 +52,7 @@ def test_classes_stay_complete_in_a_sample(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(learned, "_ROWS_TRIED", 60)
     target = Target(shoal.anonymize(random_table(300), PLAN).tables, PLAN)
     rows = learned._sampled(target)
-    classes, counts = np.unique(target.classes.of_row[rows], return_counts=True)
+    classes, counts = np.unique(target.classes.of_run[rows], return_counts=True)
     assert len(rows) <= 60 and (counts == target.classes.sizes[classes]).all()
     (outcome,) = Learned().attack(target)
     assert outcome.sampled and outcome.tried == len(rows)

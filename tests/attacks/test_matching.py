@@ -11,6 +11,7 @@ import shoal
 from shoal.attacks.matching import ColumnMatch, chosen, exact_labels, known_of, matching
 from shoal.attacks.target import Target, grouped
 from shoal.hierarchies import Dates, Flat, Intervals, Prefix
+from shoal.table import Runs
 from tests.attacks.conftest import ALGORITHMS, attacked, patients, plan_of, quick
 
 
@@ -72,7 +73,7 @@ def test_values_are_written_as_released() -> None:
 
 
 def test_a_sample_is_drawn_from_rows() -> None:
-    groups = grouped(pl.DataFrame({"a": ["x"] * 90 + [str(n) for n in range(10)]}), ("a",), ())
+    groups = grouped(Runs.of(pl.DataFrame({"a": ["x"] * 90 + [str(n) for n in range(10)]})), ("a",), ())
     everyone, weights = chosen(groups, 100, 0)
     assert len(everyone) == 11 and weights.sum() == 100
     some, weights = chosen(groups, 10, 0)

@@ -6,23 +6,24 @@ import polars as pl
 
 import shoal
 from shoal.attacks.target import CLASS, Target, grouped
+from shoal.table import Runs
 from tests.attacks.conftest import ward
 
 
 def test_groups_are_numbered_by_their_texts() -> None:
-    groups = grouped(pl.DataFrame({"a": ["y", "x", "y", None], "b": [1, 1, 1, 2]}), ("a", "b"), ("?",))
+    groups = grouped(Runs.of(pl.DataFrame({"a": ["y", "x", "y", None], "b": [1, 1, 1, 2]})), ("a", "b"), ("?",))
     assert groups.labels["a"].to_list() == ["", "x", "y"]
-    assert (groups.of_row.tolist(), groups.sizes.tolist()) == ([2, 1, 2, 0], [1, 1, 2])
+    assert (groups.of_run.tolist(), groups.sizes.tolist()) == ([2, 1, 2, 0], [1, 1, 2])
 
 
 def test_without_columns_all_rows_are_one_group() -> None:
-    groups = grouped(pl.DataFrame({"a": [1, 2]}), (), ())
-    assert (groups.of_row.tolist(), groups.sizes.tolist(), len(groups)) == ([0, 0], [2], 1)
+    groups = grouped(Runs.of(pl.DataFrame({"a": [1, 2]})), (), ())
+    assert (groups.of_run.tolist(), groups.sizes.tolist(), len(groups)) == ([0, 0], [2], 1)
 
 
 def test_a_missing_text_is_one_group() -> None:
-    groups = grouped(pl.DataFrame({"a": ["?", None, "", "x"]}), ("a",), ("?", ""))
-    assert groups.of_row.tolist() == [0, 0, 0, 1]
+    groups = grouped(Runs.of(pl.DataFrame({"a": ["?", None, "", "x"]})), ("a",), ("?", ""))
+    assert groups.of_run.tolist() == [0, 0, 0, 1]
 
 
 def test_counts_of_an_anatomy_equal_those_of_its_classes() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Flags, Int64
-from shoal.attacks.target import Target, as_labels
+from shoal.attacks.target import Groups, Target, as_labels
 from shoal.labels import MISSING
 
 _COMMON = 0.1
@@ -38,16 +38,15 @@ class Counted:
     starts: Int64
     joint: Int64
     rows: Int64
-    of_row: Int64
-    """int64 [rows]: the joint value of each row of the release."""
+    of_run: Int64
+    """int64 [runs]: the joint value of each run of the release."""
 
     @classmethod
-    def of(cls, class_of: Int64, joint: Int64, classes: int) -> Counted:
-        pairs = (
-            pl.DataFrame({"class": class_of, "joint": joint}).group_by("class", "joint").len().sort("class", "joint")
-        )
-        starts = np.searchsorted(pairs["class"].to_numpy(), np.arange(classes + 1)).astype(np.int64)
-        return cls(starts, pairs["joint"].to_numpy(), pairs["len"].cast(pl.Int64).to_numpy(), joint)
+    def of(cls, groups: Groups, joint: Int64) -> Counted:
+        runs = pl.DataFrame({"class": groups.of_run, "joint": joint, "rows": groups.times})
+        pairs = runs.group_by("class", "joint").agg(pl.col("rows").sum()).sort("class", "joint")
+        starts = np.searchsorted(pairs["class"].to_numpy(), np.arange(len(groups) + 1)).astype(np.int64)
+        return cls(starts, pairs["joint"].to_numpy(), pairs["rows"].to_numpy(), joint)
 
     def entries(self, classes: Int64) -> tuple[Int64, Int64, Int64]:
         """The entries of some classes: the place of the class among them, the joint value, the number of rows."""
@@ -139,26 +138,27 @@ def common_columns(target: Target, earlier: Target) -> tuple[str, ...]:
     """The sensitive and the unchanged columns of both releases, as far as they have values in common."""
     quasi = {*target.quasi_identifiers, *earlier.quasi_identifiers}
     names = [name for name in target.published if name not in quasi and name in earlier.published]
-    return tuple(name for name in names if _have_common(_texts(target, name), _texts(earlier, name)))
+    return tuple(name for name in names if _have_common(target, earlier, name))
 
 
 def combined(target: Target, earlier: Target) -> Combined:
     """Two releases, counted by the joint values of their common columns."""
     columns = common_columns(target, earlier)
-    of_row, coded, texts = np.zeros(target.rows + earlier.rows, np.int64), [], []
+    runs = len(target.main.times)
+    of_run, coded, texts = np.zeros(runs + len(earlier.main.times), np.int64), [], []
     for name in columns:
         column = pl.concat([_texts(each, name).cast(pl.String) for each in (target, earlier)])
         codes = column.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
         coded.append(codes)
         texts.append(column.drop_nulls().unique().sort())
-        _, of_row = np.unique(of_row * (len(texts[-1]) + 1) + codes, return_inverse=True)
-    _, first, of_row = np.unique(of_row, return_index=True, return_inverse=True)
+        _, of_run = np.unique(of_run * (len(texts[-1]) + 1) + codes, return_inverse=True)
+    _, first, of_run = np.unique(of_run, return_index=True, return_inverse=True)
     return Combined(
         columns,
         np.stack(coded, axis=1)[first],
         tuple(texts),
-        Counted.of(target.labelled.of_row, of_row[: target.rows], len(target.labelled)),
-        Counted.of(earlier.labelled.of_row, of_row[target.rows :], len(earlier.labelled)),
+        Counted.of(target.labelled, of_run[:runs]),
+        Counted.of(earlier.labelled, of_run[runs:]),
     )
 
 
@@ -170,7 +170,9 @@ def _texts(target: Target, name: str) -> pl.Series:
     return texts.set(texts == MISSING, None)
 
 
-def _have_common(now: pl.Series, before: pl.Series) -> bool:
+def _have_common(target: Target, earlier: Target, name: str) -> bool:
     """Whether enough rows have a value that the other release has."""
-    known = now.drop_nulls()
-    return known.is_empty() or bool(known.is_in(before.unique().implode()).sum() >= _COMMON * len(known))
+    now, before = _texts(target, name), _texts(earlier, name)
+    known = target.main.times[now.is_not_null().to_numpy()].sum()
+    common = target.main.times[now.is_in(before.drop_nulls().unique().implode()).fill_null(False).to_numpy()].sum()
+    return bool(common >= _COMMON * known)

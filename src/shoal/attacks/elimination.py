@@ -67,9 +67,10 @@ class Elimination(Attack):
         ruled_out = _required_l(target.plan) - 2 if self.ruled_out is None else self.ruled_out
         sample = _sampled(target)
         attack = Elimination(ruled_out, columns)
-        exposed = attack.run(evidence_of(sample, target.plan))
+        evidence = _evidence(sample, target.plan)
+        exposed = attack.run(evidence)
         progress("whole table", 0.8)
-        whole = attack.run(_as_one_class(evidence_of(sample, target.plan)))
+        whole = attack.run(_as_one_class(evidence))
         return (
             of_share(
                 self,
@@ -139,14 +140,14 @@ def _bound(target: Target, ruled_out: int, columns: tuple[str, ...]) -> float | 
     return 0.0 if withstood >= ruled_out and target.promises_rows else None
 
 
-def _sampled(target: Target) -> pl.DataFrame:
+def _sampled(target: Target) -> Runs:
     """The released rows of all classes, or of a sample of them."""
     classes = target.classes
     if len(classes) <= _CLASSES_TRIED:
         return target.main
     drawn = np.zeros(len(classes), np.bool_)
     drawn[np.random.default_rng(target.seed).choice(len(classes), _CLASSES_TRIED, replace=False)] = True
-    return target.main.filter(pl.Series(drawn[classes.of_row]))
+    return target.main.filtered(drawn[classes.of_run])
 
 
 def _as_one_class(evidence: Evidence) -> Evidence:

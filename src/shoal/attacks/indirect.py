@@ -45,12 +45,12 @@ class Indirect(Attack):
     def _attacked(self, target: Target, column: str) -> Outcome:
         knowledge = load_knowledge(column, target.plan.columns[column], target.plan.data.absent)
         assert knowledge is not None
-        prior = _largest(target, column, knowledge, np.zeros(target.rows, np.int64))
+        prior = _largest(target, column, knowledge, np.zeros_like(target.main.times))
         models = [model for model in target.plan.linking if model.column == column and target.promises_rows]
         bounds = [model.largest_belief(knowledge.size, prior) for model in models]
         return of_maximum(
             self,
-            _largest(target, column, knowledge, target.classes.of_row),
+            _largest(target, column, knowledge, target.classes.of_run),
             target.rows,
             baseline=prior,
             bound=min(bounds, default=None),
@@ -69,7 +69,8 @@ def _columns(target: Target) -> tuple[str, ...]:
 def _largest(target: Target, column: str, knowledge: Knowledge, class_of: Int64) -> float:
     """The largest belief in any label about any class."""
     sets = canonical_sets(target.main[column], target.plan.columns[column].separator, target.plan.data.absent)
-    rows = pl.DataFrame({CLASS: class_of, "set": sets.fill_null("")}).group_by(CLASS, "set").agg(rows=pl.len())
+    runs = pl.DataFrame({CLASS: class_of, "set": sets.fill_null(""), "rows": target.main.times})
+    rows = runs.group_by(CLASS, "set").agg(pl.col("rows").sum())
     labels = _labels_of(rows["set"].unique().to_list(), target.plan.columns[column].separator, knowledge)
     sizes = rows.group_by(CLASS).agg(n=pl.col("rows").sum(), empty=pl.col("rows").filter(pl.col("set") == "").sum())
     chances = rows.join(labels, on="set").group_by(CLASS, "label").agg(own=(pl.col("rows") * pl.col("chance")).sum())

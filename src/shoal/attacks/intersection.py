@@ -53,7 +53,7 @@ class Intersection(Attack):
     def attack(self, target: Target, progress: Progress = silent) -> tuple[Outcome, ...]:
         earlier, people = _earlier(target), _people(target)
         found = _Combining.of(target, earlier, people).found(progress)
-        sampled = len(people.rows) < len(people.groups.of_row)
+        sampled = len(people.rows) < people.groups.rows
         bound = _bound(target, earlier)
         certain = [
             of_share(
@@ -152,9 +152,9 @@ def _people(target: Target) -> _People:
         groups, frame = known_of(target.reference, target), None
     else:
         groups, frame = target.labelled, None
-    rows = np.arange(len(groups.of_row), dtype=np.int64)
-    if len(rows) > _TRIED:
-        rows = np.sort(np.random.default_rng(target.seed).choice(rows, _TRIED, replace=False))
+    rows = np.arange(min(groups.rows, _TRIED), dtype=np.int64)
+    if groups.rows > _TRIED:
+        rows = np.sort(np.random.default_rng(target.seed).choice(groups.rows, _TRIED, replace=False))
     unknown = frame is None and groups is not target.labelled
     return _People(target, groups, rows, frame, unknown)
 
@@ -191,21 +191,22 @@ class _Combining:
 
     def found(self, progress: Progress) -> _Found:
         """Combines both releases for every individual that is tried."""
-        alone, both = [], []
-        for place, row in enumerate(self.people.rows.tolist()):
+        alone, both, groups = [], [], self.people.groups
+        runs = np.searchsorted(np.cumsum(groups.times), self.people.rows, "right")
+        for place, run in enumerate(runs.tolist()):
             if place % _STEPS == 0:
-                progress("combine", place / len(self.people.rows))
-            one, other = self._left(row)
+                progress("combine", place / len(runs))
+            one, other = self._left(run)
             alone.append(one)
             both.append(other)
         return _Found(self.releases.columns, _chances(alone), _chances(both), self._right(alone), self._right(both))
 
-    def _left(self, row: int) -> tuple[Left, Left]:
-        group = int(self.people.groups.of_row[row])
+    def _left(self, run: int) -> tuple[Left, Left]:
+        group = int(self.people.groups.of_run[run])
         if group not in self.known:
             self.known[group] = self._of_group(group)
         alone, both = self.known[group]
-        joint = int(self.releases.now.of_row[row]) if self.people.are_rows else -1
+        joint = int(self.releases.now.of_run[run]) if self.people.are_rows else -1
         return alone, both.get(joint, alone)
 
     def _of_group(self, group: int) -> tuple[Left, dict[int, Left]]:

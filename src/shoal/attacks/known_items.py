@@ -91,20 +91,24 @@ def _promising(target: Target, column: str) -> list[Any]:
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows of a column: row r has the items `members[offsets[r]:offsets[r+1]]`, item i is in `rows_of[i]`."""
+    """The runs of a column: run r has the items `members[offsets[r]:offsets[r+1]]`, item i is in `runs_of[i]`.
+
+    `times` int64 [runs]: the number of rows of each.
+    """
 
     offsets: Int64
     members: Int32
-    rows_of: Sequence[Int64]
+    runs_of: Sequence[Int64]
+    times: Int64
     seed: int
 
     @classmethod
     def of(cls, target: Target, column: str) -> _Rows:
         read = read_sets(target.main[column], target.plan.columns[column].separator, target.plan.data.absent)
-        row_of = np.repeat(np.arange(target.rows), np.diff(read.offsets))
+        run_of = np.repeat(np.arange(len(target.main.times)), np.diff(read.offsets))
         ends = np.cumsum(np.bincount(read.members, minlength=len(read.items)))
-        rows_of = np.split(row_of[np.argsort(read.members, kind="stable")], ends[:-1]) if len(read.items) else []
-        return cls(read.offsets, read.members, rows_of, target.seed)
+        runs_of = np.split(run_of[np.argsort(read.members, kind="stable")], ends[:-1]) if len(read.items) else []
+        return cls(read.offsets, read.members, runs_of, target.main.times, target.seed)
 
     def fewest(self, known: int) -> tuple[int, bool]:
         """The fewest rows that match any knowledge, 0 if no row has an item; and whether only a sample was tried."""
@@ -122,13 +126,14 @@ class _Rows:
     def _fewest_of(self, items: Sequence[int], known: int) -> int:
         """The fewest rows that have any of the known items of a set, of which each row shares some."""
         bits = np.left_shift(1, np.arange(len(items)))
-        rows = np.concatenate([self.rows_of[item] for item in items])
-        _, row = np.unique(rows, return_inverse=True)
-        shared = np.zeros(int(row.max()) + 1, np.int64)
-        np.add.at(shared, row, np.repeat(bits, [len(self.rows_of[item]) for item in items]))
-        masks, times = np.unique(shared, return_counts=True)
+        having, run = np.unique(np.concatenate([self.runs_of[item] for item in items]), return_inverse=True)
+        shared = np.zeros(len(having), np.int64)
+        np.add.at(shared, run, np.repeat(bits, [len(self.runs_of[item]) for item in items]))
+        masks, place = np.unique(shared, return_inverse=True)
+        rows = np.zeros(len(masks), np.int64)
+        np.add.at(rows, place, self.times[having])
         tried = islice(combinations(bits.tolist(), min(known, len(items))), _COMBINATIONS_TRIED)
-        return min(int(times[masks & sum(each) == sum(each)].sum()) for each in tried)
+        return min(int(rows[masks & sum(each) == sum(each)].sum()) for each in tried)
 
 
 def _sample(sets: Sequence[tuple[int, ...]], seed: int) -> list[tuple[int, ...]]:

@@ -53,7 +53,7 @@ class Learned(Attack):
 
     def attack(self, target: Target, progress: Progress = silent) -> tuple[Outcome, ...]:
         rows = _sampled(target)
-        features = _features(target.main[rows], target)
+        features = _features(target.main.rows[rows], target)
         outcomes = []
         for place, column in enumerate(target.sensitive):
             progress(column, place / len(target.sensitive))
@@ -61,7 +61,7 @@ class Learned(Attack):
             tried = np.flatnonzero(truth >= 0)
             if len(np.unique(truth[tried])) < 2:
                 continue
-            groups = target.classes.of_row[rows][tried]
+            groups = target.classes.of_run[rows][tried]
             right, apart = _right(features[tried], truth[tried], groups, target.seed)
             outcomes.append(
                 of_share(
@@ -85,14 +85,14 @@ def _known(target: Target) -> list[str]:
 
 
 def _sampled(target: Target) -> Int64:
-    """The rows of all classes, or of a sample of classes: a class must stay complete."""
+    """The run of every row of all classes, or of a sample of classes: a class must stay complete."""
     classes = target.classes
     order = np.random.default_rng(target.seed).permutation(len(classes))
     most = max(int(np.searchsorted(np.cumsum(classes.sizes[order]), _ROWS_TRIED, side="right")), _PARTS)
     drawn = np.zeros(len(classes), np.bool_)
     drawn[order[:most]] = True
-    rows: Int64 = np.flatnonzero(drawn[classes.of_row])
-    return rows
+    runs = np.flatnonzero(drawn[classes.of_run])
+    return np.repeat(runs, classes.times[runs])
 
 
 def _features(rows: pl.DataFrame, target: Target) -> Float64:

@@ -21,6 +21,7 @@ from shoal.hierarchies.base import HierarchySpec
 from shoal.hierarchies.placing import extents, meanings
 from shoal.labels import ANY, MISSING, OneOf, Range, exact, read
 from shoal.plan import Plan
+from shoal.table import Runs
 from shoal.verification.covering import Values
 from shoal.verification.labelled import hierarchy
 
@@ -112,7 +113,7 @@ def known_of(frame: pl.DataFrame, target: Target) -> Groups:
     """The individuals of a raw table, grouped by those quasi-identifiers that it has, as exact labels."""
     plan = target.plan
     columns = tuple(name for name in target.quasi_identifiers if name in frame.columns)
-    return grouped(frame.select(exact_labels(frame[name], plan) for name in columns), columns, ())
+    return grouped(Runs.of(frame.select(exact_labels(frame[name], plan) for name in columns)), columns, ())
 
 
 def exact_labels(raw: pl.Series, plan: Plan) -> pl.Series:
@@ -149,6 +150,6 @@ def chosen(groups: Groups, most: int, seed: int) -> tuple[Int64, Float64]:
     """Groups to try, and the number of rows that each stands for: all of them, or those of a sample of `most` rows."""
     if len(groups) <= most:
         return np.arange(len(groups), dtype=np.int64), groups.sizes.astype(np.float64)
-    rows = np.random.default_rng(seed).choice(len(groups.of_row), min(most, len(groups.of_row)), replace=False)
-    drawn, counts = np.unique(groups.of_row[np.sort(rows)], return_counts=True)
+    rows = np.random.default_rng(seed).choice(groups.rows, min(most, groups.rows), replace=False)
+    drawn, counts = np.unique(groups.of_rows(rows), return_counts=True)
     return drawn.astype(np.int64), counts.astype(np.float64)

@@ -80,7 +80,7 @@ class Minimality(Attack):
         for place, table in enumerate(tables):
             progress("tables", place / len(tables))
             released = _released(raw.with_columns(raw[name][table].alias(name) for name in values), target.plan)
-            if released is not None and _equal(released, target.main):
+            if released is not None and _equal(released, target.main.expanded()):
                 consistent.append(table)
         tried = f"of {counted(len(tables), 'table', 'tables')} that were tried"
         return tuple(self._outcome(target, raw, column, classes, consistent, tried) for column in target.sensitive)
@@ -121,7 +121,7 @@ def _members(target: Target, raw: pl.DataFrame) -> list[Int64] | None:
     own = [pairs.matched(group).tolist() for group in range(len(known))]
     if any(len(each) != 1 for each in own):
         return None
-    class_of = np.array([each[0] for each in own])[known.of_row]
+    class_of = np.array([each[0] for each in own])[known.of_run]
     sizes = np.bincount(class_of, minlength=len(target.labelled))
     return _split(class_of, target.labelled) if (sizes == target.labelled.sizes).all() else None
 

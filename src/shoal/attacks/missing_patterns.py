@@ -36,7 +36,7 @@ class MissingPatterns(Attack):
         others = [name for name in target.published if name not in quasi]
         outcomes = []
         if shown := _missing(target, quasi):
-            patterns = pl.DataFrame(shown).group_by(pl.all()).len()["len"]
+            patterns = _counted(target, shown)
             outcomes.append(
                 of_maximum(
                     self,
@@ -50,7 +50,7 @@ class MissingPatterns(Attack):
             )
         progress("other columns", 0.5)
         if shown := _missing(target, others):
-            rows = pl.DataFrame([pl.Series(CLASS, target.labelled.of_row), *shown])
+            rows = pl.DataFrame([pl.Series(CLASS, target.labelled.of_run), *shown])
             outcomes.append(
                 of_share(
                     self,
@@ -67,7 +67,14 @@ class MissingPatterns(Attack):
         return tuple(outcomes)
 
 
+def _counted(target: Target, shown: Sequence[pl.Series]) -> pl.Series:
+    """The number of rows with each pattern."""
+    patterns = pl.DataFrame([flags.alias(str(number)) for number, flags in enumerate(shown)])
+    rows = patterns.with_columns(pl.Series("rows", target.main.times))
+    return rows.group_by(patterns.columns).agg(pl.col("rows").sum())["rows"]
+
+
 def _missing(target: Target, columns: Sequence[str]) -> list[pl.Series]:
-    """For each column that shows a missing value, which rows do."""
+    """For each column that shows a missing value, which runs do."""
     shown = [as_labels(target.main[name], target.plan.data.absent) == MISSING for name in columns]
     return [flags for flags in shown if flags.any()]

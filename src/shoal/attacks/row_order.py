@@ -35,12 +35,14 @@ class RowOrder(Attack):
     knows: ClassVar[str] = "All quasi-identifiers of all individuals, and the order in which the input lists them."
 
     def applies(self, target: Target) -> str:
+        if target.counted:
+            return "Equal rows were counted, so that their order is not known."
         if target.is_anatomy:
             return "An anatomy has no row with a sensitive value."
         return "" if target.sensitive else "The table has no sensitive column."
 
     def attack(self, target: Target, progress: Progress = silent) -> tuple[Outcome, ...]:
-        if is_sorted(target.main):
+        if is_sorted(target.main.rows):
             return tuple(self._nothing(target, column) for column in target.sensitive)
         known = None if target.raw is None else _lined_up(target, target.raw, progress)
         return tuple(
@@ -49,26 +51,26 @@ class RowOrder(Attack):
         )
 
     def _nothing(self, target: Target, column: str) -> Outcome:
-        chance = _by_chance(pl.DataFrame({CLASS: target.classes.of_row, "value": target.values(column)}))
+        chance = _by_chance(target.valued(column))
         return self._outcome(column, chance, target.rows, chance / max(target.rows, 1), "The table is sorted.")
 
     def _unchecked(self, target: Target, column: str) -> Outcome:
-        values = target.values(column).fill_null(MISSING)
-        rows = pl.DataFrame({CLASS: target.classes.of_row, "value": values})
+        rows = target.valued(column).with_columns(pl.col("value").fill_null(MISSING))
         falls = (pl.col("value") < pl.col("value").shift(1)).any().alias("falls")
         classes = rows.with_columns(falls.over(CLASS))
-        disclosed, others = classes.filter("falls").height, classes.filter(~pl.col("falls"))
+        disclosed, others = int(classes.filter("falls")["rows"].sum()), classes.filter(~pl.col("falls"))
         baseline = _by_chance(rows) / max(target.rows, 1)
         note = "Without the input, every row counts whose class is in no order, and others as often as by chance."
         return self._outcome(column, disclosed + _by_chance(others), target.rows, baseline, note)
 
     def _checked(self, target: Target, column: str, rows: Int64, individuals: Int64) -> Outcome:
-        released, settings = target.values(column)[rows], target.plan.columns[column]
+        runs = target.main.run_of(rows)
+        released, settings = target.values(column)[runs], target.plan.columns[column]
         raw = target.raw
         assert raw is not None
         truth = canonical(raw[column], settings, target.plan.data.absent, target.plan.data.notation)[individuals]
         right = int((released == truth).fill_null(False).sum())
-        tried = pl.DataFrame({CLASS: target.classes.of_row[rows], "value": released})
+        tried = pl.DataFrame({CLASS: target.classes.of_run[runs], "value": released, "rows": np.ones_like(runs)})
         baseline = _by_chance(tried) / max(len(rows), 1)
         sampled = len(rows) < target.rows
         return self._outcome(column, right, len(rows), baseline, "The table is not sorted.", sampled=sampled)
@@ -102,9 +104,9 @@ def is_sorted(rows: pl.DataFrame) -> bool:
 
 def _by_chance(rows: pl.DataFrame) -> float:
     """The expected number of right values if the rows of every class are in random order."""
-    counts = rows.group_by(CLASS, "value").len().with_columns(size=pl.col("len").sum().over(CLASS))
-    counts = counts.drop_nulls("value")
-    return float((counts["len"].cast(pl.Float64) ** 2 / counts["size"]).sum())
+    counts = rows.group_by(CLASS, "value").agg(pl.col("rows").sum())
+    counts = counts.with_columns(size=pl.col("rows").sum().over(CLASS)).drop_nulls("value")
+    return float((counts["rows"].cast(pl.Float64) ** 2 / counts["size"]).sum())
 
 
 def _lined_up(target: Target, raw: pl.DataFrame, progress: Progress) -> tuple[Int64, Int64]:
@@ -127,5 +129,5 @@ def _lined_up(target: Target, raw: pl.DataFrame, progress: Progress) -> tuple[In
 
 def _members(groups: Groups) -> list[Int64]:
     """The rows of every group, in order."""
-    order = np.argsort(groups.of_row, kind="stable")
+    order = np.argsort(np.repeat(groups.of_run, groups.times), kind="stable")
     return np.split(order, np.cumsum(groups.sizes)[:-1])

@@ -15,25 +15,34 @@ from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensi
 from shoal.forms.generalized import RELEASE
 from shoal.labels import MISSING
 from shoal.plan import Plan
-from shoal.table import with_set_texts
+from shoal.table import Runs, with_set_texts
 from shoal.verification.regrouping import canonical
 
 CLASS = "\x00class"
 """The number of a class; no column of a table can have this name."""
-_ROW = "\x00row"
+_RUN = "\x00run"
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Rows grouped by equal texts in some columns.
+    """Rows grouped by equal texts in some columns; equal adjacent rows may be one run.
 
-    `labels`: the texts of each group, with missing ones empty. `of_row` int64 [rows]: the group of each row. `sizes`
-    int64 [groups]: the number of its rows.
+    `labels`: the texts of each group, with missing ones empty. `of_run` int64 [runs]: the group of each run. `times`
+    int64 [runs]: the number of its rows. `sizes` int64 [groups]: the number of the group's rows.
     """
 
     labels: pl.DataFrame
-    of_row: Int64
+    of_run: Int64
+    times: Int64
     sizes: Int64
+
+    @property
+    def rows(self) -> int:
+        return int(self.times.sum())
+
+    def of_rows(self, rows: Int64) -> Int64:
+        """int64: the group of each of some rows, which are given by their numbers."""
+        return self.of_run[np.searchsorted(np.cumsum(self.times), rows, "right")]
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -43,24 +52,26 @@ class Groups:
 class Target:
     """What is attacked, and what the intruder and the steward have.
 
-    `tables`: as published; a raw table is given as {"release": frame}. `raw`: the steward's input, with which success
+    `tables`: as published, all rows or their runs; a raw table is given as {"release": frame}. `counted`: whether the
+    rows were counted, so that their order is not known. `raw`: the steward's input, with which success
     is checked. `reference`: the intruder's table of individuals. `earlier`: the tables of an earlier release of the
     same people. Samples are drawn with `seed`.
     """
 
-    tables: Mapping[str, pl.DataFrame]
+    tables: Mapping[str, pl.DataFrame | Runs]
     plan: Plan
     raw: pl.DataFrame | None = None
     reference: pl.DataFrame | None = None
-    earlier: Mapping[str, pl.DataFrame] | None = None
+    earlier: Mapping[str, pl.DataFrame | Runs] | None = None
     seed: int = 0
+    counted: bool = False
 
     def __post_init__(self) -> None:
         if not self.is_anatomy:  # roles by pattern are those of the columns at hand
             object.__setattr__(self, "plan", self.plan.for_table(self.main.columns, complete=False))
         if separators := self.plan.separators:  # sets may be lists, in which no attack looks
-            tables = {name: with_set_texts(frame, separators) for name, frame in self.tables.items()}
-            object.__setattr__(self, "tables", tables)
+            texts = {name: each.with_rows(with_set_texts(each.rows, separators)) for name, each in self._runs.items()}
+            object.__setattr__(self, "_runs", texts)
             for name in ("raw", "reference"):
                 given: pl.DataFrame | None = getattr(self, name)
                 object.__setattr__(self, name, None if given is None else with_set_texts(given, separators))
@@ -69,10 +80,15 @@ class Target:
     def is_anatomy(self) -> bool:
         return RELEASE not in self.tables
 
+    @cached_property
+    def _runs(self) -> dict[str, Runs]:
+        """The tables as runs."""
+        return {name: each if isinstance(each, Runs) else Runs.of(each) for name, each in self.tables.items()}
+
     @property
-    def main(self) -> pl.DataFrame:
+    def main(self) -> Runs:
         """The table with a row for each individual."""
-        return self.tables[QUASI_IDENTIFIERS if self.is_anatomy else RELEASE]
+        return self._runs[QUASI_IDENTIFIERS if self.is_anatomy else RELEASE]
 
     @property
     def rows(self) -> int:
@@ -115,8 +131,12 @@ class Target:
         return grouped(self.main, (CLASS_ID,), ()) if self.is_anatomy else self.labelled
 
     def values(self, column: str) -> pl.Series:
-        """The canonical text of a sensitive column in every row of a generalized table, null if missing."""
+        """The canonical text of a sensitive column in every run of a generalized table, null if missing."""
         return canonical(self.main[column], self.plan.columns[column], self.plan.data.absent)
+
+    def valued(self, column: str) -> pl.DataFrame:
+        """CLASS, `value` (null if missing) and `rows`: the number of rows of every run of a generalized table."""
+        return pl.DataFrame({CLASS: self.classes.of_run, "value": self.values(column), "rows": self.main.times})
 
     def counts(self, column: str) -> pl.DataFrame:
         """CLASS, `value` (null if missing) and `count`: the rows of each sensitive value in each class."""
@@ -127,10 +147,9 @@ class Target:
 
     def _counted(self, column: str) -> pl.DataFrame:
         if not self.is_anatomy:
-            rows = pl.DataFrame({CLASS: self.classes.of_row, "value": self.values(column)})
-            return rows.group_by(CLASS, "value").agg(pl.len().cast(pl.Int64).alias("count"))
+            return self.valued(column).group_by(CLASS, "value").agg(pl.col("rows").sum().alias("count"))
         numbers = self.classes.labels.with_row_index(CLASS).with_columns(pl.col(CLASS).cast(pl.Int64))
-        counts = self.tables[sensitive_table(column)].with_columns(pl.col(CLASS_ID).cast(pl.String))
+        counts = self._runs[sensitive_table(column)].expanded().with_columns(pl.col(CLASS_ID).cast(pl.String))
         texts = canonical(counts[VALUE], self.plan.columns[column], self.plan.data.absent)
         counts = counts.with_columns(texts.alias("value"), pl.col(COUNT).cast(pl.String).cast(pl.Int64).alias("count"))
         return counts.join(numbers, on=CLASS_ID).select(CLASS, "value", "count")
@@ -140,19 +159,21 @@ class Target:
         return self.counts(column).group_by("value").agg(pl.col("count").sum().alias("total"))
 
 
-def grouped(frame: pl.DataFrame, columns: Sequence[str], absent: Sequence[str]) -> Groups:
-    """The rows of a frame grouped by equal texts; every text of `absent` is a missing value.
+def grouped(rows: Runs, columns: Sequence[str], absent: Sequence[str]) -> Groups:
+    """Rows grouped by equal texts; every text of `absent` is a missing value.
 
     Groups are numbered in the order of their texts, so that samples do not depend on the order of the rows.
     """
     if not columns:
-        return Groups(pl.DataFrame(height=1), np.zeros(frame.height, np.int64), np.array([frame.height]))
-    texts = frame.select(as_labels(frame[name], absent).alias(name) for name in columns)
-    groups = texts.with_row_index(_ROW).group_by(columns).agg(_ROW).sort(columns)
-    sizes = groups[_ROW].list.len().cast(pl.Int64).to_numpy()
-    of_row = np.empty(frame.height, np.int64)
-    of_row[groups[_ROW].explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(len(sizes)), sizes)
-    return Groups(groups.select(columns), of_row, sizes)
+        return Groups(pl.DataFrame(height=1), np.zeros(len(rows.times), np.int64), rows.times, np.array([rows.height]))
+    texts = rows.rows.select(as_labels(rows[name], absent).alias(name) for name in columns)
+    groups = texts.with_row_index(_RUN).group_by(columns).agg(_RUN).sort(columns)
+    runs = groups[_RUN].list.len().to_numpy()
+    of_run = np.empty(len(rows.times), np.int64)
+    of_run[groups[_RUN].explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(len(runs)), runs)
+    sizes = np.zeros(len(runs), np.int64)
+    np.add.at(sizes, of_run, rows.times)
+    return Groups(groups.select(columns), of_run, rows.times, sizes)
 
 
 def as_labels(column: pl.Series, absent: Sequence[str]) -> pl.Series:

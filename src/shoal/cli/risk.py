@@ -73,7 +73,7 @@ def risk(
             source = source if raw is None else source.checked_with(raw)
             found = source.risk(settings, report)
             values, warnings = found.to_json(), found.warnings
-            views = [regulatory_view(kind, source.main, source.plan, values) for kind in view or ()]
+            views = [regulatory_view(kind, source.main.expanded(), source.plan, values) for kind in view or ()]
             values |= {"views": [each.to_json() for each in views]} if views else {}
         else:
             together = risk_together(Path(data), new, known, settings, report, raw=raw, knowledge=knowledge or ())

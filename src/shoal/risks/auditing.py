@@ -151,9 +151,9 @@ class Audit:
 
 
 class Counted(NamedTuple):
-    """The classes of a table: of every row (int32), their sizes (int64), and whether these count individuals."""
+    """The classes of a table: of every run (int32), their sizes (int64), and whether these count individuals."""
 
-    of_row: Int32
+    of_run: Int32
     sizes: Int64
     individuals: bool = False
 
@@ -186,7 +186,7 @@ def audit_of(
     """
     readable = [name for name in names if is_readable(plan.columns[name])]
     if counted is not None:
-        found = _tallied_rows(tables[RELEASE].expanded(), plan, counted, readable)
+        found = _tallied_rows(tables[RELEASE], plan, counted, readable)
     elif regrouped is not None and {*readable} <= {*regrouped.columns}:
         found = _tallied_again(regrouped, readable)
     else:
@@ -211,11 +211,10 @@ def _tallied(tables: Mapping[str, Runs], plan: Plan, names: Sequence[str]) -> Ta
     return Tallied(sizes, {name: _counted(rows, name, plan) for name in names})
 
 
-def _tallied_rows(frame: pl.DataFrame, plan: Plan, counted: Counted, names: Sequence[str]) -> Tallied:
+def _tallied_rows(table: Runs, plan: Plan, counted: Counted, names: Sequence[str]) -> Tallied:
     """The values of some sensitive columns in any table, whose rows belong to counted classes."""
     numbers = pl.int_range(len(counted.sizes), dtype=pl.Int32, eager=True)
-    numbered = pl.DataFrame({CLASS: counted.of_row, **{name: frame[name] for name in names}})
-    numbered = numbered.with_columns(pl.lit(1, pl.Int64).alias(COUNT))
+    numbered = pl.DataFrame({CLASS: counted.of_run, **{name: table[name] for name in names}, COUNT: table.times})
     values = {name: _counted(numbered, name, plan) for name in names}
     return Tallied(pl.DataFrame({CLASS: numbers, "size": counted.sizes}), values, individuals=counted.individuals)
 

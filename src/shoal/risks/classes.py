@@ -18,7 +18,7 @@ from shoal.hierarchies.base import text_of
 from shoal.labels import MISSING
 from shoal.plan import Plan
 from shoal.roles.columns import Column, Data
-from shoal.table import as_text, require_rows, typed
+from shoal.table import Runs, as_text, require_rows, typed
 from shoal.verification.labelled import coded_cells
 
 
@@ -29,7 +29,7 @@ class Classes:
     `labels`: the text of each code, for every column. `codes` int32 [q, classes]. `sizes` int64 [classes]: the rows of
     each class, or its distinct individuals if the table and the plan name them (`individuals`). `weights` float64
     [classes]: the sum of the sampling weights, if the plan names them. `rows`: the number of rows of the table.
-    `of_row` int32 [rows]: the class of each row, if it was counted from rows.
+    `of_run` int32 [runs]: the class of each run of equal rows, if it was counted from rows.
     """
 
     columns: tuple[str, ...]
@@ -39,7 +39,7 @@ class Classes:
     rows: int
     individuals: bool = False
     weights: Float64 | None = None
-    of_row: Int32 | None = None
+    of_run: Int32 | None = None
 
     def on(self, columns: Sequence[str]) -> Classes:
         """The classes by some of the columns, in this order."""
@@ -57,34 +57,42 @@ def summed(columns: Sequence[Int32], sizes: Int64) -> tuple[Distinct, Int64]:
 
 
 def counted_classes(frame: pl.DataFrame, plan: Plan) -> Classes:
+    """The classes of a table of rows; see `classes_of`."""
+    return classes_of(Runs.of(frame), plan)
+
+
+def classes_of(table: Runs, plan: Plan) -> Classes:
     """The classes of a table by the quasi-identifiers of the plan.
 
     Values are equal if their typed values are; a missing value equals only another one. Labels of a release are
     compared as text.
     """
-    require_rows(frame)
-    _require_columns(frame, plan)
+    require_rows(table.rows)
+    _require_columns(table.columns, plan)
     names = plan.quasi_identifiers
     if not names:
-        of_row = np.zeros(frame.height, np.int32)
-        return Classes((), (), np.zeros((0, 1), np.int32), np.array([frame.height]), frame.height, of_row=of_row)
+        of_run = np.zeros(len(table.times), np.int32)
+        return Classes((), (), np.zeros((0, 1), np.int32), np.array([table.height]), table.height, of_run=of_run)
     with ThreadPoolExecutor() as threads:
-        coded = list(threads.map(lambda name: coded_column(frame[name], plan.columns[name], plan.data), names))
-    weights = None if plan.risk.weight is None else _weights(frame[plan.risk.weight])
-    person = plan.data.person if plan.data.person in frame.columns else None
+        coded = list(threads.map(lambda name: coded_column(table[name], plan.columns[name], plan.data), names))
     distinct = distinct_rows([each.codes for each in coded])
-    kept: Int64 | slice = slice(None)
+    person = plan.data.person if plan.data.person in table.columns else None
+    kept, times = np.arange(len(table.times)), table.times
     if person is not None:
-        kept = distinct_rows([distinct.ids, _person_codes(frame[person])]).firsts
+        kept = distinct_rows([distinct.ids, _person_codes(table[person])]).firsts
+        times = np.ones(len(kept), np.int64)  # a person counts once in a class
+    weights = None if plan.risk.weight is None else _weights(table[plan.risk.weight])[kept] * times
     counted, classes = distinct.ids[kept], len(distinct.firsts)
+    sizes = np.zeros(classes, np.int64)
+    np.add.at(sizes, counted, times)
     return Classes(
         names,
         tuple(each.labels for each in coded),
         np.stack([each.codes[distinct.firsts] for each in coded]),
-        distinct.counts if person is None else np.bincount(counted, minlength=classes).astype(np.int64),
-        frame.height,
+        sizes,
+        table.height,
         person is not None,
-        None if weights is None else np.bincount(counted, weights[kept], classes).astype(np.float64),
+        None if weights is None else np.bincount(counted, weights, classes).astype(np.float64),
         distinct.ids,
     )
 
@@ -128,12 +136,12 @@ def _weights(column: pl.Series) -> Float64:
     return numbers
 
 
-def _require_columns(frame: pl.DataFrame, plan: Plan) -> None:
+def _require_columns(columns: Sequence[str], plan: Plan) -> None:
     named = [*plan.quasi_identifiers, *([plan.risk.weight] if plan.risk.weight is not None else [])]
-    absent = [name for name in named if name not in frame.columns]
+    absent = [name for name in named if name not in columns]
     if absent:
         raise PlanError(
             f"The table has no column {some_of(absent)}, which the plan names.",
             allowed="Every quasi-identifier of the plan must be in the table.",
-            hint=did_you_mean(absent[0], frame.columns) or "use the plan of this table.",
+            hint=did_you_mean(absent[0], columns) or "use the plan of this table.",
         )

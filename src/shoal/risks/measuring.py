@@ -22,7 +22,7 @@ from shoal.progress import Progress, silent
 from shoal.risks import ALL
 from shoal.risks.auditing import Counted, audit_of, with_trees
 from shoal.risks.base import Candidates, Figures, RiskMeasure, Sample
-from shoal.risks.classes import Classes, counted_classes
+from shoal.risks.classes import Classes, classes_of
 from shoal.risks.noting import notes, warnings
 from shoal.risks.reference import candidates
 from shoal.risks.unprotected import unlinked, unrestricted
@@ -167,7 +167,7 @@ def risk(
         plan = plan.changed(risk=thresholds)
     truth = None if raw is None else table.to_polars(raw)[0]
     settings = Settings(known, sampling_fraction, attacks, seed, raw=truth)
-    return risk_of_tables({RELEASE: rows}, plan, settings, progress=progress)
+    return risk_of_tables({RELEASE: table.Runs.of(rows)}, plan, settings, progress=progress)
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,10 @@ class Settings:
     sampling_fraction: float | None = None
     attacks: bool = True
     seed: int = 0
-    earlier: Mapping[str, pl.DataFrame] | None = None
+    earlier: Mapping[str, table.Runs] | None = None
     raw: pl.DataFrame | None = None
+    counted: bool = False
+    """Whether the rows were counted, so that their order is not known."""
 
     def __post_init__(self) -> None:
         fraction = self.sampling_fraction
@@ -195,12 +197,12 @@ class Settings:
 
 
 def risk_of_tables(
-    tables: Mapping[str, pl.DataFrame], plan: Plan, settings: Settings, *, progress: Progress = silent
+    tables: Mapping[str, table.Runs], plan: Plan, settings: Settings, *, progress: Progress = silent
 ) -> Risk:
     """The risk of published tables, the main one first; a raw table is given as the table of a release."""
     main = next(iter(tables.values()))
     progress("count", 0.0)
-    classes = counted_classes(main, plan)
+    classes = classes_of(main, plan)
     sample = _sample(tables, classes, plan, settings, progress)
     figures, lacking = measured(sample, progress)
     given, unattacked = plan.risk.given, lacking_knowledge(main, plan) if settings.attacks else ()
@@ -252,7 +254,7 @@ def measured(sample: Sample, progress: Progress = silent) -> tuple[dict[str, Map
 
 
 def _sample(
-    tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, settings: Settings, progress: Progress
+    tables: Mapping[str, table.Runs], classes: Classes, plan: Plan, settings: Settings, progress: Progress
 ) -> Sample:
     found: Candidates | None = None
     if settings.reference is not None:
@@ -261,7 +263,7 @@ def _sample(
     return Sample(classes, settings.sampling_fraction, found, plan.risk.highest, audit)
 
 
-def _audit(tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, progress: Progress) -> Figures | None:
+def _audit(tables: Mapping[str, table.Runs], classes: Classes, plan: Plan, progress: Progress) -> Figures | None:
     """The disclosure audit by the classes of the other figures; in an anatomy, by those that publish sensitive values.
 
     None if no sensitive column has a hierarchy.
@@ -273,11 +275,10 @@ def _audit(tables: Mapping[str, pl.DataFrame], classes: Classes, plan: Plan, pro
     progress("disclosure", 0.0)
     for name in names:
         _require_nodes(name, plan.columns[name])
-    runs = {name: table.Runs.of(frame) for name, frame in tables.items()}
-    if RELEASE not in tables or classes.of_row is None:
-        return audit_of(runs, plan, names).to_json()
-    counted = Counted(classes.of_row, classes.sizes, classes.individuals)
-    return audit_of(runs, plan, names, counted).to_json()
+    if RELEASE not in tables or classes.of_run is None:
+        return audit_of(tables, plan, names).to_json()
+    counted = Counted(classes.of_run, classes.sizes, classes.individuals)
+    return audit_of(tables, plan, names, counted).to_json()
 
 
 def _require_nodes(name: str, column: Column) -> None:
@@ -297,7 +298,7 @@ def _usable(settings: Settings, sample: Sample) -> Settings:
     return replace(settings, reference=None) if found is not None and found.is_empty else settings
 
 
-def lacking_knowledge(main: pl.DataFrame, plan: Plan) -> tuple[str, ...]:
+def lacking_knowledge(main: table.Runs, plan: Plan) -> tuple[str, ...]:
     """The columns of a table about which a promise was made with a knowledge table that is not at hand."""
     return tuple(name for name in plan.looked_up if name in main.columns and plan.columns[name].knowledge is None)
 
@@ -312,7 +313,7 @@ def _exceeded(figures: Mapping[str, Mapping[str, Any]], thresholds: Mapping[str,
 
 
 def _attacked(
-    tables: Mapping[str, pl.DataFrame], plan: Plan, settings: Settings, progress: Progress
+    tables: Mapping[str, table.Runs], plan: Plan, settings: Settings, progress: Progress
 ) -> tuple[Outcome, ...]:
     if not settings.attacks:
         return ()
@@ -325,5 +326,6 @@ def _attacked(
         reference=settings.reference,
         earlier=settings.earlier,
         seed=settings.seed,
+        counted=settings.counted,
     )
     return run_all(target, progress)

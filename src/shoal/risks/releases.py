@@ -21,10 +21,10 @@ from shoal.risks.measuring import Risk, Settings, risk_of_tables
 from shoal.risks.overlap import readable_hierarchy
 from shoal.roles.columns import Data
 from shoal.roles.knowledge import load_knowledge
-from shoal.table import read
+from shoal.table import Runs, read
 from shoal.verification.folder import PLAN, own_plan
 from shoal.verification.knowledge import named_files
-from shoal.verification.reading import read_tables, sha256
+from shoal.verification.reading import read_runs, sha256
 
 _SAME_SOURCE = (
     "Both releases were made from the same table. Whoever has both learns more about an individual than each of them "
@@ -83,7 +83,7 @@ class Source(NamedTuple):
     `folder`: that of the release, None for a table file. `raw`: the input of the release, if the steward gives it.
     """
 
-    tables: Mapping[str, pl.DataFrame]
+    tables: Mapping[str, Runs]
     plan: Plan
     notes: tuple[str, ...] = ()
     folder: Path | None = None
@@ -91,7 +91,7 @@ class Source(NamedTuple):
     warnings: tuple[str, ...] = ()
 
     @property
-    def main(self) -> pl.DataFrame:
+    def main(self) -> Runs:
         return next(iter(self.tables.values()))
 
     def risk(self, settings: Settings, progress: Progress = silent) -> Risk:
@@ -148,7 +148,7 @@ def source_of(data: str | Path, plan: Plan | None, progress: Progress = silent) 
         )
     progress("read", 0.0)
     frame = _read(data, plan.data)
-    return Source({RELEASE: frame}, plan.for_table(frame.columns, complete=False))
+    return Source({RELEASE: Runs.of(frame)}, plan.for_table(frame.columns, complete=False))
 
 
 def _require_there(data: str | Path, kind: str) -> None:
@@ -172,7 +172,7 @@ def _of_folder(folder: Path, plan: Plan | None, progress: Progress) -> Source:
         raise TableError(f"'{folder}' is not the folder of a release.", hint="name a table file, or a release.")
     progress("read", 0.0)
     published = own_plan(folder)
-    tables = read_tables(folder, published)
+    tables = read_runs(folder, published)
     columns = next(iter(tables.values())).columns
     if plan is not None:
         return Source(tables, plan.for_table(columns, complete=False), folder=folder)
@@ -210,7 +210,7 @@ def risk_together(
         _require_there(folder, "folder")
     if not is_release(old):
         raise TableError(f"'{old}' is not the folder of a release.", hint="name two releases, the older one first.")
-    earlier = read_tables(old, own_plan(old))
+    earlier = read_runs(old, own_plan(old))
     source = _of_folder(new, plan, progress).with_knowledge(knowledge)
     if raw is not None:
         source = source.checked_with(raw)

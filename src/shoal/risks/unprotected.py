@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import polars as pl
 
 from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.risks.classes import Classes
 from shoal.roles.knowledge import load_knowledge
-from shoal.table import read_sets
+from shoal.table import Runs, read_sets
 
 _TOLERATED = 0.05
 """The share of rows with unknown items that rare items may explain."""
@@ -29,7 +28,7 @@ def unrestricted(classes: Classes, plan: Plan) -> Iterator[str]:
         )
 
 
-def unlinked(main: pl.DataFrame, plan: Plan) -> Iterator[str]:
+def unlinked(main: Runs, plan: Plan) -> Iterator[str]:
     """Warns of rows with items that no label has: promises about labels and the attack 'indirect' do not cover them."""
     for name in plan.looked_up:
         share = _unlinked(main, plan, name) if name in main.columns else 0.0
@@ -41,7 +40,7 @@ def unlinked(main: pl.DataFrame, plan: Plan) -> Iterator[str]:
             )
 
 
-def _unlinked(main: pl.DataFrame, plan: Plan, name: str) -> float:
+def _unlinked(main: Runs, plan: Plan, name: str) -> float:
     """The share of rows with an item that no label has; 0 if the knowledge table is not at hand."""
     column = plan.columns[name]
     knowledge = load_knowledge(name, column, plan.data.absent)
@@ -49,5 +48,5 @@ def _unlinked(main: pl.DataFrame, plan: Plan, name: str) -> float:
         return 0.0
     sets = read_sets(main[name], column.separator, plan.data.absent)
     unknown = np.array([item not in knowledge.index for item in sets.items], np.bool_)
-    row = np.repeat(np.arange(main.height), np.diff(sets.offsets))
-    return len(np.unique(row[unknown[sets.members]])) / max(main.height, 1)
+    run = np.repeat(np.arange(len(main.times)), np.diff(sets.offsets))
+    return int(main.times[np.unique(run[unknown[sets.members]])].sum()) / max(main.height, 1)

@@ -64,6 +64,10 @@ class Runs:
         cells = self.rows.select(pl.col(column), pl.Series("\x00rows", self.times))
         return cells.group_by(column).agg(pl.col("\x00rows").sum()).rename({"\x00rows": "rows"})
 
+    def run_of(self, rows: Int64) -> Int64:
+        """int64: the run of each of some rows, which are given by their numbers."""
+        return np.searchsorted(np.cumsum(self.times), rows, "right")
+
     def expanded(self) -> pl.DataFrame:
         """The table with all its rows."""
         if self.height == len(self.times) or not self.rows.width:  # without columns there are no cells to repeat

@@ -73,11 +73,6 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_tables(folder: Path, plan: Plan) -> dict[str, pl.DataFrame]:
-    """The released tables by name, with all their rows; see `read_runs`."""
-    return {name: runs.expanded() for name, runs in read_runs(folder, plan).items()}
-
-
 def read_runs(folder: Path, plan: Plan, reader: Reader = IN_ORDER) -> dict[str, Runs]:
     """The released tables by name; text and numbers are text or categories of text, except in Parquet files.
 
