@@ -34,15 +34,16 @@ def verify_folder(
     `engine`: "local" reads large files in batches, "stream" all of them, "spark" reads and hashes them in executors,
     at `master` or in the session that runs. The findings are the same. Raises EngineError if the engine cannot do it.
     """
-    require_kind(engine)
-    if master is not None and engine != "spark":
-        raise PlanError("A master is given, but the engine is not Spark.", hint="name the engine 'spark'.")
-    with _reader(engine, master) as reader:
+    with opened_reader(engine, master) as reader:
         return files.verify_folder(folder, plan=plan, digest=digest, knowledge=knowledge, reader=reader)
 
 
 @contextmanager
-def _reader(engine: str | None, master: str | None) -> Iterator[Reader]:
+def opened_reader(engine: str | None, master: str | None = None) -> Iterator[Reader]:
+    """What reads the files of a release with an engine."""
+    require_kind(engine)
+    if master is not None and engine != "spark":
+        raise PlanError("A master is given, but the engine is not Spark.", hint="name the engine 'spark'.")
     if engine == "spark":
         from shoal.engines.spark_files import spark_files  # it loads the kernels, which verification does not need
 

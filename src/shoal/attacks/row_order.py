@@ -105,7 +105,7 @@ def is_sorted(rows: pl.DataFrame) -> bool:
 def _by_chance(rows: pl.DataFrame) -> float:
     """The expected number of right values if the rows of every class are in random order."""
     counts = rows.group_by(CLASS, "value").agg(pl.col("rows").sum())
-    counts = counts.with_columns(size=pl.col("rows").sum().over(CLASS)).drop_nulls("value")
+    counts = counts.sort(CLASS, "value").with_columns(size=pl.col("rows").sum().over(CLASS)).drop_nulls("value")
     return float((counts["rows"].cast(pl.Float64) ** 2 / counts["size"]).sum())
 
 

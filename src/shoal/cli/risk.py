@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress, restore_libraries
+from shoal.cli.anonymize import require_engine
 from shoal.cli.show import say, say_json, say_table, warn
 
 if TYPE_CHECKING:
@@ -45,6 +46,17 @@ def risk(
         list[str] | None,
         typer.Option(metavar="KIND", help="Also show what a regulation asks: hipaa, ema or gdpr. Can be repeated."),
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="local|stream|spark",
+            help="Where rows are counted: local: in memory; stream: files larger than memory, and folders; spark: in "
+            "Spark. Default: local if the table fits in half of the memory.",
+        ),
+    ] = None,
+    master: Annotated[
+        str | None, typer.Option(metavar="URL", help="The master of Spark. Default: that of its configuration.")
+    ] = None,
     no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Compute figures only, and attack nothing.")] = False,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the samples that attacks draw.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
@@ -55,6 +67,7 @@ def risk(
     With NEW, both are releases of the same people, and NEW is attacked with the knowledge of DATA. The figures are for
     the steward: those of a raw table must not be published.
     """
+    require_engine(engine, master)
     restore_libraries()
     with progress.shown(quiet=quiet) as report:
         from shoal import table
@@ -69,7 +82,7 @@ def risk(
             settings = settings.knowing(table.read(reference))
         views = []
         if new is None:
-            source = source_of(data, known, report).with_knowledge(knowledge or ())
+            source = source_of(data, known, report, engine=engine, master=master).with_knowledge(knowledge or ())
             source = source if raw is None else source.checked_with(raw)
             found = source.risk(settings, report)
             values, warnings = found.to_json(), found.warnings

@@ -152,7 +152,7 @@ def _packed(runs: Runs, some: slice) -> tuple[int, bytes]:
     frame = rows.with_columns(pl.Series(_TIMES, runs.times[some]))
     written = io.BytesIO()
     frame.write_ipc(written, compression="lz4")
-    return frame.estimated_size(), written.getvalue()
+    return int(frame.estimated_size()), written.getvalue()
 
 
 def _unpacked(content: bytes) -> Runs:

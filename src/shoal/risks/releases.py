@@ -17,6 +17,7 @@ from shoal.manifest import MANIFEST
 from shoal.plan import Plan, RiskSettings, read_plan
 from shoal.progress import Progress, silent
 from shoal.risks import ALL
+from shoal.risks.counting import COUNTED, counted_table, engine_for
 from shoal.risks.measuring import Risk, Settings, risk_of_tables
 from shoal.risks.overlap import readable_hierarchy
 from shoal.roles.columns import Data
@@ -25,6 +26,7 @@ from shoal.table import Runs, read
 from shoal.verification.folder import PLAN, own_plan
 from shoal.verification.knowledge import named_files
 from shoal.verification.reading import read_runs, sha256
+from shoal.verifying import opened_reader
 
 _SAME_SOURCE = (
     "Both releases were made from the same table. Whoever has both learns more about an individual than each of them "
@@ -81,6 +83,7 @@ class Source(NamedTuple):
     """The tables of a table file or of a release, and the plan with their roles, models and thresholds.
 
     `folder`: that of the release, None for a table file. `raw`: the input of the release, if the steward gives it.
+    `counted`: whether an engine counted the rows, so that their order is not known.
     """
 
     tables: Mapping[str, Runs]
@@ -89,6 +92,7 @@ class Source(NamedTuple):
     folder: Path | None = None
     raw: pl.DataFrame | None = None
     warnings: tuple[str, ...] = ()
+    counted: bool = False
 
     @property
     def main(self) -> Runs:
@@ -96,7 +100,7 @@ class Source(NamedTuple):
 
     def risk(self, settings: Settings, progress: Progress = silent) -> Risk:
         """The risk of these tables."""
-        settings = replace(settings, raw=self.raw)
+        settings = replace(settings, raw=self.raw, counted=self.counted)
         found = risk_of_tables(self.tables, self.plan, settings, progress=progress)
         return replace(found, notes=(*found.notes, *self.notes), warnings=(*found.warnings, *self.warnings))
 
@@ -136,17 +140,32 @@ class Source(NamedTuple):
             )
 
 
-def source_of(data: str | Path, plan: Plan | None, progress: Progress = silent) -> Source:
-    """A table file, or the folder of a release; a folder has a plan of its own, if none is given."""
+def source_of(
+    data: str | Path,
+    plan: Plan | None,
+    progress: Progress = silent,
+    *,
+    engine: str | None = None,
+    master: str | None = None,
+) -> Source:
+    """A table file, or the folder of a release; a folder has a plan of its own, if none is given.
+
+    `engine`: "local" holds a table file in memory, "stream" and "spark", at this `master`, count its rows; by default,
+    local or stream, whichever fits. They read the files of a release as `verify_folder` does, and a folder of files.
+    """
     path = Path(data)
-    _require_there(data, "file")
-    if path.is_dir():
-        return _of_folder(path, plan, progress)
+    if engine != "spark":  # Spark has sources that are no files
+        _require_there(data, "file")
+    if path.is_dir() and (engine not in ("stream", "spark") or is_release(path)):
+        return _of_folder(path, plan, progress, engine, master)
     if plan is None:
         raise PlanError(
             "A table needs a plan.", allowed="Only the folder of a release has its own.", hint="use --plan."
         )
     progress("read", 0.0)
+    if not is_release(path.parent) and (kind := engine_for(data, plan, engine)) != "local":
+        counted, plan = counted_table(data, plan, kind, master)
+        return Source({RELEASE: counted}, plan, (COUNTED,), counted=True)
     frame = _read(data, plan.data)
     return Source({RELEASE: Runs.of(frame)}, plan.for_table(frame.columns, complete=False))
 
@@ -167,12 +186,18 @@ def _read(data: str | Path, given: Data) -> pl.DataFrame:
     return read(data, separator=given.separator, query=given.query, header=given.header, sheet=given.sheet)
 
 
-def _of_folder(folder: Path, plan: Plan | None, progress: Progress) -> Source:
+def _of_folder(
+    folder: Path, plan: Plan | None, progress: Progress, engine: str | None = None, master: str | None = None
+) -> Source:
     if not is_release(folder):
-        raise TableError(f"'{folder}' is not the folder of a release.", hint="name a table file, or a release.")
+        raise TableError(
+            f"'{folder}' is not the folder of a release.",
+            hint="name a table file, or a release; --engine stream reads a folder of files.",
+        )
     progress("read", 0.0)
     published = own_plan(folder)
-    tables = read_runs(folder, published)
+    with opened_reader(engine, master) as reader:
+        tables = read_runs(folder, published, reader)
     columns = next(iter(tables.values())).columns
     if plan is not None:
         return Source(tables, plan.for_table(columns, complete=False), folder=folder)
