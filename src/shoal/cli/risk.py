@@ -89,7 +89,17 @@ def risk(
             views = [regulatory_view(kind, source.main.expanded(), source.plan, values) for kind in view or ()]
             values |= {"views": [each.to_json() for each in views]} if views else {}
         else:
-            together = risk_together(Path(data), new, known, settings, report, raw=raw, knowledge=knowledge or ())
+            together = risk_together(
+                Path(data),
+                new,
+                known,
+                settings,
+                report,
+                raw=raw,
+                knowledge=knowledge or (),
+                engine=engine,
+                master=master,
+            )
             found, values, warnings = together.risk, together.to_json(), together.warnings
     if as_json:
         say_json(values)

@@ -226,17 +226,21 @@ def risk_together(
     *,
     raw: Path | None = None,
     knowledge: Sequence[str] = (),
+    engine: str | None = None,
+    master: str | None = None,
 ) -> Together:
     """The risk of the new release for whoever has the old one too.
 
-    `raw`: the table from which the new one was made. `knowledge`: the files of its knowledge tables.
+    `raw`: the table from which the new one was made. `knowledge`: the files of its knowledge tables. The `engine`, at
+    this `master`, reads both.
     """
     for folder in (old, new):
         _require_there(folder, "folder")
     if not is_release(old):
         raise TableError(f"'{old}' is not the folder of a release.", hint="name two releases, the older one first.")
-    earlier = read_runs(old, own_plan(old))
-    source = _of_folder(new, plan, progress).with_knowledge(knowledge)
+    with opened_reader(engine, master) as reader:
+        earlier = read_runs(old, own_plan(old), reader)
+    source = _of_folder(new, plan, progress, engine, master).with_knowledge(knowledge)
     if raw is not None:
         source = source.checked_with(raw)
     found = source.risk(replace(settings, earlier=earlier), progress)
