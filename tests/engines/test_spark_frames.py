@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from shoal.engines.spark_frames import Driver, explained, running_totals, spread, summed
-from shoal.errors import CannotBeMet, TableError
+from shoal.engines.spark_frames import Driver, _explanation, explained, running_totals, spread, summed
+from shoal.errors import Cancelled, CannotBeMet, MissingExtra, ShoalError, TableError
 from tests.spark import needs_spark
 
 pytestmark = needs_spark
@@ -59,3 +61,60 @@ def test_a_task_that_fails_explains_itself(session: Any) -> None:
 
 def _failing(item: int) -> int:
     raise CannotBeMet("Every class needs rows.")
+
+
+def test_an_interrupt_cancels_the_jobs_of_all_threads(session: Any) -> None:
+    driver, failed = Driver(1 << 30), list[BaseException]()
+
+    def sleeping(batches: Any) -> Any:
+        import time
+
+        for batch in batches:
+            time.sleep(60)
+            yield batch
+
+    def other() -> None:
+        try:
+            driver.total(session.range(2).selectExpr("id as n").mapInArrow(sleeping, "n bigint"))
+        except TableError as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    while not session.sparkContext.statusTracker().getActiveJobsIds():
+        time.sleep(0.05)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), driver.working(session):
+        raise KeyboardInterrupt
+    thread.join(30)
+    assert time.monotonic() - began < 30 and len(failed) == 1
+    with pytest.raises(Cancelled):
+        driver.total(session.range(2).selectExpr("id as n"))
+    assert Driver(1 << 30).total(session.range(2).selectExpr("id as n")) == 1  # other runs go on
+
+
+class Failure(Exception):
+    """An error of Spark with this condition and message."""
+
+    def __init__(self, message: str, condition: str | None = None) -> None:
+        super().__init__(message)
+        self.getCondition = lambda: condition
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (Failure("…ModuleNotFoundError: No module named 'polars'\n…"), MissingExtra, "lacks the package 'polars'"),
+        (Failure("ModuleNotFoundError: No module named 'shoal.engines'"), MissingExtra, "lacks the package 'shoal'"),
+        (Failure('Cannot run program "python9": error=2'), MissingExtra, "no program 'python9'"),
+        (Failure("[PYTHON_VERSION_MISMATCH] …"), MissingExtra, "another version of Python"),
+        (Failure("… is bigger than spark.driver.maxResultSize (1 GiB)"), TableError, "raise spark.driver.max"),
+        (Failure("…", "JAVA_GATEWAY_EXITED"), MissingExtra, "Java 17"),
+        (Failure("…", "UNSUPPORTED_TIME_TYPE"), TableError, "times of day"),
+        (Failure("cell 'secret'", "CAST_INVALID_INPUT"), TableError, "CAST_INVALID_INPUT"),
+        (Failure("shoal.errors.TableError: Column 'a' has other values."), TableError, "Column 'a' has other values."),
+    ],
+)
+def test_errors_say_what_to_do(error: Any, kind: type[ShoalError], text: str) -> None:
+    found = _explanation(error)
+    assert type(found) is kind and text in str(found) and "secret" not in str(found)

@@ -78,11 +78,28 @@ def test_the_choices_of_the_user_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     assert os.environ["PYSPARK_PYTHON"] == "python3.99" and "SPARK_LOCAL_IP" not in os.environ
 
 
-def test_the_handler_of_interrupts_stays() -> None:
-    usual = signal.getsignal(signal.SIGINT)
-    with sessions._kept_handler():
-        signal.signal(signal.SIGINT, lambda number, frame: None)
-    assert signal.getsignal(signal.SIGINT) is usual
+def _replaced(number: int, frame: Any) -> None:
+    """The handler of Spark."""
+
+
+def test_a_handler_of_interrupts_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
+
+    def started(master: str | None) -> Any:
+        with sessions._kept_handler():
+            signal.signal(signal.SIGINT, _replaced)
+        return SimpleNamespace(stop=lambda: None)
+
+    monkeypatch.setattr(sessions, "_started", started)
+    own, before = lambda number, frame: None, signal.getsignal(signal.SIGINT)
+    try:
+        for usual, during in ((own, own), (signal.default_int_handler, _replaced)):
+            signal.signal(signal.SIGINT, usual)
+            with spark_session("local[2]"):
+                assert signal.getsignal(signal.SIGINT) is during
+            assert signal.getsignal(signal.SIGINT) is usual
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("fails", [False, True])

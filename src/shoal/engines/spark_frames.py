@@ -70,7 +70,8 @@ class Driver:
         """Marks the jobs of this thread, so that they can be cancelled, and explains their errors."""
         if self._cancelled.is_set():
             raise Cancelled("The run was cancelled.")
-        session.addTag(self.tag)
+        tags = _Tags.of(session)
+        tags.add(self.tag)
         try:
             with explained():
                 yield
@@ -78,13 +79,13 @@ class Driver:
             self.cancel(session)
             raise
         finally:
-            session.removeTag(self.tag)
+            tags.remove(self.tag)
 
     def cancel(self, session: Any) -> None:
         """Ends the jobs of all threads, and lets no other begin."""
         self._cancelled.set()
         with suppress(Exception):  # a session that is gone has no jobs
-            session.interruptTag(self.tag)
+            _Tags.of(session).cancel(self.tag)
 
 
 def fits(rows: int, columns: int) -> bool:
@@ -104,9 +105,31 @@ class _Sent:
     value: Task
 
 
+@dataclass(frozen=True)
+class _Tags:
+    """Tags of the jobs that a thread starts, by which jobs of other threads are cancelled."""
+
+    add: Callable[[str], None]
+    remove: Callable[[str], None]
+    cancel: Callable[[str], Any]
+
+    @staticmethod
+    def of(session: Any) -> _Tags:
+        """Those of a session: without Spark Connect, tags of the session itself are not seen by other threads."""
+        if _is_connected(session):
+            return _Tags(session.addTag, session.removeTag, session.interruptTag)
+        context = session.sparkContext
+        return _Tags(context.addJobTag, context.removeJobTag, context.cancelJobsWithTag)
+
+
+def _is_connected(session: Any) -> bool:
+    """Whether a session is that of a server, over Spark Connect."""
+    return "connect" in type(session).__module__
+
+
 def _shared(session: Any, task: Task) -> Any:
     """A task that executors receive once if it is large; over Spark Connect, with every call."""
-    if "connect" in type(session).__module__ or len(pickle.dumps(task)) < _SENT:
+    if _is_connected(session) or len(pickle.dumps(task)) < _SENT:
         return _Sent(task)
     return session.sparkContext.broadcast(task)
 

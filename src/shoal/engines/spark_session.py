@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -49,11 +50,13 @@ def spark_session(master: str | None) -> Iterator[Any]:
     if master is None and SparkContext._active_spark_context is not None:
         yield SparkSession.builder.getOrCreate()
         return
+    usual = signal.getsignal(signal.SIGINT)
     session = _connected(master) if _is_remote(master) else _started(master)
     try:
         yield session
     finally:
         session.stop()
+        _restore(usual)
 
 
 def _is_remote(master: str | None) -> bool:
@@ -98,6 +101,7 @@ def settings(master: str | None) -> dict[str, str]:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.maxResultSize": "0",  # sizes are checked before results are collected
             "spark.driver.memory": f"{min(memory() // 4, _MOST_MEMORY) >> 20}m",
+            "spark.local.dir": tempfile.gettempdir(),
             "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
             "spark.sql.timeType.enabled": "true",  # times of day, as in the other engines
             "spark.ui.enabled": "false",
@@ -133,10 +137,19 @@ def _environment(missing: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def _kept_handler() -> Iterator[None]:
-    """Keeps the handler of Ctrl-C, which Spark replaces when it starts."""
+    """Keeps the handler of Ctrl-C, which Spark replaces when it starts.
+
+    Only in place of Python's own handler, that of Spark stays until the session ends: it cancels the jobs first.
+    """
     usual = signal.getsignal(signal.SIGINT)
     try:
         yield
     finally:
-        if usual is not None and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, usual)
+        if usual is not signal.default_int_handler:
+            _restore(usual)
+
+
+def _restore(handler: Any) -> None:
+    """Sets the handler of Ctrl-C, which only the main thread can do."""
+    if handler is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
