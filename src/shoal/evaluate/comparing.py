@@ -17,6 +17,7 @@ from shoal.release import Release
 from shoal.report.comparison import Compared, Comparison
 from shoal.risks.measuring import Risk, Settings
 from shoal.risks.releases import Source, is_release, source_of
+from shoal.table import Runs
 from shoal.verification.folder import verify_folder
 
 Given = str | Path | Release
@@ -59,7 +60,7 @@ def _name(place: int, release: Given) -> str:
 
 
 def _of_value(name: str, release: Release, raw: Any) -> Compared:
-    source = Source(release.tables, release.draft.plan)
+    source = Source(release.draft.tables, release.draft.plan)
     error = None if raw is None else _query_error(raw, source.tables, source.plan)
     risk = source.risk(Settings(attacks=False))
     return _compared(name, release.manifest, risk, release.steward.timings.get("total"), error, ())
@@ -76,8 +77,8 @@ def _of_folder(name: str, folder: Path, raw: Any) -> Compared:
     return _compared(name, read_manifest(folder), risk, _seconds(folder), error, problems)
 
 
-def _query_error(raw: Any, tables: Mapping[str, Any], plan: Plan) -> float:
-    return query_error(raw, tables, plan).all
+def _query_error(raw: Any, tables: Mapping[str, Runs], plan: Plan) -> float:
+    return query_error(raw, {name: runs.expanded() for name, runs in tables.items()}, plan).all
 
 
 def _seconds(folder: Path) -> float | None:
