@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import shoal
 from shoal.engines import spark_source
 from shoal.engines.spark_source import is_spark_frame, spark_frame, sparked
 from shoal.engines.stream import streamed
-from shoal.errors import PlanError, TableError
+from shoal.errors import CannotBeMet, PlanError, ShoalError, TableError
 from shoal.table import Runs
 from tests.spark import needs_spark
 
@@ -59,11 +60,17 @@ def test_files_are_read_as_by_the_stream_engine(session: Any, tmp_path: Path, fo
 
 
 @needs_spark
-def test_tables_of_the_catalog_and_orc_files_are_read(session: Any, tmp_path: Path) -> None:
+def test_tables_of_the_catalog_orc_files_and_urls_are_read(session: Any, tmp_path: Path) -> None:
     rows = session.createDataFrame(FRAME.to_arrow())
     rows.createOrReplaceTempView("patients_of_test")
     rows.write.orc(str(tmp_path / "t.orc"))
-    for source in ("patients_of_test", tmp_path / "t.orc"):
+    FRAME.write_parquet(tmp_path / "t.parquet")
+    for source in (
+        "patients_of_test",
+        tmp_path / "t.orc",
+        (tmp_path / "t.parquet").as_uri(),
+        (tmp_path / "t.orc").as_uri(),
+    ):
         with sparked(plan_for(source)) as engine:
             assert engine.rows == 50
 
@@ -91,9 +98,10 @@ def test_jdbc_sources_are_read_and_their_errors_show_no_url(session: Any, monkey
         "jdbc:postgresql://me:pssst@host/db",
         "jdbc:sqlserver://host;user=me;Password=pssst",
         "jdbc:oracle:thin:me/pssst@host:1521:db",
+        "s3a://me:pssst@bucket/t.parquet",
     ],
 )
-def test_a_password_in_a_jdbc_url_is_refused_and_not_shown(url: str) -> None:
+def test_a_password_in_a_url_is_refused_and_not_shown(url: str) -> None:
     with pytest.raises(TableError, match="contains a password") as raised:
         spark_source._read(None, plan_for(url, query="select 1"))
     assert "pssst" not in str(raised.value)
@@ -126,3 +134,34 @@ def test_a_released_table_becomes_a_spark_frame(session: Any) -> None:
     found = spark_frame(session, runs)
     assert is_spark_frame(found)
     assert [tuple(row) for row in found.collect()].count(("x", 1)) == 2 and found.columns == ["a.b", "c"]
+
+
+@needs_spark
+@pytest.mark.parametrize("fails", ["search", "cancelled"])
+def test_a_run_that_ends_early_leaves_nothing(session: Any, tmp_path: Path, fails: str) -> None:
+    FRAME.write_parquet(tmp_path / "t.parquet")
+    plan = plan_for(tmp_path / "t.parquet")
+    stored = session.sparkContext._jsc.getPersistentRDDs
+
+    def progress(step: str, share: float = 0.0) -> None:
+        if step == "form" and fails == "cancelled":
+            assert stored().size() > before
+            raise KeyboardInterrupt
+
+    before = stored().size()
+    with pytest.raises(CannotBeMet if fails == "search" else KeyboardInterrupt):
+        plan = plan.changed(models=[shoal.KAnonymity(k=51 if fails == "search" else 2)])
+        shoal.anonymize_to(plan, tmp_path / "out", engine="spark", progress=progress)
+    assert stored().size() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["t.parquet"]
+
+
+@needs_spark
+@pytest.mark.parametrize("source", ["t.xlsx", "t.sas7bdat", "postgresql://host/db", "no.such.table"])
+def test_sources_that_spark_cannot_read_are_named(session: Any, tmp_path: Path, source: str) -> None:
+    if source.startswith("t."):
+        (tmp_path / source).write_bytes(b"")
+    with contextlib.chdir(tmp_path), pytest.raises(ShoalError) as raised, sparked(plan_for(source)):
+        pass
+    assert raised.value.exit_code == 2
+    assert "Spark could not compute" not in str(raised.value)

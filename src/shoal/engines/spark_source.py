@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from shoal.table.files import DELIMITED, PARQUET
 
 _JDBC = {"user": "SHOAL_JDBC_USER", "password": "SHOAL_JDBC_PASSWORD"}
 """Options of a JDBC source that are read from the environment."""
+_READ = "It reads text tables, Parquet and ORC files, JDBC sources (jdbc:…) and tables of the catalog."
 
 
 def is_spark_frame(frame: object) -> bool:
@@ -89,21 +90,46 @@ def _read(session: Any, plan: Plan) -> Any:
     source = str(plan.data.source)
     if source.startswith("jdbc:"):
         return _queried(session, source, plan.data.query)
+    if "://" in source:
+        return _remote(session, source)
     path = Path(source)
+    if not path.exists():
+        return _table(session, source)
     if path.suffix.lower() == ".orc":
         return session.read.orc(source)
-    if not path.exists() and session.catalog.tableExists(source):
-        return session.table(source)
     files = files_of(source)
     suffix = files[0].suffix.lower()
     if suffix in PARQUET:
         return session.read.parquet(*(str(file) for file in files))
     if suffix in DELIMITED:
         return _text(session, files, plan)
+    raise TableError(f"{source} cannot be read by the Spark engine.", allowed=_READ)
+
+
+def _remote(session: Any, url: str) -> Any:
+    """Parquet and ORC files, and folders with such a name, in a file system that Spark knows, such as s3a or hdfs."""
+    _require_no_password(url)
+    suffix = PurePosixPath(url).suffix.lower()
+    if suffix in PARQUET:
+        return session.read.parquet(url)
+    if suffix == ".orc":
+        return session.read.orc(url)
     raise TableError(
-        f"{source} cannot be read by the Spark engine.",
-        allowed="It reads text tables, Parquet and ORC files, JDBC sources and tables of the catalog.",
+        f"The Spark engine does not read this {url.partition(':')[0]}:// source.",
+        allowed="URLs of files end with .parquet or .orc; those of databases begin with jdbc:.",
     )
+
+
+def _table(session: Any, name: str) -> Any:
+    """A table of the catalog."""
+    from pyspark.errors import PySparkException
+
+    exists = False
+    with suppress(PySparkException):  # not every text is a name
+        exists = session.catalog.tableExists(name)
+    if not exists:
+        raise TableError(f"There is neither a file nor a table of the catalog called '{name}'.", allowed=_READ)
+    return session.table(name)
 
 
 def _queried(session: Any, url: str, query: str | None) -> Any:
@@ -116,12 +142,12 @@ def _queried(session: Any, url: str, query: str | None) -> Any:
 
 
 def _require_no_password(url: str) -> None:
-    """Raises for a password in a JDBC URL, without showing it: plans and private manifests have the source."""
+    """Raises for a password in a URL, without showing it: plans and private manifests have the source."""
     if re.search(r"password\s*=|passwd\s*=|pwd\s*=|[:/][^/@]*[:/][^/@]+@", url, re.IGNORECASE):
         raise TableError(
-            "The JDBC URL contains a password.",
+            "The URL of the source contains a password.",
             allowed="Passwords are read from the environment, never from a plan.",
-            hint=f"remove user and password from it, and set {' and '.join(_JDBC.values())}.",
+            hint=f"remove user and password from it; for jdbc:, set {' and '.join(_JDBC.values())}.",
         )
 
 
