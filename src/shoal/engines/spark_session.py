@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,15 +75,16 @@ def _connected(master: str | None) -> Any:
 
 def _started(master: str | None) -> Any:
     """A new session whose driver runs on this machine."""
-    from pyspark import SparkConf, SparkContext
-    from pyspark.java_gateway import launch_gateway
+    from pyspark import SparkConf, SparkContext, java_gateway
     from pyspark.sql import SparkSession
 
-    conf = SparkConf(loadDefaults=False).setAll(settings(master).items())
+    conf = SparkConf(loadDefaults=False).setAll(list(settings(master).items()))
     shown = {} if os.environ.get("SHOAL_DEBUG") else {"stderr": subprocess.DEVNULL}
+    warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")  # no pandas is used here
     with _environment(variables(master)), _kept_handler(), explained():
         if SparkContext._gateway is None:
-            SparkContext._ensure_initialized(gateway=launch_gateway(conf, shown))
+            launch: Any = java_gateway.launch_gateway
+            SparkContext._ensure_initialized(gateway=launch(conf, shown))
         return SparkSession(SparkContext.getOrCreate(conf))
 
 
@@ -101,6 +103,7 @@ def settings(master: str | None) -> dict[str, str]:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.maxResultSize": "0",  # sizes are checked before results are collected
             "spark.driver.memory": f"{min(memory() // 4, _MOST_MEMORY) >> 20}m",
+            "spark.sql.files.openCostInBytes": str(1 << 18),  # Parquet may pack a million rows into few bytes
             "spark.local.dir": tempfile.gettempdir(),
             "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
             "spark.sql.timeType.enabled": "true",  # times of day, as in the other engines
