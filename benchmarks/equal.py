@@ -2,7 +2,7 @@
 
     python -m benchmarks.equal [--rows 3000] [--seeds 2] [--engines stream spark]
 
-Every table, algorithm and form, with several seeds, numbers of files and rows of a batch, which change from case to case.
+Every table, algorithm and form, with several seeds. The number of files and the rows of a batch change between cases.
 Results are written to `results/equal.json`.
 """
 
