@@ -42,6 +42,7 @@ def _facts(case: Case) -> set[tuple[Any, ...]]:
     plan, table = case.plan, case.table.name
     facts: set[tuple[Any, ...]] = {("model", model.kind, plan.release.form) for model in plan.models}
     facts |= {("algorithm", plan.algorithm.kind, plan.release.form), ("format", plan.release.format)}
+    facts |= {("limit", plan.engine.distinct_limit, plan.algorithm.kind)}
     return facts | {("person", plan.data.person is not None, table), ("missing", plan.data.missing_rows, table)}
 
 

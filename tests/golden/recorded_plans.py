@@ -618,6 +618,19 @@ def _items() -> Iterator[Case]:
     yield case("frequent items alone", PATIENTS, KmAnonymity("symptoms", k=9, m=3), columns=initials)
 
 
+def _blocks() -> Iterator[Case]:
+    """Searches of more distinct rows than the limit, which is smaller here than a plan file may state."""
+    engine = shoal.EngineSettings.model_construct(distinct_limit=50)
+    models = (KAnonymity(k=4), TCloseness("stage", t=0.4))
+    for algorithm in (Mondrian(), Mondrian(refine=True), KMember()):
+        name = f"{algorithm.kind}{' refined' * algorithm.refine} in blocks"
+        yield case(name, CLINIC, *models, algorithm=algorithm, engine=engine)
+    yield case(
+        "mondrian in blocks, cut", CLINIC, *models, engine=engine, release={"ranges": "cut", "categories": "sets"}
+    )
+    yield case("mondrian in blocks", VISITS, KAnonymity(k=3), engine=engine, data={"person": "patient"})
+
+
 CASES: tuple[Case, ...] = (
     *_models_and_algorithms(),
     *_variants(),
@@ -640,4 +653,5 @@ CASES: tuple[Case, ...] = (
     *_k_member(),
     *_scba(),
     *_items(),
+    *_blocks(),
 )
