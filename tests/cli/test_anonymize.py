@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from shoal.cli.anonymize import _listed
 from shoal.datasets import patient_hierarchies, patients, patients_plan_toml
 from shoal.release.output import write_json
 from shoal.table import write_sql
@@ -353,3 +354,8 @@ def test_a_share_that_no_release_can_have_is_named_with_the_least_that_one_can(s
         assert share <= least < share + 1e-4
     registry.write_text(registry.read_text().replace("c = 0.01", f"c = {least}"))
     assert shoal("anonymize", registry, "--out", registry.parent / "out").code == 0
+
+
+def test_the_parts_of_a_table_are_listed_as_one() -> None:
+    files = ["release/part-00000.csv", "plan.toml", "release/part-00001.csv", "hierarchies/part-of-body.csv"]
+    assert _listed(files) == ["hierarchies/part-of-body.csv", "plan.toml", "release/ of 2 parts"]

@@ -210,3 +210,18 @@ def test_what_classes_disclose(shoal: Shoal, tmp_path: Path) -> None:
     with_risk(plan, "disclosing = 0.4")
     answer = shoal("risk", tmp_path / "table.csv", "--plan", plan, "--gate")
     assert answer.code == 1 and "thresholds exceeded: disclosing" in answer.err
+
+
+@pytest.mark.parametrize("engine", ["local", "stream"])
+def test_engines_measure_the_same(shoal: Shoal, plan: Path, engine: str) -> None:
+    table = plan.parent / "clinic.csv"
+    found = json.loads(shoal("risk", table, "--plan", plan, "--json", "--no-attacks", "--engine", engine).out)
+    expected = json.loads(shoal("risk", table, "--plan", plan, "--json", "--no-attacks").out)
+    assert ("row-order" in " ".join(found.pop("notes"))) is (engine == "stream")
+    expected.pop("notes")
+    assert found == expected
+
+
+def test_an_unknown_engine_is_refused(shoal: Shoal, plan: Path) -> None:
+    answer = shoal("risk", plan.parent / "clinic.csv", "--plan", plan, "--engine", "steam")
+    assert answer.code == 2 and "did you mean 'stream'?" in answer.err

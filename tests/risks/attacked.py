@@ -44,6 +44,7 @@ class Given:
     reference: Any = None
     earlier: Any = None
     seed: int = 0
+    counted: bool = False
 
 
 @dataclass

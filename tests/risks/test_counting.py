@@ -13,7 +13,7 @@ from shoal.plan import RiskSettings
 from shoal.risks.counting import COUNTED
 from shoal.risks.measuring import Settings
 from shoal.risks.releases import source_of
-from tests.spark import needs_spark
+from tests.spark import needs_spark, running, scattered
 
 FRAME = pl.DataFrame(
     {
@@ -86,3 +86,13 @@ def test_large_files_are_counted_without_being_asked(tmp_path: Path, monkeypatch
     assert not source_of(tmp_path / "t.parquet", plan).counted
     monkeypatch.setattr("shoal.engines.choosing.memory", lambda: 1000)
     assert source_of(tmp_path / "t.parquet", plan).counted
+
+
+@needs_spark
+def test_a_spark_frame_has_the_risk_of_its_rows() -> None:
+    plan = shoal.Plan(columns=COLUMNS, models=[shoal.KAnonymity(k=2)])
+    for session in running():
+        found = shoal.risk(scattered(session, FRAME), plan)
+    expected = shoal.risk(FRAME, plan)
+    assert found.figures == expected.figures and COUNTED in found.notes
+    assert {each.kind for each in expected.attacks} - {each.kind for each in found.attacks} == {"row-order"}

@@ -94,9 +94,9 @@ def test_a_released_file_is_not_read_as_the_source_of_the_plan(tmp_path: Path) -
     """Released files are always comma-separated, whatever the source was."""
     out = saved(tmp_path, "out", people())
     plan = plan_of(["age", "sex"], data=shoal.Data(separator=";", unlisted="drop"))
-    assert source_of(out / "release.csv", plan).main.width == 2
+    assert source_of(out / "release.csv", plan).main.rows.width == 2
     people().write_csv(tmp_path / "raw.csv", separator=";")
-    assert source_of(tmp_path / "raw.csv", plan).main.width == 2
+    assert source_of(tmp_path / "raw.csv", plan).main.rows.width == 2
 
 
 def test_a_table_needs_a_plan_and_a_folder_must_be_a_release(tmp_path: Path) -> None:

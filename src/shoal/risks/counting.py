@@ -10,7 +10,7 @@ from typing import Any
 from shoal.engines.base import Engine
 from shoal.engines.choosing import chosen_engine
 from shoal.engines.fitting import published_columns
-from shoal.engines.spark_source import sparked
+from shoal.engines.spark_source import spark_engine, sparked
 from shoal.engines.stream import streamed
 from shoal.models.evidence import COUNT
 from shoal.plan import Plan
@@ -35,17 +35,22 @@ def counted_table(data: str | Path, plan: Plan, engine: str, master: str | None 
     at this `master`.
     """
     with _opened(_reading(data, plan), engine, master) as rows:
-        plan = plan.for_table(rows.columns, complete=False)
-        return _counted(rows, _needed(rows.columns, plan)), plan
+        return _counted(rows, plan)
+
+
+def counted_frame(frame: Any, plan: Plan) -> tuple[Runs, Plan]:
+    """The distinct rows of a Spark frame with their numbers, and the plan for its columns; see `counted_table`."""
+    with spark_engine(frame, _reading(None, plan)) as rows:
+        return _counted(rows, plan)
 
 
 def _opened(plan: Plan, engine: str, master: str | None) -> AbstractContextManager[Engine]:
     return sparked(plan, master) if engine == "spark" else streamed(plan)
 
 
-def _reading(data: str | Path, plan: Plan) -> Plan:
+def _reading(data: str | Path | None, plan: Plan) -> Plan:
     """The plan with this table as its source; the engine keeps the cells of sampling weights, whatever their role."""
-    source: dict[str, Any] = {"source": str(data)}
+    source: dict[str, Any] = {} if data is None else {"source": str(data)}
     if plan.data.unlisted == "error":  # measures of risk need no role for every column
         source["unlisted"] = "drop"
     weight, columns = plan.risk.weight, dict(plan.columns)
@@ -60,6 +65,7 @@ def _needed(columns: Sequence[str], plan: Plan) -> list[str]:
     return [name for name in columns if name in published or name in also]
 
 
-def _counted(rows: Engine, columns: Sequence[str]) -> Runs:
-    found = rows.raw_rows(columns)
-    return Runs(found.drop(COUNT), found[COUNT].to_numpy())
+def _counted(rows: Engine, plan: Plan) -> tuple[Runs, Plan]:
+    plan = plan.for_table(rows.columns, complete=False)
+    found = rows.raw_rows(_needed(rows.columns, plan))
+    return Runs(found.drop(COUNT), found[COUNT].to_numpy()), plan

@@ -12,6 +12,7 @@ import polars as pl
 
 from shoal import table
 from shoal.arrays import Int64
+from shoal.engines.spark_source import is_spark_frame
 from shoal.errors import PlanError
 from shoal.forms.generalized import RELEASE
 from shoal.hierarchies import File
@@ -23,6 +24,7 @@ from shoal.risks import ALL
 from shoal.risks.auditing import Counted, audit_of, with_trees
 from shoal.risks.base import Candidates, Figures, RiskMeasure, Sample
 from shoal.risks.classes import Classes, classes_of
+from shoal.risks.counting import COUNTED, counted_frame
 from shoal.risks.noting import notes, warnings
 from shoal.risks.reference import candidates
 from shoal.risks.unprotected import unlinked, unrestricted
@@ -146,12 +148,12 @@ def risk(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Risk:
-    """The risk of a pandas, polars or pyarrow table, raw or released, by the roles and models of a plan.
+    """The risk of a pandas, polars, pyarrow or Spark table, raw or released, by the roles and models of a plan.
 
     `reference`: the intruder's table of individuals. `sampling_fraction`: the share of the population that is in the
     table. `raw`: the steward's input of a release, against which the success of attacks is checked. `thresholds`
     replaces those of the plan. Without `attacks`, only figures are computed. Samples of attacks are drawn with `seed`.
-    What is computed from raw values is for the steward.
+    What is computed from raw values is for the steward. Of a Spark frame, only counted rows leave Spark.
 
     >>> from shoal.models import KAnonymity
     >>> from shoal.roles.columns import quasi
@@ -160,14 +162,16 @@ def risk(
     >>> risk(people, plan, attacks=False).figures["prosecutor"]["highest"]
     1.0
     """
-    rows, _ = table.to_polars(frame)
-    known = None if reference is None else table.to_polars(reference)[0]
-    plan = plan.for_table(rows.columns, complete=False)
     if thresholds is not None:
         plan = plan.changed(risk=thresholds)
-    truth = None if raw is None else table.to_polars(raw)[0]
-    settings = Settings(known, sampling_fraction, attacks, seed, raw=truth)
-    return risk_of_tables({RELEASE: table.Runs.of(rows)}, plan, settings, progress=progress)
+    known, truth = (None if each is None else table.to_polars(each)[0] for each in (reference, raw))
+    settings = Settings(known, sampling_fraction, attacks, seed, raw=truth, counted=is_spark_frame(frame))
+    if settings.counted:
+        rows, plan = counted_frame(frame, plan)
+    else:
+        rows = table.Runs.of(table.to_polars(frame)[0])
+    found = risk_of_tables({RELEASE: rows}, plan.for_table(rows.columns, complete=False), settings, progress=progress)
+    return replace(found, notes=(*found.notes, COUNTED)) if settings.counted else found
 
 
 @dataclass(frozen=True)
