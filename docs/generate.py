@@ -630,6 +630,7 @@ PUBLIC = {
     "pipeline": ("anonymize", "anonymize_to"),
     "plan": ("EngineSettings", "Plan", "ReleaseSettings", "RiskSettings", "read_plan"),
     "profiling.profile": ("Profile", "profile"),
+    "reading.release": ("Published", "read_release"),
     "release": ("Release",),
     "report.comparison": ("Compared", "Comparison"),
     "report.k_choice": ("KChoice",),

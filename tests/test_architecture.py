@@ -44,6 +44,7 @@ LAYERS = (
     "plan",
     "manifest",
     "verification",
+    "reading",
     "engines",
     "verifying",
     "attacks",

@@ -44,6 +44,8 @@ from .plan import RiskSettings as RiskSettings
 from .plan import read_plan as read_plan
 from .profiling.profile import Profile as Profile
 from .profiling.profile import profile as profile
+from .reading.release import Published as Published
+from .reading.release import read_release as read_release
 from .release import Release as Release
 from .report.comparison import Compared as Compared
 from .report.comparison import Comparison as Comparison

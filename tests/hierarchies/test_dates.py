@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import HierarchyError, PlanError
 from shoal.hierarchies import Dates
-from shoal.hierarchies.dates import covers
+from shoal.hierarchies.dates import covers, period
 from shoal.hierarchies.placing import number_of
 
 EVERY = ("month", "quarter", "year", "decade", "century")
@@ -152,3 +152,17 @@ def test_the_last_day_of_the_calendar_lies_in_its_periods(levels: tuple[str, ...
     path = spec.build(pl.Series([last])).path(0)
     assert all(covers(label, last.toordinal(), timed=False) for label in path[:-1])
     assert spec.placed(path).known
+
+
+def test_a_period_has_its_first_and_last_day_or_microsecond() -> None:
+    assert period("2024-W01", timed=False) == (date(2024, 1, 1), date(2024, 1, 7))
+    assert period("2024-02", timed=True) == (datetime(2024, 2, 1), datetime(2024, 2, 29, 23, 59, 59, 999_999))
+    assert period("9999", timed=True) == (datetime(9999, 1, 1), datetime.max)
+    assert period("*", timed=False) is None
+
+
+@given(st.datetimes(), st.sampled_from(["hour", "day", *EVERY]))
+def test_a_moment_lies_in_its_period(moment: datetime, level: str) -> None:
+    label = Dates((level,)).build(pl.Series([moment])).path(0)[1]
+    first, last = period(label, timed=True) or (None, None)
+    assert first <= moment <= last

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import TableError
-from shoal.table import as_text, to_polars
+from shoal.table import as_text, converted, to_polars
 
 MARKER = "Zebulon-4711"
 
@@ -249,3 +249,19 @@ def test_cells_with_parts_that_are_no_items_are_refused(cells: list[Any]) -> Non
 def test_missing_items_of_mixed_types_stay_missing() -> None:
     cells = pd.Series([["a", 1, float("nan")], (pd.NA, "b")], dtype=object)
     assert to_polars(pd.DataFrame({"s": cells}))[0]["s"].to_list() == [["a", "1", None], [None, "b"]]
+
+
+def test_a_frame_is_converted_with_its_metadata() -> None:
+    rows = pl.DataFrame({"n": [1, None], "day": [date(2020, 1, 2), None], "of": [["a"], None]})
+    assert converted(rows, "polars") is rows
+    arrow = converted(rows, "arrow", {"book": "{}"})
+    assert arrow.schema.metadata == {b"book": b"{}"} and arrow.schema.field("day").type == pa.date32()
+    pandas = converted(rows, "pandas", {"book": "{}"})
+    assert pandas.attrs == {"book": "{}"}
+    assert [str(dtype) for dtype in pandas.dtypes][:2] == ["Int64", "datetime64[us]"]
+    assert pandas["of"][0] == ["a"]
+
+
+def test_an_unknown_kind_of_frame_is_refused() -> None:
+    with pytest.raises(TableError, match=r"There is no kind of frame 'panda'.*did you mean 'pandas'"):
+        converted(pl.DataFrame(), "panda")

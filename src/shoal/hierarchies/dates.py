@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -174,6 +174,21 @@ def covers(label: str, moment: Fraction | int, *, timed: bool) -> bool:
     if first is None or last is None or after is None:
         return False
     return first <= moment < after if timed and after > last else first <= moment <= last
+
+
+def period(label: str, *, timed: bool) -> tuple[Any, Any] | None:
+    """The first and the last day of a period or range, or if `timed`, its first and last microsecond.
+
+    None if the label is no date, date-time, period or range of these.
+
+    >>> [str(day) for day in period("2024-Q1", timed=False)]
+    ['2024-01-01', '2024-03-31']
+    """
+    _, first, last, after = _span(label)
+    if first is None or last is None or after is None:
+        return None
+    end = after - Fraction(1, MICROSECONDS_A_DAY) if timed and after > last else last
+    return _value(first, timed), _value(end, timed)
 
 
 @lru_cache(maxsize=1 << 14)

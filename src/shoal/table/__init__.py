@@ -4,7 +4,7 @@ from shoal.table import parts
 from shoal.table.columns import check_names, require_rows
 from shoal.table.files import FORMATS, file_name, read, write, write_runs
 from shoal.table.formulas import are_formulas, escaped, unescaped
-from shoal.table.frames import to_polars
+from shoal.table.frames import converted, to_polars
 from shoal.table.runs import Runs
 from shoal.table.sets import canonical_sets, is_list, read_sets, set_texts, with_lists, with_set_texts
 from shoal.table.sql import sqlite_path, write_sql
@@ -21,6 +21,7 @@ __all__ = [
     "as_text",
     "canonical_sets",
     "check_names",
+    "converted",
     "escaped",
     "file_name",
     "is_list",

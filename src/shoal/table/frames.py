@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from polars import selectors
 from polars.exceptions import PanicException
 
 from shoal.counts import counted
-from shoal.errors import TableError
+from shoal.errors import MissingExtra, TableError, did_you_mean
 from shoal.table.columns import check_names, without_dictionaries
 
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 """The types of cells that have several items."""
 _TEXTS = (str, bytes, bytearray)
+KINDS = ("polars", "pandas", "arrow")
+"""The kinds of frames to which a table can be converted."""
 
 
 def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]:
@@ -46,6 +49,38 @@ def to_polars(frame: object) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], obj
         allowed="Tables are pandas, polars or pyarrow frames.",
         hint="read a file or a database with shoal.table.read.",
     )
+
+
+def converted(frame: pl.DataFrame, kind: str, metadata: Mapping[str, str] | None = None) -> Any:
+    """A polars frame as "polars", "pandas" or "arrow".
+
+    `metadata` becomes the `attrs` of a pandas frame and the metadata of an Arrow schema; polars has no place for it.
+    Dates become date-times in pandas, which has no type for them.
+
+    >>> converted(pl.DataFrame({"age": [39]}), "arrow", {"source": "ward 3"}).schema.metadata
+    {b'source': b'ward 3'}
+    """
+    if kind not in KINDS:
+        raise TableError(
+            f"There is no kind of frame {kind!r}.",
+            allowed=f"Frames are {', '.join(KINDS)}.",
+            hint=did_you_mean(kind, KINDS),
+        )
+    if kind == "polars":
+        return frame
+    if kind == "arrow":
+        return _to_arrow(frame).replace_schema_metadata(dict(metadata or {}))
+    _require_pandas()
+    result: Any = _to_pandas(frame.with_columns(selectors.date().cast(pl.Datetime("us"))), {})
+    result.attrs.update(metadata or {})
+    return result
+
+
+def _require_pandas() -> None:
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        raise MissingExtra("A pandas frame needs pandas.", hint="pip install pandas, or use polars or arrow.") from None
 
 
 def _from_arrow(table: Any) -> pl.DataFrame:

@@ -79,7 +79,7 @@ def _verify_folder(
     folder: Path, plan: Plan | None, digest: str | None, knowledge: KnowledgeFiles, reader: Reader
 ) -> Verification:
     manifest = read_manifest(folder)
-    problems = [*_digest_problems(folder, digest), *_file_problems(folder, manifest, reader)]
+    problems = file_problems(folder, manifest, digest, reader)
     if plan is not None and plan.roles:
         plan = plan.for_table([*own_plan(folder).columns], complete=False)
     trusted = plan if plan is not None else own_plan(folder)
@@ -153,6 +153,13 @@ def _digest_problems(folder: Path, digest: str | None) -> list[str]:
     if digest is None or sha256(folder / MANIFEST) == digest.strip().lower():
         return []
     return ["The manifest is not the one that was published: its digest differs."]
+
+
+def file_problems(
+    folder: Path, manifest: Manifest, digest: str | None = None, reader: Reader = IN_ORDER
+) -> list[str]:
+    """Files that differ from the manifest, and a manifest that differs from its `digest`, if it is given."""
+    return [*_digest_problems(folder, digest), *_file_problems(folder, manifest, reader)]
 
 
 def _file_problems(folder: Path, manifest: Manifest, reader: Reader) -> list[str]:
