@@ -621,6 +621,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 STUB = ROOT / "src" / "shoal" / "__init__.pyi"
 _FAMILIES: dict[str, Any] = {"algorithms": algorithms, "models": models}
 PUBLIC = {
+    "applying.apply": ("apply", "apply_to"),
     "errors": ("ShoalError",),
     "evaluate.choosing_k": ("choose_k",),
     "evaluate.classification_error": ("ClassificationError", "classification_error"),

@@ -55,6 +55,7 @@ LAYERS = (
     "feasibility",
     "blockwise",
     "pipeline",
+    "applying",
     "dry_run",
     "evaluate",
     "profiling",

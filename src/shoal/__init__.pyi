@@ -12,6 +12,8 @@ from .algorithms import Optimal as Optimal
 from .algorithms import Pais as Pais
 from .algorithms import Samarati as Samarati
 from .algorithms import Scba as Scba
+from .applying.apply import apply as apply
+from .applying.apply import apply_to as apply_to
 from .errors import ShoalError as ShoalError
 from .evaluate.choosing_k import choose_k as choose_k
 from .evaluate.classification_error import ClassificationError as ClassificationError

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -50,6 +50,9 @@ from shoal.verification.labels import label_problems
 from shoal.verification.reading import sha256
 from shoal.warnings import Case, Warning, find_warnings, missing_effect
 
+Search = Callable[[Coded, Plan, Progress], Partition]
+"""Finds classes of a coded table that satisfy all models of a plan; raises CannotBeMet if it finds none."""
+
 
 def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release:
     """Anonymizes a pandas, polars, pyarrow or Spark table into a verified release; `release.frame` is of the same kind.
@@ -61,16 +64,24 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
             return _released(
                 engine, plan.for_table(engine.columns), lambda runs: spark_frame(frame.sparkSession, runs), progress
             )
+    return released_frame(frame, plan, progress)
+
+
+def released_frame(frame: Any, plan: Plan, progress: Progress, search: Search | None = None) -> Release:
+    """The verified release of a pandas, polars or pyarrow table, whose classes the `search` finds."""
     given, back = table.to_polars(frame)
     plan = plan.for_table(given.columns)
     lists = {name: each for name, each in plan.separators.items() if table.is_list(given[name])}
-    return _released(_engine(given, plan), plan, lambda runs: back(table.with_lists(runs.expanded(), lists)), progress)
+    engine = _engine(given, plan)
+    return _released(engine, plan, lambda runs: back(table.with_lists(runs.expanded(), lists)), progress, search)
 
 
-def _released(engine: Engine, plan: Plan, as_given: Callable[[Runs], Any], progress: Progress) -> Release:
+def _released(
+    engine: Engine, plan: Plan, as_given: Callable[[Runs], Any], progress: Progress, search: Search | None = None
+) -> Release:
     """The verified release of the rows of an engine."""
     clock = _Clock()
-    draft, require_true = drafted(engine, plan, clock, progress)
+    draft, require_true = drafted(engine, plan, clock, progress, search)
     progress("verify", 0.0)
     with clock.timing("verify"):
         require_true()
@@ -102,9 +113,38 @@ def anonymize_to(
     are larger than memory, "spark" keeps the rows in Spark, at `master` or in the session that runs; by default, local
     or stream, whichever fits the source. The release is the same.
     """
+    source = Source(plan_text, plan_path, engine, master)
+    return release_to(plan, folder, source, force=force, progress=progress)
+
+
+class Source(NamedTuple):
+    """Where a plan and its rows come from: the text and the path of the plan, and the engine that reads the rows."""
+
+    plan_text: str | None = None
+    plan_path: Path | None = None
+    engine: str | None = None
+    master: str | None = None
+
+    @property
+    def plan_folder(self) -> str | None:
+        """The folder to which paths in the text of the plan are relative."""
+        return None if self.plan_path is None else str(self.plan_path.resolve().parent)
+
+
+def release_to(
+    plan: Plan,
+    folder: str | Path,
+    given: Source,
+    *,
+    force: bool = False,
+    progress: Progress = silent,
+    search: Search | None = None,
+    warnings: tuple[Warning, ...] = (),
+) -> Release:
+    """Saves the verified release of the plan's source, whose classes the `search` finds, with further `warnings`."""
     folder, clock = check_free(Path(folder), force), _Clock()
-    check_spared(folder, plan, plan_path)
-    kind = chosen_engine(plan, engine)
+    check_spared(folder, plan, given.plan_path)
+    kind = chosen_engine(plan, given.engine)
     progress("read", 0.0)
     with ExitStack() as opened, ThreadPoolExecutor(1) as pool:  # one task after the other: reading keeps all cores busy
         loaded = pool.submit(load_kernels)
@@ -113,14 +153,15 @@ def anonymize_to(
         with clock.timing("read"):
             if kind != "local":
                 loaded.result()  # batches are coded by kernels, and two threads must not load numba at the same time
-            source, plan = opened.enter_context(opened_source(plan, kind, master))
+            source, plan = opened.enter_context(opened_source(plan, kind, given.master))
         loaded.result()
-        draft, require_true = drafted(source, plan, clock, progress)
+        draft, require_true = drafted(source, plan, clock, progress, search)
         found_true = pool.submit(require_true)
         del source, require_true  # so that the memory of the input table is freed as soon as it was compared
         progress("write", 0.0)
-        private = replace(draft.private, input_sha256=input_sha256.result(), plan_text=plan_text)
-        warnings = (*draft.warnings, *earlier_releases(folder, private.input_sha256))
+        hashed = input_sha256.result()
+        private = replace(draft.private, input_sha256=hashed, plan_text=given.plan_text, plan_folder=given.plan_folder)
+        warnings = (*draft.warnings, *warnings, *earlier_releases(folder, hashed))
         require_no_warnings(warnings, plan)
         draft = replace(draft, private=private, warnings=warnings)
         written = save(draft, folder, timings=clock.seconds, force=force, require_true=found_true.result)
@@ -174,8 +215,12 @@ def encoded(frame: pl.DataFrame, plan: Plan) -> Fitted:
     return fit(_engine(frame, plan), plan)
 
 
-def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tuple[Draft, Callable[[], None]]:
+def drafted(
+    engine: Engine, plan: Plan, clock: _Clock, progress: Progress, search: Search | None = None
+) -> tuple[Draft, Callable[[], None]]:
     """Searches a recoding and publishes it as a draft, a release that is not verified yet.
+
+    The `search` is that of the plan's algorithm by default.
 
     Returned with it is the check that the draft is true to the input, which raises if it is not. It must be called
     before the draft is published, and can run while its files are written.
@@ -188,7 +233,7 @@ def drafted(engine: Engine, plan: Plan, clock: _Clock, progress: Progress) -> tu
     plan = _with_hashes(plan, knowledge)
     progress("search", 0.0)
     with clock.timing("search"):
-        partition = partitioned(coded, plan, progress, engine.each)
+        partition = partitioned(coded, plan, progress, engine.each, search)
     progress("form", 0.0)
     with clock.timing("form"), ThreadPoolExecutor(1) as pool:
         form = forms.by_kind(plan.release.form)
@@ -248,23 +293,27 @@ def _require_true(draft: Draft, given: Engine, engine: Engine) -> None:
     require_faithful(faithful_problems(given, engine, draft.tables, draft.plan, *facts))
 
 
-def partitioned(coded: Coded, plan: Plan, progress: Progress, each: Each = blockwise.one_by_one) -> Partition:
+def partitioned(
+    coded: Coded, plan: Plan, progress: Progress, each: Each = blockwise.one_by_one, search: Search | None = None
+) -> Partition:
     """Classes that satisfy all models, after items were removed; raises CannotBeMet, with the blocking models.
 
     `each`: how the blocks of a table with very many distinct rows are searched.
     """
     with explained(coded, plan):
-        return without_items(coded, _partition(coded, plan, progress, each), plan.removing, progress)
+        return without_items(coded, _partition(coded, plan, progress, each, search), plan.removing, progress)
 
 
-def _partition(coded: Coded, plan: Plan, progress: Progress, each: Each) -> Partition:
-    """The classes that the algorithm finds; without quasi-identifiers, all rows form one, which is known to pass."""
+def _partition(coded: Coded, plan: Plan, progress: Progress, each: Each, search: Search | None) -> Partition:
+    """The classes that the search finds; without quasi-identifiers, all rows form one, which is known to pass."""
     counted = coded.counted
     if not coded.quasi:
         return Partition.of_rows(np.zeros(len(counted), np.int64), 1, counted.weight, Exact())
     if not plan.searched:  # no model is about classes, so rows with equal quasi-identifiers form one
         ids, firsts, _ = distinct_rows(list(counted.quasi))
         return Partition.of_rows(ids.astype(np.int64), len(firsts), counted.weight, Exact())
+    if search is not None:
+        return search(coded, plan, progress)
     if blockwise.needs_blocks(coded, plan):
         return blockwise.partition(coded, plan, progress, each)
     algorithm: Algorithm = plan.algorithm

@@ -21,6 +21,7 @@ from shoal.coded.recoding import (
     Composed,
     Cuts,
     Exact,
+    Given,
     Levels,
     Observed,
     Recoding,
@@ -35,7 +36,7 @@ from shoal.engines.local import LocalEngine
 from tests.coded.publishing import class_of_distinct, distinct_row_of
 from tests.pets import TREE
 
-ALL = (Exact, Observed, Boxes, Levels, Cuts, Composed)
+ALL = (Exact, Observed, Boxes, Levels, Cuts, Given, Composed)
 
 
 class Classed:
@@ -402,3 +403,14 @@ def test_only_levels_are_published_at_levels() -> None:
     for recoding in (Exact(), Observed(), table.boxes(), Cuts(())):
         assert recoding.class_levels() is None
     assert Observed().rule(table.coded, table.members) == {}
+
+
+def test_labels_that_are_given_are_shown_as_they_are() -> None:
+    table = Classed({"age": [1, 2, 5, 6]}, [0, 0, 1, 1])
+    partition = Partition.of_rows(
+        np.array([0, 0, 1, 1]), 2, np.ones(4, np.int64), Given((("[1, 2]",) * 2 + ("*",) * 2,))
+    )
+    shown = shown_columns(partition.recoding, table.coded, partition.members)["age"]
+    assert shown.of_class == ["[1, 2]", "*"] and np.isnan(shown.loss).all()
+    assert partition.recoding.rule(table.coded, partition.members) == {"age": ["[1, 2]", "[1, 2]", "*", "*"]}
+    assert Given((("a", None),)).rule(table.coded, partition.members) == {}

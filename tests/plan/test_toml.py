@@ -302,3 +302,12 @@ def test_dots_in_texts_are_no_keys(tmp_path: Path) -> None:
 def test_a_number_too_large_for_a_double_is_one_error(key: str) -> None:
     with pytest.raises(PlanError):
         from_tables(changed(key, 10**400), Path())
+
+
+def test_paths_may_be_relative_to_another_folder(tmp_path: Path) -> None:
+    path = tmp_path / "private" / "plan.toml"
+    path.parent.mkdir()
+    data = {**BASE, "data": {"source": "table.csv"}}
+    path.write_text(dumped(from_tables(data, Path())), encoding="utf-8")
+    assert read_plan_file(path).plan.data.source == str(tmp_path / "private" / "table.csv")
+    assert read_plan_file(path, tmp_path).plan.data.source == str(tmp_path / "table.csv")

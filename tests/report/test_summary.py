@@ -118,3 +118,11 @@ def test_only_changes_that_the_plan_allows_are_named() -> None:
 def test_serious_warnings_come_before_utility() -> None:
     told = advice(plan(), serious_warnings=1, measures=lost(age=0.2, zip=0.95))
     assert told == "change the plan so that the serious warning no longer applies, then run it again."
+
+
+def test_a_recoding_that_was_applied_is_told() -> None:
+    assert "The recoding is that of an earlier release." in of(recoding_of="9f2c", rows_without_label=0).sentences
+    assert (
+        "The recoding is that of an earlier release. It has no label for some values: 2 rows were suppressed for it."
+        in of(recoding_of="9f2c", rows_without_label=2).sentences
+    )

@@ -52,6 +52,11 @@ class Algorithm(Protocol):
         return None
 
     @property
+    def recodes_globally(self) -> bool:
+        """Whether a value gets the same label in every row, so that the recoding can be applied to other rows."""
+        return False
+
+    @property
     def weighs(self) -> bool:
         """Whether the weights of the columns guide the search."""
         return True

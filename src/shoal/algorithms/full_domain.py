@@ -53,6 +53,10 @@ class FullDomain:
         return None
 
     @property
+    def recodes_globally(self) -> bool:
+        return True
+
+    @property
     def weighs(self) -> bool:
         return self.measure in WEIGHTED
 

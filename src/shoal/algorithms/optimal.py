@@ -52,6 +52,10 @@ class Optimal(FullDomain):
         if self.budget not in (None, math.inf):
             number(self, "budget", self.budget, above=0)
 
+    @property
+    def recodes_globally(self) -> bool:
+        return not self.local
+
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:
         """Only local recoding refuses models.
 

@@ -75,13 +75,15 @@ class Pais(Algorithm):
         _check_stop(self.stop_at)
 
     @property
+    def recodes_globally(self) -> bool:
+        return True
+
+    @property
     def weighs(self) -> bool:
-        """Whether the weights of the columns guide the search."""
         return False
 
     @property
     def wants_target(self) -> bool:
-        """Whether the search uses the target column."""
         return self.goal == "classification"
 
     def refuses(self, models: Sequence[ClassModel], suppression: float, persons: bool = False) -> str:

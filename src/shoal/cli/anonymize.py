@@ -44,6 +44,11 @@ def anonymize(
     require_engine(engine, master)
     with progress.shown(quiet=quiet) as report:
         release = released(plan, out, seed=seed, force=force, engine=engine, master=master, report=report)
+    say_result(out, release, as_json=as_json, quiet=quiet)
+
+
+def say_result(out: Path, release: Release, *, as_json: bool, quiet: bool) -> None:
+    """Prints a release that was saved: in full, as JSON, or only its digest and the warnings."""
     if as_json:
         say_json({**release.steward.to_json(), "digest": release.digest})
     elif quiet:

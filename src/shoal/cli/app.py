@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli import hierarchy, plan
 from shoal.cli.anonymize import anonymize
+from shoal.cli.apply import apply
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.explain import explain
@@ -33,6 +34,7 @@ app.command(short_help="Describe the columns of a table, suggest roles, draft a 
 app.add_typer(plan.app, name="plan")
 app.add_typer(hierarchy.app, name="hierarchy")
 app.command(short_help="Anonymize the table that a plan names.")(anonymize)
+app.command(short_help="Anonymize new rows with the recoding of an earlier release.")(apply)
 app.command(short_help="Show or draw the lattice of recodings that a search explored.")(lattice)
 app.command(short_help="Re-check a release from its files alone.")(verify)
 app.command(short_help="Compare releases of the same table: privacy, risk, information loss.")(compare)

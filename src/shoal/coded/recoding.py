@@ -192,6 +192,30 @@ class Cuts(Recoding):
 
 
 @dataclass(frozen=True)
+class Given(Recoding):
+    """Publishes labels that were chosen for another table.
+
+    `labels`: per quasi-identifier, the label of each code; None for codes that only suppressed rows have. `levels`
+    int16 [classes, quasi-identifiers]: those of that table, if it had levels. Losses are unknown: no search compares
+    them.
+    """
+
+    labels: tuple[tuple[str | None, ...], ...]
+    levels: Int16 | None = None
+
+    def shown(self, coded: Coded, members: Members, a: int) -> Shown:
+        codes = coded.counted.quasi[a, members.firsts].astype(np.int64)
+        return _without_level(codes, [text or labels.MISSING for text in self.labels[a]], np.full(len(codes), np.nan))
+
+    def class_levels(self) -> Int16 | None:
+        return self.levels
+
+    def rule(self, coded: Coded, members: Members) -> Mapping[str, list[str]]:
+        every = zip(coded.quasi, self.labels, strict=True)
+        return {domain.name: [text or labels.MISSING for text in texts] for domain, texts in every if None not in texts}
+
+
+@dataclass(frozen=True)
 class Composed(Recoding):
     """Several recodings side by side.
 

@@ -107,5 +107,9 @@ class SearchRecord:
     information loss that this adds."""
     item_removal: tuple[ItemRemoval, ...] | None = None
     """For each model of items, the classes from which items were removed, at which cost, and what is proven of it."""
+    recoding_of: str | None = None
+    """The digest of the earlier release whose recoding was used (`shoal apply`)."""
+    rows_without_label: int | None = None
+    """The number of suppressed rows with a value for which that recoding has no label (`shoal apply`)."""
     steps: tuple[Specialized, ...] | None = None
     """The specialization steps of the search (`pais`). They depend on the input; the manifest has them replayed."""

@@ -47,8 +47,8 @@ def read_plan(path: str | Path) -> Plan:
     return read_plan_file(path).plan
 
 
-def read_plan_file(path: str | Path) -> PlanFile:
-    """The plan in a TOML file and the text of the file; its paths are relative to the file's folder."""
+def read_plan_file(path: str | Path, folder: Path | None = None) -> PlanFile:
+    """The plan in a TOML file and the text of the file; its paths are relative to `folder`, by default the file's."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -67,7 +67,7 @@ def read_plan_file(path: str | Path) -> PlanFile:
         raise PlanError(f"The plan file '{path.name}' is not valid TOML: {error}.") from None
     except (ValueError, RecursionError):  # a number with thousands of digits, or thousands of nested brackets
         raise PlanError(f"The plan file '{path.name}' has a number or a nesting too large to read.") from None
-    return PlanFile(from_tables(tables, path.resolve().parent), text)
+    return PlanFile(from_tables(tables, folder or path.resolve().parent), text)
 
 
 def _check_size(path: Path, data: bytes) -> None:

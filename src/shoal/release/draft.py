@@ -36,7 +36,8 @@ class Private:
     `input_counts`: sensitive column → `value`, `count` in the input. `persons_in`: the number of persons in the input,
     if the plan counts them. `rule`: column → `value`, `label` of a global
     recoding. `levels`: column → the level that the search chose, which the labels may not tell. `items`: set-valued
-    column → what was removed from it. `knowledge`: quasi-sensitive column → its knowledge table.
+    column → what was removed from it. `knowledge`: quasi-sensitive column → its knowledge table. `plan_folder`: the
+    folder to which paths in `plan_text` are relative.
     """
 
     input_counts: Mapping[str, pl.DataFrame]
@@ -49,6 +50,7 @@ class Private:
     knowledge: Mapping[str, Knowledge] = field(default_factory=dict)
     input_sha256: str | None = None
     plan_text: str | None = None
+    plan_folder: str | None = None
 
 
 @dataclass(frozen=True)

@@ -143,6 +143,7 @@ def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> N
     facts = {
         "digest": written.digest,
         "source": plan.data.source,
+        "plan_folder": private.plan_folder,
         "input_sha256": private.input_sha256,
         "seed": plan.seed,
         **{name: value for name, value in steward.to_json().items() if name != "files"},

@@ -65,6 +65,7 @@ def outcome(manifest: Manifest) -> tuple[str, ...]:
         "All quasi-identifiers were released unchanged." if losses and not any(losses.values()) else "",
         _named(hidden, "column was generalized", "columns were generalized", f"to {ANY} in all rows"),
         _named(same, "column has", "columns have", "the same range or set in all rows"),
+        _applied(manifest),
         _proven(manifest),
         *_improved(manifest),
         *_exceeded(manifest),
@@ -173,6 +174,17 @@ def _next_to_all(search: SearchRecord) -> str:
         return " and ".join(known) + "; the models cannot cover all rows"
     compared = [f"{name} {number(value)}" for name, value in every.items() if value is not None]
     return f"{' and '.join(known)}, compared with {' and '.join(compared)} if the models cover all rows"
+
+
+def _applied(manifest: Manifest) -> str:
+    """Whose recoding was used, and how many rows it does not cover; empty for a release with a search of its own."""
+    search = manifest.search
+    if search.recoding_of is None:
+        return ""
+    if not search.rows_without_label:
+        return "The recoding is that of an earlier release."
+    rows = counted(search.rows_without_label, "row was", "rows were")
+    return f"The recoding is that of an earlier release. It has no label for some values: {rows} suppressed for it."
 
 
 def _proven(manifest: Manifest) -> str:

@@ -1,0 +1,96 @@
+"""What an earlier release says about its recoding: the steward's plan, the levels, and the labels that it published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import PlanError, PromiseBroken, TableError, did_you_mean
+from shoal.manifest import MANIFEST, read_json
+from shoal.plan import Plan
+from shoal.plan.toml import read_plan_file
+from shoal.release.output import private_folder
+from shoal.release.ownership import STEWARD
+from shoal.verification.folder import CODEBOOK, PLAN, verify_folder
+from shoal.verification.reading import sha256
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """An earlier release whose recoding gives a value the same label in every row.
+
+    `levels`: column → the level of its hierarchy, for full-domain recodings. `labels`: column → the released labels.
+    """
+
+    name: str
+    digest: str
+    plan: Plan
+    levels: Mapping[str, int]
+    labels: Mapping[str, tuple[str, ...]]
+
+
+def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
+    """The release in a folder with its private folder; `plan`: the steward's, by default the one in that folder.
+
+    Raises if it is no release, if its files were changed, or if its recoding differs between rows.
+    """
+    folder = Path(folder)
+    steward = _steward(folder)
+    plan = plan if plan is not None else _private_plan(folder, steward)
+    _require_global(plan)
+    digest = sha256(folder / MANIFEST)
+    if steward.get("digest") != digest:
+        raise PromiseBroken(
+            f"'{private_folder(folder)}' does not belong to the release in '{folder}': the digests differ.",
+            hint="use both folders as they were written together.",
+        )
+    found = verify_folder(folder, plan=plan)
+    if not found.holds:
+        raise PromiseBroken(
+            " ".join(("The earlier release is not valid.", *found.problems)),
+            hint="`shoal verify` with the same plan lists what is wrong.",
+        )
+    columns = read_json(folder / CODEBOOK)["columns"]
+    labels = {name: tuple(entry["labels"]) for name, entry in columns.items() if "labels" in entry}
+    levels = {name: int(level) for name, level in steward.get("levels", {}).items() if plan.algorithm.recodes_by_level}
+    return Earlier(folder.name, digest, plan, levels, labels)
+
+
+def _steward(folder: Path) -> Mapping[str, Any]:
+    """What the steward knows about a release; the private folder has it."""
+    if not folder.is_dir():
+        names = [other.name for other in folder.parent.iterdir()] if folder.parent.is_dir() else []
+        raise TableError(f"There is no folder '{folder}'.", hint=did_you_mean(folder.name, names))
+    if not (folder / MANIFEST).is_file():
+        raise TableError(f"'{folder}' is not the folder of a release.", hint="name the folder of an earlier release.")
+    private = private_folder(folder.resolve())
+    if not (private / STEWARD).is_file():
+        raise TableError(
+            f"The private folder of '{folder}' is not beside it.",
+            allowed="A recoding is applied with what only the steward has: the plan and the levels of the search.",
+            hint=f"put the folder '{private.name}' next to it.",
+        )
+    steward = read_json(private / STEWARD)
+    if not isinstance(steward, dict):
+        raise PromiseBroken(f"The {STEWARD} of '{private}' cannot be read.")
+    return steward
+
+
+def _private_plan(folder: Path, steward: Mapping[str, Any]) -> Plan:
+    """The plan as the steward gave it; its paths are relative to where it was."""
+    private, place = private_folder(folder.resolve()), steward.get("plan_folder")
+    return read_plan_file(private / PLAN, Path(place) if isinstance(place, str) else None).plan
+
+
+def _require_global(plan: Plan) -> None:
+    """Raises if the algorithm gives a value different labels in different rows."""
+    if plan.algorithm.recodes_globally:
+        return
+    raise PlanError(
+        f"The recoding of algorithm '{plan.algorithm.kind}' as set is local: the label of a value depends on the other "
+        "rows of its class, so it cannot be applied to new rows.",
+        allowed="Global recodings can be applied: those of optimal without local, incognito, samarati and pais.",
+        hint="release the new table by a search of its own, with `shoal anonymize`.",
+    )

@@ -1,0 +1,110 @@
+"""An earlier release is applied only if it is whole, valid, and the one of its private folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.applying.earlier import read_earlier
+from shoal.errors import PlanError, PromiseBroken, TableError
+
+PLAN = """
+[data]
+source = "old.csv"
+[columns.pet]
+role = "quasi-identifier"
+hierarchy = { kind = "file", path = "trees/pets.csv" }
+[columns.age]
+role = "quasi-identifier"
+[[models]]
+kind = "k-anonymity"
+k = 2
+[algorithm]
+kind = "optimal"
+"""
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A release by the command line, whose plan has a path that is relative to the plan."""
+    from shoal.cli import run
+
+    (tmp_path / "trees").mkdir()
+    (tmp_path / "trees" / "pets.csv").write_text("ant;insect;*\nbee;insect;*\ncat;mammal;*\n", encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+    frame = pl.DataFrame({"pet": ["ant", "bee", "cat", "cat"] * 3, "age": [1, 1, 2, 2] * 3})
+    frame.write_csv(tmp_path / "old.csv")
+    (tmp_path / "releases").mkdir()
+    folder = tmp_path / "releases" / "old"
+    assert run(["anonymize", str(tmp_path / "plan.toml"), "--out", str(folder), "--quiet"]) == 0
+    return folder
+
+
+def test_what_is_known_of_it(old: Path) -> None:
+    earlier = read_earlier(old)
+    assert earlier.name == "old" and earlier.plan.algorithm == shoal.Optimal()
+    assert earlier.levels == {"pet": 0, "age": 0}
+    assert earlier.labels == {"pet": ("ant", "bee", "cat"), "age": ("1", "2")}
+
+
+def test_paths_of_the_plan_are_relative_to_where_it_was(old: Path, tmp_path: Path) -> None:
+    hierarchy = read_earlier(old).plan.columns["pet"].hierarchy
+    assert Path(hierarchy.path) == tmp_path / "trees" / "pets.csv"
+
+
+def test_another_plan_may_be_given_but_not_with_other_promises(old: Path, tmp_path: Path) -> None:
+    plan = shoal.read_plan(tmp_path / "plan.toml")
+    assert read_earlier(old, plan).plan == plan
+    with pytest.raises(PromiseBroken, match="differs from the given plan: models"):
+        read_earlier(old, plan.changed(models=[shoal.KAnonymity(k=3)]))
+
+
+def test_levels_are_those_of_full_domain_recodings_only(old: Path, tmp_path: Path) -> None:
+    plan = shoal.read_plan(tmp_path / "plan.toml").changed(algorithm=shoal.Pais())
+    shoal.anonymize_to(plan, tmp_path / "pais")
+    assert read_earlier(tmp_path / "pais").levels == {}
+
+
+def test_what_is_no_release(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="There is no folder"):
+        read_earlier(tmp_path / "nowhere")
+    with pytest.raises(TableError, match="is not the folder of a release"):
+        read_earlier(tmp_path)
+
+
+def test_the_private_folder_is_needed(old: Path) -> None:
+    shutil.rmtree(old.with_name("old.private"))
+    with pytest.raises(TableError, match=r"private folder of .* is not beside it.*'old\.private'"):
+        read_earlier(old)
+
+
+def test_the_private_folder_of_another_release(old: Path) -> None:
+    steward = old.with_name("old.private") / "steward.json"
+    facts = json.loads(steward.read_text(encoding="utf-8"))
+    steward.write_text(json.dumps({**facts, "digest": "00"}), encoding="utf-8")
+    with pytest.raises(PromiseBroken, match="does not belong to the release"):
+        read_earlier(old)
+
+
+@pytest.mark.parametrize("text", ["", "[]"])
+def test_a_damaged_private_folder(old: Path, text: str) -> None:
+    (old.with_name("old.private") / "steward.json").write_text(text, encoding="utf-8")
+    with pytest.raises(PromiseBroken, match=r"steward\.json"):
+        read_earlier(old)
+
+
+def test_a_damaged_release(old: Path) -> None:
+    (old / "codebook.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(PromiseBroken, match=r"is not valid. The file 'codebook\.json' was changed"):
+        read_earlier(old)
+
+
+def test_a_private_plan_that_is_gone(old: Path) -> None:
+    (old.with_name("old.private") / "plan.toml").unlink()
+    with pytest.raises(PlanError, match="does not exist"):
+        read_earlier(old)
