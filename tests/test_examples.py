@@ -14,6 +14,11 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SAYS = {
     "hierarchies": ["E11.65 → E11 → E08-E13 → E00-E89 → *", "1 of 2 values uncovered, 2 of 3 leaves unused"],
     "hospital_registry": ["k-anonymity (k = 10): holds", "published in registry_release/"],
+    "next_month": [
+        "february: 2916 of 3000 rows, labels of january: True",
+        "k-anonymity: holds",
+        "at least 65: 1582 to 2555 of 5832 released rows; in the registry: 2137",
+    ],
     "pandas_in_and_out": ["achieved: {'k-anonymity': {'k': 4}", "[50, 59] 0214*"],
     "sqlite_round_trip": ["in the database: 2000 "],
     "symptoms": [
