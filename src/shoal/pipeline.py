@@ -265,8 +265,8 @@ def drafted(
             witness=witness,
             persons_in=_persons(given, plan),
             suppressed_by_reason=suppressed,
-            rule=_rule(coded, partition),
-            levels=_levels(coded, partition),
+            rule=partition.rule(coded),
+            levels=partition.levels(coded),
             items=removed_items(coded, partition),
             knowledge=knowledge,
         ),
@@ -341,27 +341,6 @@ def _persons(engine: Engine, plan: Plan) -> int | None:
         return None
     missing = table.as_text(engine.distinct(plan.data.person).values).is_in(list(plan.data.absent))
     return int((~missing.fill_null(True)).sum())
-
-
-def _rule(coded: Coded, partition: Partition) -> Mapping[str, pl.DataFrame]:
-    """Column → `value`, `label`, for columns in which the recoding gives a value the same label in every row."""
-    rule = partition.recoding.rule(coded, partition.members)
-    values = {domain.name: domain.values for domain in coded.quasi}
-    return {
-        name: pl.DataFrame([values[name].alias("value"), pl.Series("label", texts)]) for name, texts in rule.items()
-    }
-
-
-def _levels(coded: Coded, partition: Partition) -> Mapping[str, int]:
-    """Column → level, for columns that the search published at the same level in all classes."""
-    levels = partition.recoding.class_levels()
-    if levels is None or not len(levels):
-        return {}
-    return {
-        domain.name: int(levels[0, a]) + domain.finest
-        for a, domain in enumerate(coded.quasi)
-        if (levels[:, a] == levels[0, a]).all()
-    }
 
 
 def load_kernels() -> None:

@@ -414,3 +414,15 @@ def test_labels_that_are_given_are_shown_as_they_are() -> None:
     assert shown.of_class == ["[1, 2]", "*"] and np.isnan(shown.loss).all()
     assert partition.recoding.rule(table.coded, partition.members) == {"age": ["[1, 2]", "[1, 2]", "*", "*"]}
     assert Given((("a", None),)).rule(table.coded, partition.members) == {}
+
+
+def test_a_partition_has_the_rule_and_the_levels_that_all_classes_share(pets: Path) -> None:
+    tree = shoal.hierarchies.File(str(pets))
+    table = Classed({"pet": ["ant", "cat"], "age": [1, 2]}, [0, 1], {"pet": tree}, by_level=True)
+    for levels, shared in (([[1, 1], [1, 1]], {"pet": 1, "age": 1}), ([[0, 1], [1, 1]], {"age": 1})):
+        recoding = Levels(np.array(levels, np.int16))
+        partition = Partition.of_rows(np.array([0, 1]), 2, np.ones(2, np.int64), recoding)
+        assert partition.levels(table.coded) == shared
+        assert set(partition.rule(table.coded)) == set(shared)
+        assert partition.rule(table.coded)["age"].rows() == [(1, "*"), (2, "*")]
+    assert Partition.of_rows(np.array([0, 1]), 2, np.ones(2, np.int64), Exact()).levels(table.coded) == {}

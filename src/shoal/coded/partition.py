@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 
 from shoal.arrays import Flags, Float64, Int32, Int64
 from shoal.coded.counted import Coded
@@ -117,6 +118,25 @@ class Partition:
         """int32 [classes]: equal numbers for classes with equal labels, which are one class of the release."""
         shown = shown_columns(self.recoding, coded, self.members)
         return alike(list(shown.values())) if shown else np.arange(self.classes, dtype=np.int32)
+
+    def rule(self, coded: Coded) -> Mapping[str, pl.DataFrame]:
+        """Column → `value`, `label`, for columns in which the recoding gives a value the same label in every row."""
+        values = {domain.name: domain.values for domain in coded.quasi}
+        return {
+            name: pl.DataFrame([values[name].alias("value"), pl.Series("label", texts)])
+            for name, texts in self.recoding.rule(coded, self.members).items()
+        }
+
+    def levels(self, coded: Coded) -> Mapping[str, int]:
+        """Column → level, for columns that are published at the same level in all classes."""
+        levels = self.recoding.class_levels()
+        if levels is None or not len(levels):
+            return {}
+        return {
+            domain.name: int(levels[0, a]) + domain.finest
+            for a, domain in enumerate(coded.quasi)
+            if (levels[:, a] == levels[0, a]).all()
+        }
 
     def splits(self, weight: Int64) -> bool:
         """Whether some distinct row is divided between classes, or between a class and suppression.

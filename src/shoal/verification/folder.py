@@ -155,9 +155,7 @@ def _digest_problems(folder: Path, digest: str | None) -> list[str]:
     return ["The manifest is not the one that was published: its digest differs."]
 
 
-def file_problems(
-    folder: Path, manifest: Manifest, digest: str | None = None, reader: Reader = IN_ORDER
-) -> list[str]:
+def file_problems(folder: Path, manifest: Manifest, digest: str | None = None, reader: Reader = IN_ORDER) -> list[str]:
     """Files that differ from the manifest, and a manifest that differs from its `digest`, if it is given."""
     return [*_digest_problems(folder, digest), *_file_problems(folder, manifest, reader)]
 
