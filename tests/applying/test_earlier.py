@@ -98,6 +98,20 @@ def test_a_damaged_private_folder(old: Path, text: str) -> None:
         read_earlier(old)
 
 
+@pytest.mark.parametrize("levels", [[1], {"age": "high"}, {"age": None}])
+def test_damaged_levels(old: Path, levels: object) -> None:
+    steward = old.with_name("old.private") / "steward.json"
+    facts = json.loads(steward.read_text(encoding="utf-8"))
+    steward.write_text(json.dumps({**facts, "levels": levels}), encoding="utf-8")
+    with pytest.raises(PromiseBroken, match=r"steward\.json .* cannot be read"):
+        read_earlier(old)
+
+
+def test_the_folder_may_be_the_working_one(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(old)
+    assert read_earlier(".").name == "old"
+
+
 def test_a_damaged_release(old: Path) -> None:
     (old / "codebook.json").write_text("{}", encoding="utf-8")
     with pytest.raises(PromiseBroken, match=r"is not valid. The file 'codebook\.json' was changed"):

@@ -70,8 +70,29 @@ def test_whole_numbers_are_compared_with_reals_and_days_with_times() -> None:
     assert labelled([datetime(2020, 1, 2, 3)], ["[2020-01-01, 2020-01-03]"]) == ["[2020-01-01, 2020-01-03]"]
 
 
+def test_numbers_are_compared_with_labels_of_text_as_text() -> None:
+    """Codes such as ZIP codes are text in one table and numbers in another, if none begins with a zero."""
+    assert labelled([10001, 2139], ["02139", "10001"]) == ["10001", None]
+    assert labelled([10001, 2139], ["02139", "10001", "*"]) == ["10001", "*"]
+    assert labelled([1, 2], ["{1, A}"], categories="sets") == ["{1, A}", None]
+
+
+@pytest.mark.parametrize(("level", "star"), [(1, 3), (None, None)])
+def test_intervals_are_written_as_before_if_all_new_numbers_are_whole(level: int | None, star: int | None) -> None:
+    """Those of real numbers end where the next begins; those of whole numbers end one before."""
+    intervals = shoal.quasi(shoal.intervals(5, 10))
+    assert labelled([20, 24, None], ["[20, 25]"], intervals, level=level) == ["[20, 25]", "[20, 25]", ""]
+    assert labelled([20, 24], ["[20, 24]"], intervals, level=level) == ["[20, 24]", "[20, 24]"]
+    assert labelled([20, 24], ["*"], intervals, level=star) == ["*", "*"]
+    with pytest.raises(TableError, match="is real in the new table, but integer in the earlier release"):
+        labelled([20.5, 24.0], ["[20, 24]"], intervals, level=level)
+    coarse = shoal.quasi(shoal.intervals(5, 10), finest=1)
+    with pytest.raises(TableError, match="is integer in the new table, but real in the earlier release"):
+        labelled([20, 24], ["[20, 25]"], coarse, level=level)
+
+
 @pytest.mark.parametrize(
-    ("values", "released"), [(["x"], ["[1, 2]"]), ([1], ["[2020-01-01, 2020-01-03]"]), ([date(2020, 1, 1)], ["1"])]
+    ("values", "released"), [(["x"], ["[1, 2]"]), ([1], ["[2020-01-01, 2020-01-03]"]), ([date(2020, 1, 1)], ["[1, 2]"])]
 )
 def test_another_type_is_refused(values: list[Any], released: list[str]) -> None:
     with pytest.raises(TableError, match=r"Column 'c' is .* in the new table, but .* in the earlier release"):
@@ -124,6 +145,7 @@ def test_prefixes_keep_as_many_characters_as_before() -> None:
     prefixes = shoal.quasi(shoal.prefixes())
     assert labelled(["123456", "12", "123"], ["021*"], prefixes, level=2) == ["123*", "12", "123*"]
     assert labelled(["123456", None], ["*"], prefixes, level=4) == ["*", "*"]
+    assert labelled(["\\abc", "1234"], ["\\\\ab*", "1"], prefixes, level=1) == ["\\\\ab*", "123*"]
     fixed = shoal.quasi(shoal.hierarchies.Prefix((3, 1)))
     assert labelled(["123456", "02"], ["021*"], fixed, level=1) == ["123*", "02"]
 

@@ -36,7 +36,7 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
 
     Raises if it is no release, if its files were changed, or if its recoding differs between rows.
     """
-    folder = Path(folder)
+    folder = Path(folder).resolve()
     steward = _steward(folder)
     plan = plan if plan is not None else _private_plan(folder, steward)
     _require_global(plan)
@@ -54,8 +54,9 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
         )
     columns = read_json(folder / CODEBOOK)["columns"]
     labels = {name: tuple(entry["labels"]) for name, entry in columns.items() if "labels" in entry}
-    levels = {name: int(level) for name, level in steward.get("levels", {}).items() if plan.algorithm.recodes_by_level}
-    return Earlier(folder.name, digest, plan, levels, labels)
+    return Earlier(
+        folder.name, digest, plan, _levels(folder, steward) if plan.algorithm.recodes_by_level else {}, labels
+    )
 
 
 def _steward(folder: Path) -> Mapping[str, Any]:
@@ -65,7 +66,7 @@ def _steward(folder: Path) -> Mapping[str, Any]:
         raise TableError(f"There is no folder '{folder}'.", hint=did_you_mean(folder.name, names))
     if not (folder / MANIFEST).is_file():
         raise TableError(f"'{folder}' is not the folder of a release.", hint="name the folder of an earlier release.")
-    private = private_folder(folder.resolve())
+    private = private_folder(folder)
     if not (private / STEWARD).is_file():
         raise TableError(
             f"The private folder of '{folder}' is not beside it.",
@@ -78,9 +79,16 @@ def _steward(folder: Path) -> Mapping[str, Any]:
     return steward
 
 
+def _levels(folder: Path, steward: Mapping[str, Any]) -> Mapping[str, int]:
+    levels = steward.get("levels", {})
+    if not isinstance(levels, dict) or not all(isinstance(level, int) for level in levels.values()):
+        raise PromiseBroken(f"The {STEWARD} of '{private_folder(folder)}' cannot be read.")
+    return levels
+
+
 def _private_plan(folder: Path, steward: Mapping[str, Any]) -> Plan:
     """The plan as the steward gave it; its paths are relative to where it was."""
-    private, place = private_folder(folder.resolve()), steward.get("plan_folder")
+    private, place = private_folder(folder), steward.get("plan_folder")
     return read_plan_file(private / PLAN, Path(place) if isinstance(place, str) else None).plan
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
+import polars as pl
 
 from shoal.applying.earlier import Earlier
 from shoal.coded.counted import Coded
 from shoal.coded.domains import TREE, QuasiDomain
 from shoal.errors import TableError
-from shoal.hierarchies import Prefix
+from shoal.exact import fraction
+from shoal.hierarchies import Intervals, Prefix
 from shoal.labels import ANY, MISSING, Exactly, OneOf, Range, exact, read
 from shoal.reading.typed_labels import HIGH, LOW, LabelColumn, label_type, typed_labels
 from shoal.search.applying import Labels
@@ -36,6 +40,7 @@ def labels_of(coded: Coded, earlier: Earlier) -> Labels:
 def _labels(domain: QuasiDomain, released: Sequence[str], level: int | None) -> list[str | None]:
     if domain.type == "text" and domain.settings.hierarchy is None and any(map(_is_range, released)):
         raise _other_type(domain, label_type(LabelColumn(domain.name, released, domain.settings)))
+    domain = _with_intervals(domain, released)
     if level == 0:
         return [exact(text) for text in domain.texts]
     if domain.published != TREE or domain.learned:
@@ -78,11 +83,41 @@ def _lowest_above(domain: QuasiDomain, released: set[str]) -> list[str | None]:
 
 def _prefixes(domain: QuasiDomain, released: Sequence[str]) -> list[str | None]:
     """Prefixes of as many characters as the released ones have: the longest value decides at which level they are."""
-    kept = {len(label) - 1 for label in released if label.endswith(ANY) and label != ANY}
+    values = [each.value for each in map(read, released) if isinstance(each, Exactly)]
+    kept = {len(value) - 1 for value in values if value.endswith(ANY)}
     if len(kept) != 1:  # all labels are `*`, or values that are shorter than the prefix
         return _lowest_above(domain, set(released))
     (step,) = kept
     return [None if not text else exact(text[:step] + ANY * (len(text) >= step)) for text in domain.texts]
+
+
+# -- intervals ------------------------------------------------------------------------------------------------------
+
+
+def _with_intervals(domain: QuasiDomain, released: Sequence[str]) -> QuasiDomain:
+    """The domain with intervals written as the released ones: those of real numbers end where the next one begins.
+
+    A column of real numbers may have only whole ones in a new table, and then seem to be of whole numbers.
+    """
+    spec = domain.settings.hierarchy
+    written = _interval_type(spec, released) if isinstance(spec, Intervals) else None
+    if spec is None or written in (None, domain.type):
+        return domain
+    if written != "real" or domain.finest:
+        raise _other_type(domain, str(written))
+    tree = spec.build(domain.values.drop_nulls().cast(pl.Float64).sort())
+    tree = tree.with_missing() if domain.has_missing else tree
+    return replace(domain, hierarchy=tree.reordered(np.array([tree.index[text] for text in domain.texts])))
+
+
+def _interval_type(spec: Intervals, released: Sequence[str]) -> str | None:
+    """The type of the numbers whose intervals were released; None if these do not show it."""
+    widths = {fraction(width) for width in spec.widths}
+    ranges = [each for each in map(read, released) if isinstance(each, Range)]
+    lengths = {Fraction(each.high) - Fraction(each.low) for each in ranges}
+    fits = {"integer": {length + 1 for length in lengths} <= widths, "real": lengths <= widths}
+    possible = [type_ for type_, fit in fits.items() if fit]
+    return possible[0] if len(possible) == 1 else None
 
 
 # -- labels that say what they cover --------------------------------------------------------------------------------
@@ -91,7 +126,8 @@ def _prefixes(domain: QuasiDomain, released: Sequence[str]) -> list[str | None]:
 def _by_meaning(domain: QuasiDomain, released: Sequence[str]) -> list[str | None]:
     """For every code, the released value, range or set that covers it, and otherwise `*`, if that was released."""
     named = [label for label in released if label not in (ANY, MISSING)]
-    found = _by_text(domain, named) if domain.type == "text" else _by_number(domain, named)
+    is_text = "text" in (domain.type, label_type(LabelColumn(domain.name, named, domain.settings)))
+    found = _by_text(domain, named) if is_text else _by_number(domain, named)
     rest = ANY if ANY in released else None
     missing = domain.values.is_null().to_list()
     found = [text if text is not None or gone else rest for text, gone in zip(found, missing, strict=True)]
@@ -147,5 +183,5 @@ def _other_type(domain: QuasiDomain, of_labels: str) -> TableError:
     return TableError(
         f"Column '{domain.name}' is {domain.type} in the new table, but {of_labels} in the earlier release.",
         allowed="A recoding is applied to columns of the same type.",
-        hint="declare the type of the column in the plan, or list the missing values of the new table.",
+        hint="check its values in the new table: a text among numbers makes the whole column text.",
     )
