@@ -273,3 +273,55 @@ def test_a_missing_table(tmp_path: Path, released: Path) -> None:
     (copy / "release.csv").unlink()
     with pytest.raises(PromiseBroken, match=r"'release.csv' is missing"):
         read_release(copy, verify=False)
+
+
+@pytest.mark.parametrize("format", ["parquet", "dta", "sav"])
+def test_every_format_says_the_same(format: str, tmp_path: Path) -> None:
+    if format in ("dta", "sav"):
+        pytest.importorskip("pyreadstat")
+    columns = {
+        "age": shoal.quasi(top=8),
+        "pet": shoal.quasi(),
+        "ill": shoal.sensitive(),
+        "day": shoal.insensitive(),
+        "cost": shoal.insensitive(),
+        "signs": shoal.quasi_sensitive(),
+    }
+    frame = pet_owners.frame(3, 40, missing=True).select("age", "pet", "ill")
+    frame = frame.with_columns(
+        day=pl.lit(date(2020, 2, 29)), cost=pl.Series([1.5, None] * 20), signs=pl.Series(["a|b", "a"] * 20)
+    )
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=3), shoal.KmAnonymity("signs", k=2, m=1)])
+    read = []
+    for name in ("csv", format):
+        release = shoal.ReleaseSettings(format=name)  # type: ignore[arg-type]
+        shoal.anonymize(frame, plan.changed(release=release)).save(tmp_path / name)
+        read.append(read_release(tmp_path / name).frame)
+    assert read[0].equals(read[1]) and read[0].schema == read[1].schema
+
+
+def test_columns_that_are_called_like_those_of_an_anatomy(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"count": ["many", "few"] * 4, "value": [1.5, 2.5] * 4, "ill": ["a", "b", "b", "a"] * 2})
+    plan = shoal.Plan(
+        columns={"count": shoal.quasi(type="text"), "value": shoal.insensitive(), "ill": shoal.sensitive()},
+        models=[shoal.LDiversity("ill", l=2)],
+        release=shoal.ReleaseSettings(form="anatomy"),
+    )
+    _, out = saved(tmp_path, frame, plan)
+    main, values = read_release(out).frames.values()
+    assert main.schema == {"count": pl.String, "value": pl.Float64, "class_id": pl.Int64}
+    assert values.schema == {"class_id": pl.Int64, "value": pl.String, "count": pl.Int64}
+
+
+def test_a_generalized_release_may_have_such_columns_too(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"class_id": [1, 2, 3, 4], "count": ["a", "b"] * 2})
+    plan = shoal.Plan(columns={"class_id": shoal.quasi(), "count": shoal.sensitive()}, models=[shoal.KAnonymity(k=2)])
+    _, out = saved(tmp_path, frame, plan)
+    read = read_release(out).frame
+    assert read["class_id"].to_list() == ["[1, 2]"] * 2 + ["[3, 4]"] * 2 and read["class_id.low"].to_list() == [
+        1,
+        1,
+        3,
+        3,
+    ]
+    assert read["count"].to_list() == ["a", "b"] * 2

@@ -150,10 +150,8 @@ def _read_codebook(folder: Path) -> Mapping[str, Any]:
 def _typed(runs: Runs, name: str, plan: Plan, codebook: Mapping[str, Any], separator: str) -> pl.DataFrame:
     """A released table with typed columns. Work is done on distinct cells or runs, not on rows."""
     columns: list[pl.Series] = []
-    of_table = {sensitive_table(column): column for column in plan.sensitive}
     for column in runs.columns:
-        owner = of_table.get(name, column) if column == VALUE else column
-        settings = plan.columns.get(owner, Column(role="insensitive"))
+        settings = _settings(column, name, plan)
         if settings.role == "quasi-identifier" and forms.by_kind(plan.release.form).generalizes:
             columns += _with_meaning(runs[column], plan, codebook["columns"].get(column, {}), separator)
         else:
@@ -161,6 +159,17 @@ def _typed(runs: Runs, name: str, plan: Plan, codebook: Mapping[str, Any], separ
     _require_distinct([column.name for column in columns], separator)
     lists = {column: each for column, each in plan.separators.items() if column in runs.columns}
     return runs.with_rows(with_lists(pl.DataFrame(columns), lists)).expanded()
+
+
+def _settings(column: str, table: str, plan: Plan) -> Column:
+    """The settings of a column in one of the tables; an anatomy has columns that are not in its plan."""
+    apart = (
+        {} if forms.by_kind(plan.release.form).generalizes else {sensitive_table(each): each for each in plan.sensitive}
+    )
+    if apart and (column == CLASS_ID or (column == COUNT and table in apart)):
+        return Column(role="insensitive", type="integer")
+    owner = apart.get(table, column) if column == VALUE else column
+    return plan.columns.get(owner, Column(role="insensitive"))
 
 
 def _with_meaning(cells: pl.Series, plan: Plan, book: Mapping[str, Any], separator: str) -> list[pl.Series]:
@@ -179,10 +188,7 @@ def _plain(cells: pl.Series, settings: Column, plan: Plan) -> pl.Series:
     codes, texts = _coded(cells) if is_coded(cells) or cells.dtype == pl.String else (None, cells)
     if settings.role == "quasi-sensitive":
         return cells
-    if cells.name in (CLASS_ID, COUNT) and cells.name not in plan.columns:
-        values = texts.cast(pl.Int64)
-    else:
-        values = _in_type(texts, settings, plan.data.absent)
+    values = _in_type(texts, settings, plan.data.absent)
     return (values if codes is None else values.gather(codes)).alias(cells.name)
 
 
