@@ -297,6 +297,14 @@ def test_a_block_that_cannot_be_divided_is_refused_if_it_does_not_fit_in_memory(
     shoal.anonymize(table(), plan)
 
 
+def test_progress_is_that_of_all_blocks() -> None:
+    shares = list[float]()
+    shoal.anonymize(
+        table(), plan_of(30), progress=lambda step, share: shares.append(share) if step == "search" else None
+    )
+    assert shares == sorted(shares) and shares[-1] == 1.0 and any(0.4 < share < 0.6 for share in shares)
+
+
 def test_a_search_can_be_cancelled_inside_of_a_block() -> None:
     calls = []
 

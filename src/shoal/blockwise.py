@@ -42,7 +42,10 @@ Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 
 
 class Block(NamedTuple):
-    """Distinct rows that are searched together, int64 ascending, and the box int32 [q, 2] that bounds their codes."""
+    """Distinct rows that are searched together, int64 ascending, and the box int32 [q, 2] that bounds their codes.
+
+    Cuts of a column that is published as sets need not follow the order of codes: there, the box has no meaning.
+    """
 
     rows: Int64
     box: Int32
@@ -148,15 +151,31 @@ def partition(coded: Coded, plan: Plan, progress: Progress, each: Each = one_by_
         distinct_limit=limit,
         largest=largest,
         sample=sample_size(coded, limit),
-        extra_loss=extra_loss(coded, search, limit),
+        extra_loss=extra_loss(coded, replace(search, progress=lambda step, _: progress(step, 1.0)), limit),
     )
     return replace(found, record=replace(found.record, blocks=record))
 
 
 def classes(coded: Coded, search: Search, blocks: Sequence[Block], each: Each = one_by_one) -> Partition:
     """The classes of all blocks of a table, after a search in each of them."""
-    parts = each(search, (coded.only(block.rows).counted for block in blocks))
-    return joined(coded, blocks, list(parts))
+    overall = _Overall(search.progress, len(coded.counted))
+    items = (coded.only(overall.begun(block.rows)).counted for block in blocks)
+    return joined(coded, blocks, list(each(replace(search, progress=overall), items)))
+
+
+class _Overall:
+    """The progress of all blocks, of `rows` rows in total, from that of the search in one block after the other."""
+
+    def __init__(self, progress: Progress, rows: int) -> None:
+        self._progress, self._rows, self._done, self._now = progress, rows, 0, 0
+
+    def begun(self, rows: Int64) -> Int64:
+        """The rows of the block that is searched next."""
+        self._done, self._now = self._done + self._now, len(rows)
+        return rows
+
+    def __call__(self, step: str, share: float) -> None:
+        self._progress(step, (self._done + share * self._now) / self._rows)
 
 
 def blocks_of(coded: Coded, search: Search, most: int) -> list[Block]:
