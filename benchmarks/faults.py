@@ -891,7 +891,7 @@ FAULTS = (
     Fault(
         "blocks that need not satisfy the models",
         "algorithms/mondrian.py",
-        "return divided(coded, models, self.cut, size, most)",
-        "return divided(coded, models[:1], self.cut, size, most)",
+        "tree = _Tree(coded, models, cut, 1)",
+        "tree = _Tree(coded, models[:0], cut, 1)",
     ),
 )
