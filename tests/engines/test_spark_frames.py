@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -118,3 +119,19 @@ class Failure(Exception):
 def test_errors_say_what_to_do(error: Any, kind: type[ShoalError], text: str) -> None:
     found = _explanation(error)
     assert type(found) is kind and text in str(found) and "secret" not in str(found)
+
+
+def test_a_file_that_spark_cannot_read_any_more_is_named(session: Any, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        pl.DataFrame({"age": ["31", "47"]}).write_parquet(tmp_path / f"{name}.parquet")
+    frame = session.read.parquet(str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet"))
+    (tmp_path / "b.parquet").unlink()
+    with pytest.raises(TableError, match=r"Spark cannot read the file .*/b\.parquet: it does not exist any more\."):
+        collected(frame.groupBy("age").count(), 1 << 20)
+
+
+def test_the_kind_of_an_error_is_named_without_values(session: Any) -> None:
+    rows = session.range(3).selectExpr("cast(concat('secret', id) as int) as id", "1 as n")
+    with pytest.raises(TableError, match="CAST_INVALID_INPUT") as raised:
+        collected(rows, 1 << 20)
+    assert "secret" not in str(raised.value)

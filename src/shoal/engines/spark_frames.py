@@ -19,6 +19,10 @@ from shoal.engines.tasks import TIMES, Packed, Running, Task
 from shoal.engines.tasks import summed as summed_rows
 from shoal.errors import Cancelled, MissingExtra, ShoalError, TableError
 
+_UNREAD_FILE = re.compile(
+    r"\[FAILED_READ_FILE\.(?P<kind>[A-Z_]+)\] Encountered error while reading file (?P<path>\S+)\. "
+)
+"""How Spark says that it cannot read a file; its address has no spaces."""
 _SMALL = 1 << 26
 """Bytes of counted rows that always fit."""
 _LARGEST_CELL = 1 << 30
@@ -223,6 +227,9 @@ def _explanation(error: Any) -> ShoalError:
     message = str(error)
     if own := re.search(r"shoal\.errors\.\w+: (.+)", message):
         return TableError(own[1])
+    if file := _UNREAD_FILE.search(message):
+        reason = "it does not exist any more" if file["kind"] == "FILE_NOT_EXIST" else "it is damaged, or not readable"
+        return TableError(f"Spark cannot read the file {file['path']}: {reason}.", hint="write or copy it again.")
     if package := re.search(r"ModuleNotFoundError: No module named '(\w+)", message):
         return MissingExtra(f"The Python of the Spark executors lacks the package '{package[1]}'.", hint=_PYTHON)
     if program := re.search(r'Cannot run program "([^"]+)"', message):
@@ -231,7 +238,8 @@ def _explanation(error: Any) -> ShoalError:
         return MissingExtra("The Spark executors run another version of Python than the driver.", hint=_PYTHON)
     if "spark.driver.maxResultSize" in message:
         return TableError("Results are larger than Spark allows.", hint="raise spark.driver.maxResultSize.")
-    condition = getattr(error, "getCondition", lambda: None)()
+    stated = re.search(r"org\.apache\.spark\.\S*Exception: \[([A-Z_]+(?:\.[A-Z_]+)*)\] ", message)  # no cell value
+    condition = getattr(error, "getCondition", lambda: None)() or (stated and stated[1])
     if condition == "UNSUPPORTED_TIME_TYPE":
         return TableError("A column has times of day.", hint="set spark.sql.timeType.enabled to true in Spark.")
     if condition == "JAVA_GATEWAY_EXITED":
