@@ -25,6 +25,8 @@ MISSING = next(
     None,
 )
 needs_spark = pytest.mark.skipif(MISSING is not None, reason=f"needs {MISSING}")
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Options with which Java starts fast, at the cost of its speed later."""
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.driver.host": "127.0.0.1",
@@ -38,7 +40,7 @@ SETTINGS = {
     "spark.default.parallelism": "2",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dderby.stream.error.file=/dev/null",
+    "spark.driver.extraJavaOptions": f"{JAVA} -Dderby.stream.error.file=/dev/null",
     "spark.executorEnv.POLARS_MAX_THREADS": "1",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",

@@ -15,6 +15,7 @@ import shoal
 from shoal import datasets
 from shoal.algorithms import ALL
 from shoal.engines import spark_rows
+from shoal.errors import ShoalError
 from shoal.hierarchies import File
 from shoal.pipeline import anonymize_to
 from shoal.table import batches
@@ -119,7 +120,7 @@ SAMPLES = {
 
 
 def outcome(plan: shoal.Plan, frame: pl.DataFrame, engine: str, folder: Path, parts: int, batch: int) -> dict[str, Any]:
-    """What an engine releases of a table in several files, and what it says of it."""
+    """What an engine releases of a table in several files, and what it says of it; or the error."""
     source = folder / f"{engine}-source"
     source.mkdir(parents=True)
     shuffled = frame if engine == "local" else frame.sample(fraction=1, shuffle=True, seed=parts)
@@ -131,7 +132,10 @@ def outcome(plan: shoal.Plan, frame: pl.DataFrame, engine: str, folder: Path, pa
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(batches, "_ROWS", batch)
         patched.setattr(spark_rows, "_ROWS_OF_PARTITION", batch)
-        release = anonymize_to(plan, folder / engine / "out", engine=engine)
+        try:
+            release = anonymize_to(plan, folder / engine / "out", engine=engine)
+        except ShoalError as error:
+            return {"error": f"{type(error).__name__}: {error}"}
     said = {name: value for name, value in release.steward.to_json().items() if name not in DIFFERENT}
     tables = {name: (runs.rows, runs.times.tolist()) for name, runs in release.draft.tables.items()}
     return {**said, "warnings in full": release.warnings, "verdicts": release.verification.verdicts, **tables}

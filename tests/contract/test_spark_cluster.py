@@ -18,7 +18,7 @@ import shoal
 from shoal.pipeline import anonymize_to
 from shoal.verification.folder import verify_folder
 from tests.layouts import contents
-from tests.spark import needs_spark
+from tests.spark import JAVA, needs_spark
 
 pytestmark = [needs_spark, pytest.mark.slow]
 
@@ -39,13 +39,16 @@ import os, signal, sys
 import shoal
 from pathlib import Path
 from pyspark.sql import SparkSession
+from shoal.engines import spark_frames, spark_rows
 from shoal.pipeline import anonymize_to
 from tests.contract.test_spark_cluster import PLAN
-from tests.spark import SETTINGS
+from tests.spark import JAVA, SETTINGS
 
+spark_rows._ROWS_OF_PARTITION, spark_frames._SMALL = 500, 0  # both workers hold rows, and results are shuffled
 source, out, master, step, process = sys.argv[1:]
 builder = SparkSession.builder.master(master).config("spark.executorEnv.PYTHONPATH", os.environ["PYTHONPATH"])
-settings = {**SETTINGS, "spark.executor.memory": "512m", "spark.cores.max": "2", "spark.task.maxFailures": "8"}
+settings = {**SETTINGS, "spark.executor.extraJavaOptions": JAVA}
+settings |= {"spark.executor.memory": "512m", "spark.cores.max": "2", "spark.task.maxFailures": "8"}
 for key, value in settings.items():
     builder = builder.config(key, value)
 session = builder.getOrCreate()
@@ -75,6 +78,7 @@ def _started(kind: str, *arguments: str, folder: Path) -> subprocess.Popen[bytes
     home = Path(pyspark.__file__).parent
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": str(folder)}
     environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_DAEMON_MEMORY": "256m", "SPARK_HOME": str(home)}
+    environment["SPARK_DAEMON_JAVA_OPTS"] = JAVA
     log = (folder / f"{kind}.log").open("ab")
     name = f"org.apache.spark.deploy.{kind.lower()}.{kind}"
     command = [str(home / "bin/spark-class"), name, "--host", "127.0.0.1", "--webui-port", "0", *arguments]
