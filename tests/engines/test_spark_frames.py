@@ -127,11 +127,11 @@ def test_a_file_that_spark_cannot_read_any_more_is_named(session: Any, tmp_path:
     frame = session.read.parquet(str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet"))
     (tmp_path / "b.parquet").unlink()
     with pytest.raises(TableError, match=r"Spark cannot read the file .*/b\.parquet: it does not exist any more\."):
-        collected(frame.groupBy("age").count(), 1 << 20)
+        Driver(1 << 20).collected(frame.groupBy("age").count())
 
 
 def test_the_kind_of_an_error_is_named_without_values(session: Any) -> None:
     rows = session.range(3).selectExpr("cast(concat('secret', id) as int) as id", "1 as n")
     with pytest.raises(TableError, match="CAST_INVALID_INPUT") as raised:
-        collected(rows, 1 << 20)
+        Driver(1 << 20).collected(rows)
     assert "secret" not in str(raised.value)
