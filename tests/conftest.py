@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from tests.pets import TREE
-from tests.spark import MISSING, running
+from tests.spark import IS_CI, MISSING, running
 
 settings.register_profile("shoal", deadline=None)
 settings.load_profile("shoal")
@@ -27,6 +27,8 @@ def pets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def session() -> Iterator[Any]:
     """The Spark session that all tests of a process share: Java takes seconds to start."""
+    if MISSING is not None and IS_CI:
+        pytest.fail(f"needs {MISSING}")
     if MISSING is not None:
         pytest.skip(f"needs {MISSING}")
     yield from running()
