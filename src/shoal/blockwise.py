@@ -117,7 +117,7 @@ def _require_blocks(coded: Coded, plan: Plan) -> None:
             raise PlanError(
                 f"{rows}at a time. Model '{model.kind}' judges more than one class at a time, so blocks cannot be "
                 "searched by themselves.",
-                allowed="Models of classes, such as k-anonymity, l-diversity and t-closeness.",
+                allowed="Blocks are searched with models of classes, such as k-anonymity, l-diversity and t-closeness.",
                 hint=hint,
             )
 

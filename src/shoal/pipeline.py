@@ -61,9 +61,8 @@ def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release
     """
     if is_spark_frame(frame):
         with spark_engine(frame, plan) as engine:
-            return _released(
-                engine, plan.for_table(engine.columns), lambda runs: spark_frame(frame.sparkSession, runs), progress
-            )
+            plan = plan.for_table(engine.columns)
+            return _released(engine, plan, lambda runs: spark_frame(frame, runs, plan.separators), progress)
     return released_frame(frame, plan, progress)
 
 
@@ -359,7 +358,7 @@ def load_kernels() -> None:
 def _input_sha256(plan: Plan) -> str | None:
     """The hash of the source; that of a folder is the hash of the names and hashes of its files."""
     source = plan.data.source
-    if source is None or "://" in source:
+    if source is None or table.is_url(source):
         return None
     if Path(source).is_dir():
         lines = [f"{sha256(file)}  {file.name}\n" for file in files_of(source)]

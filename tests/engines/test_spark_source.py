@@ -99,6 +99,9 @@ def test_jdbc_sources_are_read_and_their_errors_show_no_url(session: Any, monkey
         "jdbc:sqlserver://host;user=me;Password=pssst",
         "jdbc:oracle:thin:me/pssst@host:1521:db",
         "s3a://me:pssst@bucket/t.parquet",
+        "jdbc:postgresql://host/db?p%61ssword=pssst",
+        "jdbc:snowflake://host/?user=me&token=pssst",
+        "jdbc:h2:mem:x;PWD=pssst",
     ],
 )
 def test_a_password_in_a_url_is_refused_and_not_shown(url: str) -> None:
@@ -131,9 +134,53 @@ def test_what_cannot_be_read_is_refused(session: Any, tmp_path: Path) -> None:
 @needs_spark
 def test_a_released_table_becomes_a_spark_frame(session: Any) -> None:
     runs = Runs(pl.DataFrame({"a.b": ["x", None], "c": [1, 2]}), np.array([2, 1]))
-    found = spark_frame(session, runs)
+    found = spark_frame(session.createDataFrame(runs.rows.to_arrow()), runs, {})
     assert is_spark_frame(found)
     assert [tuple(row) for row in found.collect()].count(("x", 1)) == 2 and found.columns == ["a.b", "c"]
+
+
+@needs_spark
+def test_sets_are_lists_where_the_given_frame_has_lists(session: Any) -> None:
+    given = session.createDataFrame(pl.DataFrame({"a": [["x", "y"]], "b": ["x|y"]}).to_arrow())
+    runs = Runs(pl.DataFrame({"a": ["x|y", ""], "b": ["x|y", "z"]}), np.array([2, 1]))
+    found = spark_frame(given, runs, {"a": "|", "b": "|", "not released": "|"})
+    assert [tuple(row) for row in found.collect()] == [(["x", "y"], "x|y")] * 2 + [([], "z")]
+
+
+@needs_spark
+@pytest.mark.parametrize("zone", ["Etc/UTC", "Europe/Berlin"])
+def test_moments_are_read_in_the_zone_of_the_session(session: Any, tmp_path: Path, zone: str) -> None:
+    hours = pl.Series("age", [f"2024-07-01 {row % 5:02}:30:00" for row in range(40)]).str.to_datetime(time_unit="us")
+    hours = hours.dt.replace_time_zone("Europe/Berlin")
+    frame = pl.DataFrame([hours, pl.Series("note", ["flu", "rash"] * 20)])
+    frame.write_parquet(tmp_path / "t.parquet")
+    before = session.conf.get("spark.sql.session.timeZone")
+    session.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        with sparked(PLAN.changed(data=shoal.Data(source=str(tmp_path / "t.parquet")))) as engine:
+            found = engine.distinct("age")
+    finally:
+        session.conf.set("spark.sql.session.timeZone", before)
+    expected = frame["age"].dt.convert_time_zone(zone).unique().sort()
+    assert found.values.sort().equals(expected, check_names=False) and found.counts.tolist() == [8] * 5
+
+
+@needs_spark
+def test_text_files_may_have_their_columns_in_another_order(session: Any, tmp_path: Path) -> None:
+    FRAME.write_csv(tmp_path / "a.csv")
+    FRAME.select(reversed(FRAME.columns)).write_csv(tmp_path / "b.csv")
+    with sparked(plan_for(tmp_path)) as engine:
+        assert engine.rows == 2 * FRAME.height and list(engine.columns) == FRAME.columns
+
+
+@needs_spark
+def test_an_error_in_the_expression_of_a_frame_is_explained(session: Any) -> None:
+    from pyspark.sql import functions as f
+
+    given = session.createDataFrame(FRAME.to_arrow())
+    wrong = given.withColumn(FRAME.columns[0], (f.lit(1) / f.lit(0)).cast("int"))
+    with pytest.raises(TableError, match="Spark could not compute the table"):
+        shoal.anonymize(wrong, PLAN)
 
 
 @needs_spark

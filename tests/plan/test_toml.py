@@ -149,6 +149,11 @@ def test_a_database_url_is_not_a_path() -> None:
     assert from_tables(tables, Path("/plans")).data.source == "postgresql://host/db"
 
 
+def test_a_jdbc_url_without_slashes_is_not_a_path() -> None:
+    tables = BASE | {"data": {"source": "jdbc:h2:mem:clinic", "query": "select 1"}}
+    assert from_tables(tables, Path("/plans")).data.source == "jdbc:h2:mem:clinic"
+
+
 def test_a_plan_can_be_written_with_a_byte_order_mark(tmp_path: Path) -> None:
     plan = from_tables(BASE, tmp_path)
     (tmp_path / "plan.toml").write_text("\ufeff" + plan.to_toml(), encoding="utf-8")

@@ -78,6 +78,7 @@ def test_a_folder_of_files_is_one_table(tmp_path: Path) -> None:
         FRAME[number::3].write_csv(tmp_path / f"t/{number}.csv")
     plan = shoal.Plan(columns=COLUMNS, models=[shoal.KAnonymity(k=2)])
     assert source_of(tmp_path / "t", plan, engine="stream").risk(Settings(attacks=False)).rows == 300
+    assert source_of(tmp_path / "t", plan).risk(Settings(attacks=False)).rows == 300
 
 
 def test_large_files_are_counted_without_being_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,7 +104,9 @@ def test_a_table_needs_a_plan_and_a_folder_must_be_a_release(tmp_path: Path) -> 
     with pytest.raises(PlanError, match="needs a plan"):
         source_of(tmp_path / "people.csv", None).risk(QUIET)
     with pytest.raises(TableError, match="not the folder of a release"):
-        source_of(tmp_path, plan_of(["age"])).risk(QUIET)
+        source_of(tmp_path, None).risk(QUIET)
+    with pytest.raises(TableError, match="not the folder of a release"):
+        source_of(tmp_path, plan_of(["age"]), engine="local").risk(QUIET)
     with pytest.raises(TableError, match="two releases"):
         risk_together(tmp_path, tmp_path, None, QUIET)
 

@@ -17,6 +17,7 @@ from shoal.progress import Progress, silent
 from shoal.release.release import Release
 from shoal.roles.columns import Data
 from shoal.search.applying import applied
+from shoal.table import is_url
 from shoal.warnings import Warning
 
 
@@ -71,7 +72,7 @@ def _plan(earlier: Earlier, suppression: float | None) -> Plan:
 
 def _data(earlier: Earlier, new: str) -> Data:
     """How the new table is read: like that of the earlier release."""
-    in_database = "://" in new
+    in_database = is_url(new)
     where = {"source": new} if in_database else {"source": str(Path(new).resolve()), "query": None}
     return earlier.plan.data.model_copy(update=where)
 

@@ -138,7 +138,9 @@ def _uniqueness(combination: Combination) -> str:
 
 def _source(data: str, out: Path) -> str:
     """The source for the plan: relative to the plan's folder if the table is in or below it."""
-    if "://" in data:
+    from shoal.table import is_url
+
+    if is_url(data):
         return data
     place, folder = Path(data).resolve(), out.resolve().parent
     return place.relative_to(folder).as_posix() if place.is_relative_to(folder) else str(place)

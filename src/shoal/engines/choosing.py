@@ -11,7 +11,7 @@ import polars as pl
 from shoal.errors import PlanError, did_you_mean
 from shoal.plan import Plan
 from shoal.table.batches import KNOWN, files_of
-from shoal.table.files import DELIMITED, PARQUET
+from shoal.table.files import DELIMITED, PARQUET, is_url
 
 KINDS = ("local", "stream", "spark")
 MOST_OF_MEMORY = 0.5
@@ -26,7 +26,7 @@ _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory
 def chosen_engine(plan: Plan, kind: str | None) -> str:
     """The kind of engine that is named, or the one that fits the source of the plan."""
     require_kind(kind)
-    if kind == "stream" and plan.data.source is not None and "://" in plan.data.source:
+    if kind == "stream" and plan.data.source is not None and is_url(plan.data.source):
         raise PlanError(
             "The stream engine reads files, and the source of the plan is a database.",
             hint="omit --engine stream, or export the table as Parquet.",
@@ -44,7 +44,7 @@ def require_kind(kind: str | None) -> None:
 
 def _needs_stream(source: str | None) -> bool:
     """Whether a source is a folder, or a file that needs more than a share of the memory in the local engine."""
-    if source is None or "://" in source or "\x00" in source:
+    if source is None or is_url(source) or "\x00" in source:
         return False
     path = Path(source)
     if path.is_dir():

@@ -242,6 +242,8 @@ def _explanation(error: Any) -> ShoalError:
     condition = getattr(error, "getCondition", lambda: None)() or (stated and stated[1])
     if condition == "UNSUPPORTED_TIME_TYPE":
         return TableError("A column has times of day.", hint="set spark.sql.timeType.enabled to true in Spark.")
+    if hint := _HINTS.get(condition or ""):
+        return TableError(f"Spark cannot read the table ({condition}).", hint=hint)
     if condition == "JAVA_GATEWAY_EXITED":
         return MissingExtra("Spark could not start.", hint=f"it needs Java 17 or later; {_DETAILS}")
     return TableError(
@@ -250,6 +252,10 @@ def _explanation(error: Any) -> ShoalError:
     )
 
 
+_HINTS = {
+    "PARQUET_TYPE_ILLEGAL": "Spark does not read all types of Parquet, such as nanoseconds: use --engine stream.",
+    "COLUMN_ALREADY_EXISTS": "Spark does not tell names apart that differ in case alone: rename a column.",
+}
 _PYTHON = (
     "install Shoal with the same version of Python on all machines of the cluster, and name that Python in the "
     "environment variable PYSPARK_PYTHON of the driver."

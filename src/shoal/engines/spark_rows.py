@@ -14,7 +14,7 @@ from shoal.coded.coding import DistinctValues
 from shoal.engines.dictionary import exact_text
 from shoal.engines.spark_frames import Driver, mapped
 from shoal.engines.spool import OF_VALUE, require_room
-from shoal.engines.tasks import TIMES, Coder, Coding, Kept, Prepared, Tallied, Task, Values, changed
+from shoal.engines.tasks import TIMES, Coder, Coding, Kept, Prepared, Tallied, Task, Values, changed, in_zone
 
 _ROWS_OF_PARTITION = 1 << 16
 """Rows for which a partition of coded rows is worth a task."""
@@ -54,19 +54,22 @@ def coded_rows(frame: Any, separators: Mapping[str, str], is_coded: Mapping[str,
     """
     names = tuple(frame.columns)
     given = frame.toDF(*(f"x{i}" for i in range(len(names))))  # names may differ in case alone, or have points
-    prepared = Prepared(names, separators)
     with driver.working(frame.sparkSession):
+        prepared = Prepared(names, separators, frame.sparkSession.conf.get("spark.sql.session.timeZone"))
         empty = prepared(pl.DataFrame(given.limit(0).toArrow()))
     coded = tuple(i for i, name in enumerate(names) if is_coded[name])
     not_text = tuple(i for i in coded if exact_text(empty[:, i]).dtype != empty[:, i].dtype)
-    distinct = _dictionaries(_values(given, Values(prepared, coded, not_text)), names, not_text, driver)
+    with driver.working(frame.sparkSession):
+        values = _values(given, Values(prepared, coded, not_text))
+    distinct = _dictionaries(values, names, not_text, prepared.zone, driver)
     coders = {i: Coder(each["text"].drop_nulls(), each["cell"]) for i, each in distinct.items()}
     hashes = tuple(i for i in range(len(names)) if i not in coded)
     counts = {
         names[i]: DistinctValues(each["cell"].alias(names[i]), each[TIMES].to_numpy()) for i, each in distinct.items()
     }
     coding = mapped(given, Coding(prepared, coders, hashes), _coded_schema(coded, hashes))
-    rows = _worth_their_tasks(coding, counts).persist()
+    with driver.working(frame.sparkSession):
+        rows = _worth_their_tasks(coding, counts).persist()
     try:
         kinds, total = dict(zip(names, empty.dtypes, strict=True)), _total(rows, counts, driver)
     except BaseException:
@@ -86,12 +89,17 @@ def _values(given: Any, task: Values) -> Any:
     """The distinct values of columns in Spark, with their numbers of rows."""
     from pyspark.sql import functions as f
 
-    types = {field.name: field.dataType.simpleString() for field in given.schema.fields}
+    types = {field.name: _declared(field.dataType.simpleString()) for field in given.schema.fields}
     cells = [f"r{i}" for i in task.not_text]
     schema = [f"{cell} {types['x' + cell[1:]]}" for cell in cells]
     found = mapped(given, task, ", ".join(["`column` int", "text string", f"{TIMES} bigint", *schema]))
     firsts = [f.first(cell, ignorenulls=True).alias(cell) for cell in cells]
     return found.groupBy("column", "text").agg(f.sum(TIMES).alias(TIMES), *firsts)
+
+
+def _declared(kind: str) -> str:
+    """The name of a type in a schema, where `timestamp` is one of two types, as the session says."""
+    return "timestamp_ltz" if kind == "timestamp" else kind
 
 
 def _total(rows: Any, counts: Mapping[str, DistinctValues], driver: Driver) -> int:
@@ -108,12 +116,13 @@ def _coded_schema(coded: Iterable[int], hashes: Iterable[int]) -> str:
 
 
 def _dictionaries(
-    values: Any, names: Sequence[str], not_text: Sequence[int], driver: Driver
+    values: Any, names: Sequence[str], not_text: Sequence[int], zone: str, driver: Driver
 ) -> dict[int, pl.DataFrame]:
     """Column → `cell`, `text`, `n` of its distinct values, by text, null last; raises before if they are too large."""
     from pyspark.sql import functions as f
 
-    values = values.persist()
+    with driver.working(values.sparkSession):
+        values = values.persist()
     try:
         size = f.sum(f.coalesce(f.octet_length("text"), f.lit(0)) + f.lit(OF_VALUE)).alias("bytes")
         with driver.working(values.sparkSession):
@@ -121,7 +130,7 @@ def _dictionaries(
             require_room(
                 {names[column]: used for column, used in sizes.select("column", "bytes").iter_rows()}, driver.most_bytes
             )
-            found = pl.DataFrame(values.toArrow())
+            found = in_zone(pl.DataFrame(values.toArrow()), zone)
     finally:
         values.unpersist()
     parts = found.sort("column", "text", nulls_last=True).partition_by("column", as_dict=True)

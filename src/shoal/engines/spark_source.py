@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 import polars as pl
@@ -21,7 +22,7 @@ from shoal.engines.spark_rows import coded_rows
 from shoal.engines.spark_session import require_spark, spark_session
 from shoal.errors import PlanError, TableError
 from shoal.plan import Plan
-from shoal.table import Runs
+from shoal.table import Runs, with_lists
 from shoal.table.batches import files_of, read_batches
 from shoal.table.columns import check_names
 from shoal.table.files import DELIMITED, PARQUET
@@ -74,12 +75,18 @@ def sparked(plan: Plan, master: str | None = None) -> Iterator[SparkEngine]:
             yield engine
 
 
-def spark_frame(session: Any, runs: Runs) -> Any:
-    """A released table as a Spark frame; its equal rows are repeated in Spark."""
+def spark_frame(given_as: Any, runs: Runs, separators: Mapping[str, str]) -> Any:
+    """A released table as a Spark frame; its equal rows are repeated in Spark.
+
+    `separators`: column → the separator of its items, which are lists where the given frame has lists.
+    """
     from pyspark.sql import functions as f
 
+    session = given_as.sparkSession
+    kinds = {field.name: field.dataType.typeName() for field in given_as.schema.fields}
+    lists = {name: each for name, each in separators.items() if kinds.get(name) == "array" and name in runs.columns}
     names = [f"x{i}" for i in range(len(runs.columns))]
-    columns = runs.rows.rename(dict(zip(runs.columns, names, strict=True)))
+    columns = with_lists(runs.rows, lists).rename(dict(zip(runs.columns, names, strict=True)))
     given = session.createDataFrame(columns.with_columns(pl.Series("n", runs.times.astype(np.int32))).to_arrow())
     rows = given.select(f.explode(f.array_repeat(f.lit(0), f.col("n"))).alias("one"), *names)
     return rows.drop("one").toDF(*runs.columns)
@@ -88,13 +95,13 @@ def spark_frame(session: Any, runs: Runs) -> Any:
 def _read(session: Any, plan: Plan) -> Any:
     """The source as a Spark frame."""
     source = str(plan.data.source)
-    if source.startswith("jdbc:"):
+    if source.lower().startswith("jdbc:"):
         return _queried(session, source, plan.data.query)
     if "://" in source:
         return _remote(session, source)
     path = Path(source)
     if not path.exists():
-        return _table(session, source)
+        return _table(session, path.name)  # a plan file stands before the name as before a path
     if path.suffix.lower() == ".orc":
         return session.read.orc(source)
     files = files_of(source)
@@ -141,9 +148,13 @@ def _queried(session: Any, url: str, query: str | None) -> Any:
     return session.read.format("jdbc").options(**known).option("url", url).option("query", query).load()
 
 
+_SECRET = re.compile(r"(password|passwd|pwd|token|secret|credential)\s*=|[:/][^/@]*[:/][^/@]+@", re.IGNORECASE)
+"""A password in a URL, as a parameter or beside the user."""
+
+
 def _require_no_password(url: str) -> None:
     """Raises for a password in a URL, without showing it: plans and private manifests have the source."""
-    if re.search(r"password\s*=|passwd\s*=|pwd\s*=|[:/][^/@]*[:/][^/@]+@", url, re.IGNORECASE):
+    if _SECRET.search(unquote(url)):
         raise TableError(
             "The URL of the source contains a password.",
             allowed="Passwords are read from the environment, never from a plan.",
@@ -166,9 +177,9 @@ class _Parsed:
         for paths in batches:
             for path in paths.column(0).to_pylist():
                 for frame in read_batches(path, separator=self.separator, header=self.header):
-                    if tuple(frame.columns) != self.columns:
+                    if sorted(frame.columns) != sorted(self.columns):
                         raise TableError(f"{path} has other columns than the first file.")
-                    table = frame.rechunk().to_arrow().rename_columns(schema.names)
+                    table = frame.select(self.columns).rechunk().to_arrow().rename_columns(schema.names)
                     yield from table.cast(schema).to_batches()
 
 

@@ -103,13 +103,21 @@ def summed(frame: pl.DataFrame) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The columns `x<i>` of a Spark frame by their names, with text in place of lists."""
+    """The columns `x<i>` of a Spark frame by their names, with text in place of lists, and moments in one `zone`."""
 
     names: tuple[str, ...]
     separators: Mapping[str, str]
+    zone: str = "UTC"
 
     def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
-        return with_set_texts(frame.rename(dict(zip(frame.columns, self.names, strict=True))), self.separators)
+        named = frame.rename(dict(zip(frame.columns, self.names, strict=True)))
+        return with_set_texts(in_zone(named, self.zone), self.separators)
+
+
+def in_zone(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
+    """A frame whose moments are in a time zone: Spark names the zone of a session in several ways."""
+    moments = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Datetime) and kind.time_zone]
+    return frame.with_columns(pl.col(name).dt.convert_time_zone(zone) for name in moments)
 
 
 @dataclass(frozen=True)

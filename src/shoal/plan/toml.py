@@ -18,6 +18,7 @@ from shoal.plan.plan import Plan, ReleaseSettings
 from shoal.plan.thresholds import RiskSettings
 from shoal.roles import spec
 from shoal.roles.columns import Column, Data
+from shoal.table import is_url
 
 LARGEST_PLAN = 1 << 25
 """Bytes; the draft plan of a table with 50,000 columns has a tenth of this."""
@@ -145,7 +146,7 @@ def _columns(tables: object, folder: Path) -> dict[str, Column]:
 
 def _located(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     source = data.get("source")
-    if not isinstance(source, str) or "://" in source:
+    if not isinstance(source, str) or is_url(source):
         return dict(data)
     return {**data, "source": str(folder / source)}
 

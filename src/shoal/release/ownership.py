@@ -12,7 +12,7 @@ from shoal.errors import OutputError
 from shoal.hierarchies import File
 from shoal.manifest import MANIFEST
 from shoal.plan import Plan
-from shoal.table import sqlite_path
+from shoal.table import is_url, sqlite_path
 from shoal.verification.folder import PLAN
 
 STEWARD = "steward.json"
@@ -50,7 +50,7 @@ def _read_by(plan: Plan) -> Iterator[tuple[str, Path]]:
     """The files that a plan names, each with what it is."""
     source = plan.data.source
     if source is not None:
-        path = sqlite_path(source) if "://" in source else Path(source)
+        path = sqlite_path(source) if is_url(source) else Path(source)
         yield from [] if path is None else [("source table", path)]
     for name, column in plan.columns.items():
         if isinstance(column.hierarchy, File):

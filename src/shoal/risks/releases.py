@@ -22,7 +22,7 @@ from shoal.risks.measuring import Risk, Settings, risk_of_tables
 from shoal.risks.overlap import readable_hierarchy
 from shoal.roles.columns import Data
 from shoal.roles.knowledge import load_knowledge
-from shoal.table import Runs, read
+from shoal.table import Runs, is_url, read
 from shoal.verification.folder import PLAN, own_plan
 from shoal.verification.knowledge import named_files
 from shoal.verification.reading import read_runs, sha256
@@ -77,6 +77,11 @@ class Together:
 def is_release(path: Path) -> bool:
     """Whether a path is the folder of a release."""
     return path.is_dir() and (path / MANIFEST).is_file()
+
+
+def _looks_released(path: Path) -> bool:
+    """Whether a folder is, or may have been, that of a release, and not a table in several files."""
+    return any((path / name).exists() for name in (MANIFEST, PLAN))
 
 
 class Source(NamedTuple):
@@ -156,7 +161,7 @@ def source_of(
     path = Path(data)
     if engine != "spark":  # Spark has sources that are no files
         _require_there(data, "file")
-    if path.is_dir() and (engine not in ("stream", "spark") or is_release(path)):
+    if path.is_dir() and (plan is None or engine == "local" or _looks_released(path)):
         return _of_folder(path, plan, progress, engine, master)
     if plan is None:
         raise PlanError(
@@ -173,7 +178,7 @@ def source_of(
 def _require_there(data: str | Path, kind: str) -> None:
     """Raises if a path does not exist; the address of a database is not a path."""
     path = Path(data)
-    if "://" in str(data) or path.exists():
+    if is_url(data) or path.exists():
         return
     names = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
     raise TableError(f"There is no {kind} '{data}'.", hint=did_you_mean(path.name, names))

@@ -2,7 +2,7 @@
 
 from shoal.table import parts
 from shoal.table.columns import check_names, require_rows
-from shoal.table.files import FORMATS, file_name, read, write, write_runs
+from shoal.table.files import FORMATS, file_name, is_url, read, write, write_runs
 from shoal.table.formulas import are_formulas, escaped, unescaped
 from shoal.table.frames import converted, to_polars
 from shoal.table.runs import Runs
@@ -25,6 +25,7 @@ __all__ = [
     "escaped",
     "file_name",
     "is_list",
+    "is_url",
     "parts",
     "read",
     "read_sets",

@@ -13,7 +13,17 @@ from shoal.errors import TableError
 from shoal.table import archives
 from shoal.table.columns import check_names
 from shoal.table.delimited import Layout, layout_of, parsed
-from shoal.table.files import ARROW, DAMAGE, DELIMITED, PARQUET, TABBED, check_file, refuse_text_options, unreadable
+from shoal.table.files import (
+    ARROW,
+    DAMAGE,
+    DELIMITED,
+    PARQUET,
+    TABBED,
+    check_file,
+    is_url,
+    refuse_text_options,
+    unreadable,
+)
 from shoal.table.header import refuse_absent
 from shoal.table.records import complete_records
 from shoal.table.text import Text, only_utf8, opened
@@ -31,7 +41,7 @@ def files_of(source: str | Path) -> list[Path]:
     Raises unless all of them are text tables, or all are Parquet or all are Arrow files. Hidden files do not count.
     """
     path = Path(source)
-    if "://" in str(source) or not path.is_dir():
+    if is_url(source) or not path.is_dir():
         check_file(path)
         _kind(path)
         return [path]

@@ -47,6 +47,15 @@ class _Options(NamedTuple):
 _Reader = Callable[[Path, _Options], pl.DataFrame]
 
 
+def is_url(source: str | Path) -> bool:
+    """Whether a source is a URL, and not the path of a file; those of JDBC may lack the slashes.
+
+    >>> is_url("sqlite:///visits.db"), is_url("jdbc:h2:mem:visits"), is_url("visits.csv")
+    (True, True, False)
+    """
+    return "://" in str(source) or str(source).lower().startswith("jdbc:")
+
+
 def read(
     source: str | Path,
     *,
@@ -63,7 +72,7 @@ def read(
     are named column_1, column_2 and so on; True if it has one, even if it looks like a row of data. `sheet`: the sheet
     of an Excel workbook.
     """
-    if "://" in str(source):
+    if is_url(source):
         return read_sql(str(source), query)
     if query is not None:
         raise TableError(f"{source} is a file and takes no query.", hint="use a query with a database URL as source.")

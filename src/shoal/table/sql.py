@@ -62,7 +62,7 @@ def _check_url(url: str) -> None:
         raise TableError(
             f"'{parts.scheme}' is not a supported database.",
             allowed="Sources are files, postgresql://… and sqlite:///path.",
-            hint="export the table to Parquet or CSV.",
+            hint="read it with --engine spark, or export the table to Parquet or CSV.",
         )
     if parts.password is not None or {"password", "sslpassword"} & parse_qs(parts.query, keep_blank_values=True).keys():
         raise TableError(
