@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,7 +61,9 @@ def running() -> Iterator[Any]:
     builder = SparkSession.builder.master("local[2]")
     for key, value in SETTINGS.items():
         builder = builder.config(key, value)
+    usual = signal.getsignal(signal.SIGINT)
     session = builder.getOrCreate()
+    signal.signal(signal.SIGINT, usual)  # Spark has a handler of its own, which other tests do not expect
     yield session
     session.stop()
 

@@ -161,7 +161,7 @@ def test_ctrl_c(shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch) -> No
     def cancel(*_given: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("shoal.risks.measuring.counted_classes", cancel)
+    monkeypatch.setattr("shoal.risks.measuring.classes_of", cancel)
     answer = shoal("risk", plan.parent / "clinic.csv", "--plan", plan)
     assert answer.code == 130 and "Cancelled" in answer.err
 

@@ -403,7 +403,7 @@ class Suppressing:
     """An algorithm that leaves out the rows of one sensitive value and puts all others into one class."""
 
     kind, forms, recoding, suppresses = "mondrian", ("generalized",), Observed, True
-    recodes_by_level = judges_tables = wants_target = specializes = False
+    recodes_by_level = judges_tables = wants_target = specializes = works_in_blocks = False
     scope = None
 
     def __init__(self, column: str, gone: str) -> None:

@@ -21,7 +21,6 @@ def compared(name: str, risk: float, loss: float, **changed: object) -> Compared
         "rows_released": 90,
         "classes": 9,
         "discernibility_ratio": 0.1,
-        "form": "generalized",
     }
     return Compared(
         name,
