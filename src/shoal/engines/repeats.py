@@ -14,7 +14,7 @@ from shoal.engines.columns import hashed, parts
 
 _SCATTERING = np.uint64(11400714819323198485)
 _ROOM = 1 << 24
-"""The most equal rows of one value that are told apart when they are scattered."""
+"""How many rows with the same value are distinguished at most when they are scattered."""
 _MOST_SORTED = 1 << 24
 """Hashes that are sorted at once."""
 

@@ -14,6 +14,7 @@ from shoal.manifest import Manifest, read_manifest
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.release import Release
+from shoal.release.output import private_folder
 from shoal.report.comparison import Compared, Comparison
 from shoal.risks.measuring import Risk, Settings
 from shoal.risks.releases import Source, is_release, source_of
@@ -44,7 +45,7 @@ def compare(*releases: Given | Mapping[str, Given], raw: Any = None, progress: P
 
 
 def _named(releases: Sequence[Given | Mapping[str, Given]]) -> list[tuple[str, Given]]:
-    """The releases with their names; folders of the same name are told apart by their paths."""
+    """The releases with their names; folders of the same name are distinguished by their paths."""
     own = list[tuple[str, Given]]()
     for place, release in enumerate(releases):
         own += release.items() if isinstance(release, Mapping) else [(_name(place, release), release)]
@@ -83,8 +84,7 @@ def _query_error(raw: Any, tables: Mapping[str, Runs], plan: Plan) -> float:
 
 def _seconds(folder: Path) -> float | None:
     """The seconds that a release took, as its private folder says; None if that is not there, or not ours to read."""
-    resolved = folder.resolve()
-    path = resolved.with_name(f"{resolved.name}.private") / "steward.json"
+    path = private_folder(folder.resolve()) / "steward.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))["timings"]["total"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -63,8 +63,8 @@ class KmAnonymity(ItemModel):
             "with some items may share another one, which these items then disclose."
         ),
         example=(
-            "Only one patient has both gout and a fracture. With m = 2, whoever knows both finds the row, with all "
-            "other diagnoses in it, although many patients have either."
+            "Only one patient has both gout and a fracture. With m = 2, anyone who knows both can find the "
+            "row, with all other diagnoses in it, although many patients have either."
         ),
         paper=(
             "M. Terrovitis, N. Mamoulis, P. Kalnis, Privacy-preserving anonymization of set-valued data, "
