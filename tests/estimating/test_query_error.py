@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.datasets import registry
 from shoal.errors import ShoalError
-from shoal.evaluate import query_error as queries
+from shoal.estimating import query_error as queries
 
 COLUMNS = {"age": shoal.quasi(type="integer"), "sex": shoal.quasi(), "ill": shoal.sensitive()}
 TABLE = pl.DataFrame({"age": [1, 2, 3, 4], "sex": ["f", "f", "m", "m"], "ill": ["a", "b", "a", "b"]})
@@ -52,6 +52,15 @@ def test_a_table_that_lost_nothing_answers_exactly() -> None:
     same = TABLE.with_columns(pl.col("age").cast(pl.String))
     found = shoal.query_error(TABLE, {"release": same}, plan(), queries=200)
     assert found.all == pytest.approx(0) and found.queries == 200
+
+
+def test_dates_without_a_declared_type_may_be_missing() -> None:
+    days = ["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04", None, None]
+    frame = pl.DataFrame({"visit": days, "ill": ["a", "b"] * 3}).with_columns(pl.col("visit").str.to_date())
+    used = shoal.Plan(columns={"visit": shoal.quasi(), "ill": shoal.sensitive()}, models=[shoal.KAnonymity(k=2)])
+    ranges = pl.Series(["[2024-01-01, 2024-01-02]"] * 2 + ["[2024-01-03, 2024-01-04]"] * 2 + [None, None])
+    found = shoal.query_error(frame, {"release": frame.with_columns(visit=ranges)}, used, queries=200)
+    assert 0 < found.all < 1
 
 
 def test_the_workload_is_what_the_paper_says() -> None:
@@ -105,3 +114,18 @@ def _registry_plan(form: str, k: int = 20) -> shoal.Plan:
         data=shoal.Data(unlisted="drop"),
         release=shoal.ReleaseSettings(form=form),
     )
+
+
+@pytest.mark.parametrize("absent", ["", "20", "35"])
+def test_numbers_with_a_hierarchy_are_in_order_and_missing_ones_first(absent: str) -> None:
+    ages = ["" if age == absent else age for age in (str(20 + row % 30) for row in range(90))] + [""]
+    hierarchy = shoal.hierarchies.Intervals(widths=[5, 10])
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi(hierarchy=hierarchy), "ill": shoal.sensitive()}, models=[shoal.KAnonymity(k=2)]
+    )
+    found = queries.asked(pl.DataFrame({"age": ages, "ill": ["flu", "HIV", "rash"] * 30 + ["flu"]}), plan, queries=50)
+    domain = found.quasi[0]
+    assert domain.numbers is not None and domain.texts == sorted({*ages}) and domain.missing == 0
+    assert [domain.texts[code] for code in domain.codes] == ages
+    assert np.isnan(domain.numbers[0]) and (np.diff(domain.numbers[1:]) > 0).all()
+    assert (found.work.low[found.work.asked] >= np.array([1, 0])[np.nonzero(found.work.asked)[1]]).all()

@@ -21,7 +21,8 @@ from shoal.engines.dictionary import dictionary
 from shoal.engines.local import LocalEngine
 from shoal.errors import ShoalError
 from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensitive_table
-from shoal.labels import MISSING
+from shoal.forms.generalized import RELEASE
+from shoal.labels import ANY, MISSING
 from shoal.plan import Plan
 from shoal.verification.regrouping import canonical, class_numbers
 
@@ -74,23 +75,54 @@ def query_error(
     an anatomy, the estimate of a class is the number of its rows that satisfy the conditions on quasi-identifiers,
     multiplied for every sensitive column by the share of values that satisfy its condition.
     """
-    frame, _ = table.to_polars(original)
     released = {name: table.to_polars(each)[0] for name, each in tables.items()}
+    return asked(original, plan, queries=queries, seed=seed).error(released)
+
+
+class Asked(NamedTuple):
+    """Queries about an original table, with their true answers, for releases by one plan."""
+
+    plan: Plan
+    quasi: list[Domain]
+    sensitive: list[Domain]
+    work: Workload
+    rows: int
+
+    def errors(self, released: Mapping[str, pl.DataFrame]) -> Float64:
+        """float64 [queries]: the relative error of each answer from released tables.
+
+        A dropped quasi-identifier counts as published as `*` in every row.
+        """
+        tables = dict(released)
+        main = QUASI_IDENTIFIERS if self.plan.release.form == "anatomy" else RELEASE
+        dropped = [name for name in self.plan.quasi_identifiers if name not in tables[main].columns]
+        tables[main] = tables[main].with_columns(pl.lit(ANY).alias(name) for name in dropped)
+        answers: Answers = (
+            _Anatomy(tables, self.plan, self.quasi, self.sensitive)
+            if main == QUASI_IDENTIFIERS
+            else _Generalized(tables[RELEASE], self.plan, self.quasi, self.sensitive)
+        )
+        truth, queries = self.work.truth, len(self.work.truth)
+        estimates = np.array([answers.count(_conditions(self.work, q)) for q in range(queries)])
+        relative: Float64 = np.abs(estimates - truth) / truth
+        return relative
+
+    def error(self, released: Mapping[str, pl.DataFrame]) -> QueryError:
+        """The error of the answers from released tables."""
+        errors, truth, queries = self.errors(released), self.work.truth, len(self.work.truth)
+        large = truth >= _SMALL * self.rows
+        return QueryError(float(errors.mean()), _mean(errors[~large]), _mean(errors[large]), queries, int(large.sum()))
+
+
+def asked(original: Any, plan: Plan, *, queries: int = QUERIES, seed: int = 0) -> Asked:
+    """Random queries about an original table, with their true answers."""
+    frame, _ = table.to_polars(original)
     quasi = [_quasi_domain(frame[name], plan) for name in plan.quasi_identifiers]
     sensitive = [_sensitive_domain(frame[name], plan) for name in plan.sensitive]
     if not sensitive:
         raise ShoalError("Query error needs a sensitive column; the plan has none.")
-    domains = [*quasi, *sensitive]
-    work = workload(domains, len(quasi), queries, np.random.default_rng(seed))
-    answers: Answers = (
-        _Anatomy(released, plan, quasi, sensitive)
-        if plan.release.form == "anatomy"
-        else _Generalized(released["release"], plan, quasi, sensitive)
-    )
-    estimates = np.array([answers.count(_conditions(work, q)) for q in range(queries)])
-    errors = np.abs(estimates - work.truth) / work.truth
-    large = work.truth >= _SMALL * frame.height
-    return QueryError(float(errors.mean()), _mean(errors[~large]), _mean(errors[large]), queries, int(large.sum()))
+    work = workload([*quasi, *sensitive], len(quasi), queries, np.random.default_rng(seed))
+    return Asked(plan, quasi, sensitive, work, frame.height)
 
 
 def workload(domains: Sequence[Domain], quasi: int, queries: int, rng: np.random.Generator) -> Workload:
@@ -132,7 +164,7 @@ def _drawn(domains: Sequence[Domain], quasi: int, queries: int, rng: np.random.G
     asked[:, :quasi] = ranks < (number - 1)[:, None]
     low, high = np.zeros((2, queries, len(domains)), np.int32)
     for c, domain in enumerate(domains):
-        first = 1 if domain.missing >= 0 else 0
+        first = 1 if domain.missing >= 0 and len(domain.texts) > 1 else 0  # a column may have no value at all
         ends = np.sort(rng.integers(first, len(domain.texts), (2, queries)), axis=0)
         equal = rng.random(queries) < 0.5
         low[:, c], high[:, c] = ends[0], np.where(equal, ends[0], ends[1])
@@ -165,8 +197,14 @@ def _quasi_domain(column: pl.Series, plan: Plan) -> Domain:
     coded, publishing = dictionary(column), Publishing(categories="sets")
     distinct = LocalEngine(column.to_frame()).distinct(column.name)
     described, codes = code_quasi(distinct, plan.columns[column.name], plan.data.absent, publishing, plan.data.notation)
+    numbers, texts = _numbers(described.values), described.texts
+    # A hierarchy has its own order of leaves; ranges need that of the numbers, and a missing value comes first.
+    known = np.array([text != MISSING for text in texts])
+    order = np.argsort(known if numbers is None else np.where(known, numbers, -np.inf), kind="stable")
+    ranks = np.argsort(order).astype(np.int32)
     missing = 0 if described.has_missing else -1
-    return Domain(column.name, described.texts, _numbers(described.values), codes[coded.codes], missing)
+    sorted_numbers = None if numbers is None else numbers[order]
+    return Domain(column.name, [texts[i] for i in order], sorted_numbers, ranks[codes][coded.codes], missing)
 
 
 def _sensitive_domain(column: pl.Series, plan: Plan) -> Domain:
@@ -190,7 +228,7 @@ def _numbers(values: pl.Series) -> Float64 | None:
 def _coded(column: pl.Series, domain: Domain) -> Int32:
     """The code of every released text; a text that the original does not have satisfies no condition."""
     known = {text: code for code, text in enumerate(domain.texts)}
-    distinct = dictionary(column.cast(pl.String).fill_null(MISSING))
+    distinct = dictionary(table.as_text(column).fill_null(MISSING))
     places = np.array([known.get(text, -1) for text in distinct.distinct], np.int32)
     return places[distinct.codes]
 
@@ -269,7 +307,7 @@ class _Cells:
 
     def __init__(self, column: pl.Series, domain: Domain, plan: Plan) -> None:
         self.domain = domain
-        texts = dictionary(column.cast(pl.String).fill_null(MISSING))
+        texts = dictionary(table.as_text(column).fill_null(MISSING))
         self.label_of = texts.codes
         meanings = [labels.read(text) for text in texts.distinct]
         self.first, self.last = np.full((2, len(meanings)), np.nan)
@@ -304,7 +342,8 @@ def _range_type(column: pl.Series, plan: Plan) -> str:
     settings = plan.columns[column.name]
     if settings.type is not None:
         return settings.type
-    ends = [m.low for m in map(labels.read, column.cast(pl.String).unique()) if isinstance(m, labels.Range)]
+    meanings = map(labels.read, column.cast(pl.String).drop_nulls().unique())
+    ends = [meaning.low for meaning in meanings if isinstance(meaning, labels.Range)]
     return table.typed(pl.Series(ends), type=None, missing=(MISSING,)).type
 
 

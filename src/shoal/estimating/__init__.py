@@ -1,0 +1,1 @@
+"""Statistics and counts of the input beside those that a recipient computes from the release, for the steward."""
