@@ -1,0 +1,110 @@
+"""The released columns: what each is published as, its most frequent labels, and a histogram of numbers and dates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from shoal.arrays import Int64
+from shoal.figures.folding import Categories, fewest_rows, folded
+from shoal.figures.histograms import Histogram, histogram
+from shoal.forms.anatomy import CLASS_ID, COUNT, VALUE, sensitive_table
+from shoal.labels import MISSING
+from shoal.plan import Plan
+from shoal.table import Runs, as_text
+from shoal.verification.labelled import Labelled, is_coded
+
+MOST_COLUMNS = 60
+"""The most columns that a report describes one by one; a wide table may have thousands."""
+
+
+@dataclass(frozen=True)
+class ReleasedColumn:
+    """A released column.
+
+    `published_as`: what its labels are; `labels`: how many there are. `frequent`: the most frequent of them. `levels`:
+    the level of the hierarchy → rows, if labels have levels. `missing`: the rows without a value.
+    """
+
+    name: str
+    role: str
+    published_as: str
+    labels: int
+    frequent: Categories
+    missing: int = 0
+    levels: Mapping[str, int] | None = None
+    histogram: Histogram | None = None
+
+
+@dataclass(frozen=True)
+class ReleasedColumns:
+    """The released columns, the first of them one by one. `fewest`: the fewest rows of a label that is named."""
+
+    columns: tuple[ReleasedColumn, ...]
+    more: int
+    fewest: int
+
+
+def released_columns(tables: Mapping[str, Runs], plan: Plan, labels: Mapping[str, Labelled]) -> ReleasedColumns:
+    """What the published tables have in each column; `plan` is the published plan."""
+    main, fewest = next(iter(tables.values())), fewest_rows(plan)
+    names = [name for name in main.columns if name != CLASS_ID]
+    names += [name for name in plan.sensitive if name not in names and sensitive_table(name) in tables]
+    described = tuple(_column(name, tables, plan, labels.get(name), fewest) for name in names[:MOST_COLUMNS])
+    return ReleasedColumns(described, max(len(names) - MOST_COLUMNS, 0), fewest)
+
+
+def _column(
+    name: str, tables: Mapping[str, Runs], plan: Plan, labelled: Labelled | None, fewest: int
+) -> ReleasedColumn:
+    role = plan.columns[name].role if name in plan.columns else "insensitive"
+    if labelled is None:
+        texts, rows = _counted(name, tables)
+        as_what = "sets of items" if role == "quasi-sensitive" else "values"
+        return _described(name, role, as_what, texts, rows, fewest)
+    levels = {str(level): int(labelled.rows[places].sum()) for level, places in labelled.by_level.items()}
+    return replace(
+        _described(name, role, labelled.published_as, labelled.labels, labelled.rows, fewest),
+        levels=levels or None,
+        histogram=histogram(name, labelled, plan),
+    )
+
+
+def label_rows(name: str, tables: Mapping[str, Runs], labelled: Labelled | None) -> dict[str, int]:
+    """Label → its released rows, of a column that is generalized (`labelled`) or released unchanged."""
+    texts, rows = _counted(name, tables) if labelled is None else (labelled.labels, labelled.rows)
+    return dict(zip(texts, rows.tolist(), strict=True))
+
+
+def _described(
+    name: str, role: str, published_as: str, texts: tuple[str, ...], rows: Int64, fewest: int
+) -> ReleasedColumn:
+    present = [place for place, text in enumerate(texts) if text != MISSING]
+    frequent = folded([texts[place] for place in present], rows[present], fewest)
+    missing = int(rows.sum()) - frequent.rows
+    return ReleasedColumn(name, role, published_as, len(present), frequent, missing)
+
+
+def cell_texts(cells: pl.Series) -> pl.Series:
+    """The text of every cell of an unchanged column as a file of the release has it, empty if missing or NaN."""
+    known = cells.fill_nan(None) if cells.dtype.is_float() else cells
+    return (known.cast(pl.String) if is_coded(known) else as_text(known)).fill_null(MISSING)
+
+
+def _counted(name: str, tables: Mapping[str, Runs]) -> tuple[tuple[str, ...], Int64]:
+    """The distinct cells of an unchanged column as text, empty if missing, and the rows of each."""
+    main = next(iter(tables.values()))
+    if name in main.columns:
+        distinct = main.counted(name)
+        cells = distinct.select(cell_texts(distinct[name]).alias(VALUE), "rows")
+    else:
+        values = tables[sensitive_table(name)].expanded()
+        cells = values.select(
+            pl.col(VALUE).cast(pl.String).fill_null(MISSING),
+            pl.col(COUNT).cast(pl.String).cast(pl.Int64).alias("rows"),
+        )
+    cells = cells.group_by(VALUE).agg(pl.col("rows").sum()).sort(VALUE)
+    return tuple(cells[VALUE].to_list()), cells["rows"].to_numpy().astype(np.int64)

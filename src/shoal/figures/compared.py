@@ -1,0 +1,142 @@
+"""Columns before and after: how often each value is in the input and in the release, for the steward only.
+
+A value or a bin is shown if it has as many rows as a class needs; the others are counted together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Float64, Int64
+from shoal.figures.before import Before, InputColumn
+from shoal.figures.columns import ReleasedColumn, ReleasedColumns, label_rows
+from shoal.figures.folding import MOST_NAMED, nameable
+from shoal.figures.histograms import Histogram, binned, numbers
+from shoal.labels import MISSING
+from shoal.table import Runs
+from shoal.verification.labelled import Labelled
+
+
+@dataclass(frozen=True)
+class ComparedValue:
+    """A value, its rows in the input, and the released rows that show exactly this value."""
+
+    value: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class ComparedBin:
+    """A bin of numbers or dates, with its rows in the input and, spread over their ranges, in the release."""
+
+    low: float
+    high: float
+    before: int
+    after: float
+
+
+@dataclass(frozen=True)
+class ComparedColumn:
+    """A column in the input and in the release.
+
+    `values` of text, or `bins` of numbers and dates. `others`: the other values of the input, with their rows in the
+    input (`other_before`). `other_after`: the released rows that show something else, such as a range, a set, a node
+    of the hierarchy, `*`, or a value that is not named.
+    """
+
+    name: str
+    role: str
+    type: str
+    values_before: int
+    labels_after: int
+    missing_before: int
+    missing_after: int
+    values: tuple[ComparedValue, ...] = ()
+    bins: tuple[ComparedBin, ...] = ()
+    others: int = 0
+    other_before: int = 0
+    other_after: float = 0
+
+
+def compared_columns(
+    before: Before, released: ReleasedColumns, tables: Mapping[str, Runs], labels: Mapping[str, Labelled]
+) -> tuple[ComparedColumn, ...]:
+    """Every released column that was counted in the input."""
+    return tuple(
+        _compared(before.columns[column.name], column, tables, labels, released.fewest)
+        for column in released.columns
+        if column.name in before.columns
+    )
+
+
+def _compared(
+    given: InputColumn,
+    released: ReleasedColumn,
+    tables: Mapping[str, Runs],
+    labels: Mapping[str, Labelled],
+    fewest: int,
+) -> ComparedColumn:
+    missing = sum(int(rows) for label, rows in zip(given.labels, given.rows, strict=True) if label == MISSING)
+    counted = [place for place, label in enumerate(given.labels) if label != MISSING and given.rows[place]]
+    shown = released.histogram
+    known = (released.name, released.role, "text" if shown is None else shown.type)
+    sizes = (len(counted), released.labels, missing, released.missing)
+    if shown is not None and given.values is not None:
+        return ComparedColumn(*known, *sizes, bins=_bins(given, shown, fewest), other_after=shown.unplaced)
+    after = label_rows(released.name, tables, labels.get(released.name))
+    pairs = [
+        ComparedValue(given.labels[place], int(given.rows[place]), after.get(given.labels[place], 0))
+        for place in counted
+    ]
+    named = sorted((pair for pair in pairs if _is_named(pair, fewest)), key=lambda pair: (-pair.before, pair.value))
+    named = named[:MOST_NAMED]
+    totals = np.array([sum(pair.before for pair in pairs), sum(after.values()) - released.missing], np.int64)
+    rows = np.array([(pair.before, pair.after) for pair in named], np.int64).reshape(-1, 2)
+    shown_values = nameable(rows, totals, fewest)
+    rest = (totals - rows[:shown_values].sum(axis=0)).tolist()
+    return ComparedColumn(*known, *sizes, tuple(named[:shown_values]), (), len(pairs) - shown_values, *rest)
+
+
+def _is_named(pair: ComparedValue, fewest: int) -> bool:
+    """Whether a value has enough rows in the input and, if the release shows it, in the release."""
+    return pair.before >= fewest and (pair.after == 0 or pair.after >= fewest)
+
+
+def _bins(given: InputColumn, shown: Histogram, fewest: int) -> tuple[ComparedBin, ...]:
+    assert given.values is not None
+    values = numbers(given.values, shown.type)
+    known = np.isfinite(values)
+    ends, after = np.array(shown.ends), np.array(shown.rows)
+    before = binned(values[known], given.rows[known], ends)
+    starts = merged(before, fewest)
+    lows, highs = ends[starts], np.append(ends[starts[1:]], ends[-1])
+    rows, spread = np.add.reduceat(before, starts), np.add.reduceat(after, starts)
+    if len(rows) == 1 and 0 < rows[0] < fewest:
+        return ()
+    return tuple(
+        ComparedBin(float(low), float(high), int(one), round(float(other), 2))
+        for low, high, one, other in zip(lows, highs, rows, spread, strict=True)
+    )
+
+
+def merged(rows: Int64 | Float64, fewest: int) -> Int64:
+    """int64: the first bin of each group of neighbouring bins that have no row or at least `fewest` together.
+
+    >>> merged(np.array([9, 0, 2, 4, 7]), 5).tolist()
+    [0, 1, 2, 4]
+    """
+    starts, held, open_ = [0], 0, False
+    for place, count in enumerate(rows.tolist()):
+        if place and not open_:
+            starts.append(place)
+            held = 0
+        held += count
+        open_ = 0 < held < fewest
+    while open_ and len(starts) > 1:  # the last group is too small: it joins the one before
+        starts.pop()
+        open_ = 0 < sum(rows[starts[-1] :]) < fewest
+    return np.array(starts, np.int64)

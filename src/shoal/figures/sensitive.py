@@ -1,0 +1,85 @@
+"""Sensitive values by class: how far the share of a value within a class is from its share in the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from shoal.arrays import Float64, Int64
+from shoal.attacks.target import CLASS, Target
+from shoal.figures.folding import MOST_NAMED, fewest_rows, nameable
+
+MOST_COLUMNS = 30
+_QUANTILES = (0.05, 0.5, 0.95)
+
+
+@dataclass(frozen=True)
+class ValueByClass:
+    """The share of a sensitive value: in the released `table`, and in the classes, each counted by its rows.
+
+    For 5 % of the rows, the share in their class is at most `low`, for half of them at most `middle`, and for 95 % at
+    most `high`. `least` and `most` are the extremes over all classes.
+    """
+
+    value: str
+    rows: int
+    table: float
+    least: float
+    low: float
+    middle: float
+    high: float
+    most: float
+
+
+@dataclass(frozen=True)
+class SensitiveColumn:
+    """A sensitive column with its most frequent values, the number of its other values, and the rows of these."""
+
+    name: str
+    values: tuple[ValueByClass, ...]
+    others: int
+    other_rows: int
+
+
+def sensitive_columns(target: Target) -> tuple[SensitiveColumn, ...]:
+    """The distribution of every released sensitive column by class, from the published tables alone."""
+    fewest = fewest_rows(target.plan)
+    return tuple(_column(target, name, fewest) for name in target.sensitive[:MOST_COLUMNS])
+
+
+def _column(target: Target, name: str, fewest: int) -> SensitiveColumn:
+    counts = target.counts(name)
+    totals = counts.group_by("value").agg(pl.col("count").sum()).sort(["count", "value"], descending=[True, False])
+    known = totals.filter(pl.col("value").is_not_null())
+    named = known.filter(pl.col("count") >= fewest).head(MOST_NAMED)
+    named = named.head(nameable(named["count"].to_numpy(), int(totals["count"].sum()), fewest))
+    sizes = target.classes.sizes
+    values = tuple(
+        _value(value, rows, counts.filter(pl.col("value") == value), sizes) for value, rows in named.iter_rows()
+    )
+    rest = int(totals["count"].sum()) - int(named["count"].sum())
+    return SensitiveColumn(name, values, known.height - named.height, rest)
+
+
+def _value(value: str, rows: int, counts: pl.DataFrame, sizes: Int64) -> ValueByClass:
+    """The figures of one value; `counts` has CLASS and count, and classes without the value are absent from it."""
+    present = np.zeros(len(sizes), np.int64)
+    present[counts[CLASS].to_numpy()] = counts["count"].to_numpy()
+    shares = present / sizes
+    low, middle, high = weighted_quantiles(shares, sizes)
+    whole = rows / int(sizes.sum())
+    return ValueByClass(value, rows, whole, float(shares.min()), low, middle, high, float(shares.max()))
+
+
+def weighted_quantiles(values: Float64, weights: Int64) -> tuple[float, ...]:
+    """The smallest value that 5 %, 50 % and 95 % of the weight do not exceed.
+
+    >>> weighted_quantiles(np.array([0.0, 0.5, 1.0]), np.array([6, 88, 6]))
+    (0.0, 0.5, 1.0)
+    """
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    places = np.searchsorted(reached, [quantile * reached[-1] for quantile in _QUANTILES])
+    return tuple(float(each) for each in values[order][places])
