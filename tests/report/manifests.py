@@ -5,18 +5,44 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.manifest import Manifest
-from shoal.report import Report
-from shoal.report.view import View, view_of
+from shoal.report import Facts, PrivateFigures, Report
+from shoal.report.document import Chart, Section, Table
+from shoal.report.numbers import cell
 
 HOSTILE = '<script>alert("&")</script>'
 
 
+def facts(given: dict[str, Any]) -> Facts:
+    """The facts of a report: the steward's if the manifest has timings, which only the steward sees."""
+    found = Manifest.from_json(given)
+    return Facts(found, private=PrivateFigures() if found.timings else None)
+
+
 def report(given: dict[str, Any]) -> Report:
-    return Report(Manifest.from_json(given))
+    return Report.of(facts(given))
 
 
-def view(given: dict[str, Any]) -> View:
-    return view_of(Manifest.from_json(given))
+def section(given: dict[str, Any], key: str) -> Section:
+    """The section with this key, which must be there."""
+    found = report(given).document.section(key)
+    assert found is not None
+    return found
+
+
+def table(given: dict[str, Any], key: str, place: int = 0) -> Table:
+    """One of the tables of a section, with those behind its charts."""
+    blocks = section(given, key).blocks
+    tables = [each if isinstance(each, Table) else each.table for each in blocks if isinstance(each, Table | Chart)]
+    return tables[place]
+
+
+def cells(given: dict[str, Any], key: str, place: int = 0) -> list[dict[str, str]]:
+    """The rows of a table as they are shown, each by column."""
+    shown = table(given, key, place)
+    return [
+        {column.name: cell(each, column.kind) for column, each in zip(shown.columns, row, strict=True)}
+        for row in shown.rows
+    ]
 
 
 def manifest(**changes: Any) -> dict[str, Any]:

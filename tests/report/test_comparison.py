@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -57,6 +58,15 @@ def test_the_table_says_what_was_achieved_and_what_is_better() -> None:
     assert [rows[name][""] for name in "abc"] == ["", "a is better", "does not verify"]
     assert "seconds" not in found.head
     assert ONE_ONLY in str(found)
+
+
+def test_columns_that_some_releases_lack_are_told() -> None:
+    both, one = compared("a", 0.1, 0.2, quasi_identifiers=("age", "zip")), compared("b", 0.2, 0.1)
+    told = Comparison((both, replace(one, quasi_identifiers=("age",)))).sentences()
+    (unlike,) = [sentence for sentence in told if "like with like" in sentence]
+    assert "'zip'" in unlike and "'age'" not in unlike and "costs nothing in its NCP" in unlike
+    same = Comparison((both, replace(one, quasi_identifiers=("zip", "age")))).sentences()
+    assert not any("like with like" in sentence for sentence in same)
 
 
 def test_the_json_has_all_figures() -> None:

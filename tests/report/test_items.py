@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from shoal.manifest import Manifest
+from shoal.report.document import Points
 from shoal.report.items import LISTED
 from shoal.report.summary import summary
-from tests.report.manifests import HOSTILE, manifest, report, view
+from tests.report.manifests import HOSTILE, cells, manifest, report, section
 
 REMOVED = {
     "symptoms": {
@@ -25,15 +26,25 @@ REMOVED = {
 }
 
 
+def _lines(given: dict[str, Any]) -> list[tuple[str, str]]:
+    """What was removed, and how often."""
+    tables = [block for block in section(given, "items").blocks if not isinstance(block, Points)]
+    return [(row["Item, or size of classes"], row["Removed"]) for row in cells(given, "items", 1)] if tables[1:] else []
+
+
+def _sentences(given: dict[str, Any]) -> tuple[str, ...]:
+    return next(block.sentences for block in section(given, "items").blocks if isinstance(block, Points))
+
+
 def test_items_are_shown_with_the_rows_that_lost_them() -> None:
-    shown = view(manifest(items_removed=REMOVED))
-    assert [(line.what, line.removed) for line in shown.items.lines] == [
+    given = manifest(items_removed=REMOVED)
+    assert _lines(given) == [
         ("fever", "3 rows"),
         (HOSTILE, "2 rows"),
         ("classes of 3 rows", "1 item"),
         ("classes of 12 rows", "4 items"),
     ]
-    assert shown.items.sentences == (
+    assert _sentences(given) == (
         "Of the 40 items of column 'symptoms' in released rows, 5 were removed, from 4 rows. The removal cost is 25 % "
         "of that of all items.",
     )
@@ -46,46 +57,47 @@ def test_items_are_shown_with_the_rows_that_lost_them() -> None:
 def test_every_column_is_counted_before_and_after() -> None:
     drugs = {**REMOVED["symptoms"], "generalized": 1000, "published": 30, "cost": 0.0}
     given = manifest(items_removed={**REMOVED, HOSTILE: drugs})
-    assert view(given).items.columns == (
+    counted = (
         ("symptoms", "40", "5", "0", "35", "25 %"),
         (HOSTILE, "40", "5", "1,000", "30", "0 %"),
     )
-    assert summary(Manifest.from_json(given)).items == view(given).items.columns
+    assert tuple(tuple(row.values()) for row in cells(given, "items")) == counted
+    assert summary(Manifest.from_json(given)).items == counted
     page, text = report(given).page(), report(given).text()
     assert "1,000" in page and HOSTILE not in page and "symptoms" in text
     heads = text.splitlines()[text.splitlines().index("Items of set-valued columns") + 1]
-    assert heads.split("  ")[1:2] == ["column"] and "item loss" in heads
+    assert heads.split("  ")[1:2] == ["Column"] and "Item loss" in heads
 
 
 def test_what_generalized_items_cost_is_explained() -> None:
     none, some = REMOVED["symptoms"], {**REMOVED["symptoms"], "generalized": 3}
     explained = "A generalized item costs the share of all leaves of its hierarchy that its label covers"
-    assert any(explained in each for each in view(manifest(items_removed={"s": some})).items.sentences)
-    assert not any(explained in each for each in view(manifest(items_removed={"s": none})).items.sentences)
+    assert any(explained in each for each in _sentences(manifest(items_removed={"s": some})))
+    assert not any(explained in each for each in _sentences(manifest(items_removed={"s": none})))
 
 
 def test_generalized_items_are_shown_too() -> None:
     generalized = {**REMOVED["symptoms"], "generalized": 3, "by_generalized": {"cough": 2, "rash": 1}}
-    shown = view(manifest(items_removed={"symptoms": generalized}))
-    assert shown.items.lines[2] == ("symptoms", "cough, generalized", "2 rows")
-    assert "from 4 rows. 3 were generalized. The removal cost is 25 %" in shown.items.sentences[0]
-    alone = view(manifest(items_removed={"symptoms": {**generalized, "removed": 0, "rows": 0, "by_item": {}}}))
-    assert "in released rows, 0 were removed, from 0 rows. 3 were generalized." in alone.items.sentences[0]
+    given = manifest(items_removed={"symptoms": generalized})
+    assert _lines(given)[2] == ("cough, generalized", "2 rows")
+    assert "from 4 rows. 3 were generalized. The removal cost is 25 %" in _sentences(given)[0]
+    alone = manifest(items_removed={"symptoms": {**generalized, "removed": 0, "rows": 0, "by_item": {}}})
+    assert "in released rows, 0 were removed, from 0 rows. 3 were generalized." in _sentences(alone)[0]
 
 
 def test_of_many_items_those_that_most_rows_lost_are_listed() -> None:
     many = {**REMOVED["symptoms"], "by_item": {f"item {n:02}": n for n in range(1, LISTED + 4)}}
-    lines = view(manifest(items_removed={"s": many})).items.lines
-    assert lines[0].what == f"item {LISTED + 3}"
-    assert (lines[LISTED].what, lines[LISTED].removed) == ("… and 3 more items", "at most 3 rows each")
+    lines = _lines(manifest(items_removed={"s": many}))
+    assert lines[0][0] == f"item {LISTED + 3}"
+    assert lines[LISTED] == ("… and 3 more items", "at most 3 rows each")
     sizes = {**REMOVED["symptoms"], "by_item": {}, "by_class_size": {str(n): 2 for n in range(1, LISTED + 4)}}
-    assert view(manifest(items_removed={"s": sizes})).items.lines[-1] == ("s", "larger classes", "6 items")
+    assert _lines(manifest(items_removed={"s": sizes}))[-1] == ("larger classes", "6 items")
 
 
 def test_a_release_without_removed_items_says_so() -> None:
     none = {**REMOVED["symptoms"], "removed": 0, "rows": 0, "by_item": {}, "by_class_size": {}}
-    shown = view(manifest(items_removed={"s": none}))
-    assert shown.items.lines == () and shown.items.sentences[0].startswith("No item was removed")
+    given = manifest(items_removed={"s": none})
+    assert _lines(given) == [] and _sentences(given)[0].startswith("No item was removed")
     assert "Items of set-valued" not in report(manifest()).text()
 
 
@@ -120,11 +132,11 @@ def removal(**changed: Any) -> dict[str, Any]:
     ],
 )
 def test_what_is_proven_is_said_and_nothing_else(changed: dict[str, Any], sentence: str) -> None:
-    shown = view(manifest(items_removed=REMOVED, item_removal=[removal(**changed)]))
-    assert shown.items.sentences[1] == sentence
+    given = manifest(items_removed=REMOVED, item_removal=[removal(**changed)])
+    assert _sentences(given)[1] == sentence
 
 
 def test_item_loss_is_no_loss_of_a_quasi_identifier() -> None:
     measures = {**manifest()["measures"], "item_loss_by_column": {"symptoms": 0.25}}
-    shown = view(manifest(items_removed=REMOVED, measures=measures))
-    assert [line.name for line in shown.columns.lines] == ["age", "zip"]
+    given = manifest(items_removed=REMOVED, measures=measures)
+    assert [row["Quasi-identifier"] for row in cells(given, "columns")] == ["age", "zip"]

@@ -7,22 +7,8 @@ from dataclasses import replace
 from itertools import product
 from xml.etree import ElementTree
 
-from shoal.report.lattice import (
-    DRAWN_AT_MOST,
-    FAILS,
-    PASSES,
-    PASSES_ABOVE,
-    RULED_OUT,
-    STATUSES,
-    UNSEEN,
-    HeightLine,
-    NodeLine,
-    SearchedLattice,
-    best_rows,
-    headline,
-    height_rows,
-    svg,
-)
+from shoal.report.lattice import HeightLine, NodeLine, SearchedLattice, best_rows, headline, height_rows, svg
+from shoal.search.explored import DRAWN_AT_MOST, FAILS, PASSES, PASSES_ABOVE, RULED_OUT, STATUSES, UNSEEN
 
 NODES = (
     NodeLine((0, 0), RULED_OUT),

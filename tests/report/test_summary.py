@@ -9,8 +9,9 @@ import pytest
 import shoal
 from shoal.algorithms import Pais
 from shoal.manifest import Manifest
+from shoal.report.document import Points
 from shoal.report.summary import LISTED, Summary, summary
-from tests.report.manifests import manifest, view
+from tests.report.manifests import cells, manifest, section
 
 
 def of(**changes: Any) -> Summary:
@@ -79,8 +80,8 @@ def test_the_search_says_what_clusters_and_refinement_achieved() -> None:
 def test_the_report_says_the_same() -> None:
     search = {"measure": "loss", "cost": 0.25, "lower_bound": 0.2, "proven_optimal": False}
     given = {"published_as": {"age": "*", "zip": "hierarchy nodes"}, **search}
-    assert view(manifest(**given)).outcome == of(**given).sentences
-    assert [line.published for line in view(manifest(**given)).columns.lines] == ["*", "hierarchy nodes"]
+    assert section(manifest(**given), "columns").blocks[-1] == Points(of(**given).sentences)
+    assert [row["Published as"] for row in cells(manifest(**given), "columns")] == ["*", "hierarchy nodes"]
 
 
 def plan(algorithm: Any = "optimal", **parts: Any) -> shoal.Plan:
@@ -113,6 +114,11 @@ def test_only_changes_that_the_plan_allows_are_named() -> None:
     assert "weight" not in told and "suppression" not in told
     told = advice(plan(release=shoal.ReleaseSettings(suppression=0.1)), measures=lost(age=0.2, zip=0.95))
     assert "suppression" not in told
+
+
+def test_nothing_that_would_change_the_recoding_is_advised_where_it_was_applied() -> None:
+    high = {"measures": lost(age=0.2, zip=0.95)}
+    assert advice(plan(), **high) and advice(plan(), recoding_of="9f2c", **high) == ""
 
 
 def test_serious_warnings_come_before_utility() -> None:

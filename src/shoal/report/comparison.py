@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
+from shoal import markup
 from shoal.counts import counted, some_of
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
@@ -18,7 +19,6 @@ ANATOMY = (
     "An anatomy publishes exact quasi-identifiers: its risk is that of finding a row, whose sensitive value is hidden "
     "among those of its class."
 )
-_CELL = "padding:2px 10px;text-align:right"
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Compared:
     `problems`: what verification found wrong; a release with problems is never preferred. `highest_risk` and
     `average_risk`: the prosecutor risk of the released rows. `ncp`: the information loss, in which suppressed rows
     count as lost. `query_error`: the mean relative error of COUNT queries, if the input was given. `seconds`: the time
-    that the release took, if its private folder is there.
+    that the release took, if its private folder is there. `quasi_identifiers`: those that it publishes.
     """
 
     name: str
@@ -45,6 +45,7 @@ class Compared:
     query_error: float | None = None
     seconds: float | None = None
     problems: tuple[str, ...] = ()
+    quasi_identifiers: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -135,7 +136,18 @@ class Comparison:
         what = counted(len(self.releases), "release", "releases")
         kept = f"{what}. Not dominated: {some_of(front)}." if front else f"{what}. None of them verifies."
         exact = any(each.form == "anatomy" for each in self.releases)
-        return [kept, *wrong, *([ANATOMY] if exact else []), ONE_ONLY]
+        return [kept, *wrong, *self._unlike(), *([ANATOMY] if exact else []), ONE_ONLY]
+
+    def _unlike(self) -> list[str]:
+        """A warning if the releases do not have the same quasi-identifiers."""
+        columns = dict.fromkeys(name for each in self.releases for name in each.quasi_identifiers)
+        lacking = [name for name in columns if not all(name in each.quasi_identifiers for each in self.releases)]
+        if not lacking:
+            return []
+        return [
+            "Risk and NCP do not compare like with like: not every release publishes as quasi-identifiers "
+            f"{some_of(lacking)}. A column that a release does not publish costs nothing in its NCP."
+        ]
 
     def svg(self) -> str:
         """A drawing of risk against information loss, in which dominated releases are grey."""
@@ -152,21 +164,19 @@ class Comparison:
         return f"{figures}; {remark}" if remark else figures
 
     def __str__(self) -> str:
-        rows = [self.head, *self.table()]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([*lines, *self.sentences()])
+        return as_text([self.head, *self.table()], self.sentences())
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th style="{_CELL}">{escape(header)}</th>' for header in self.head)
-        rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.table())
-        table = f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-        sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
-        return f"<div>{table}{sentences}{self.svg()}</div>"
+        figures = self.head[3:-1]
+        table = markup.table(self.head, self.table(), numbers=figures)
+        return markup.fragment(table, markup.paragraphs(self.sentences()), self.svg())
 
 
-def _cell(text: str) -> str:
-    return f'<td style="{_CELL}">{escape(text)}</td>'
+def as_text(rows: Sequence[Sequence[str]], sentences: Sequence[str]) -> str:
+    """A table, its headers first, with aligned columns, and sentences below it."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([*lines, *sentences])
 
 
 def _share(value: float | None) -> str:

@@ -33,30 +33,17 @@ class ItemLine(NamedTuple):
     removed: str
 
 
-class Items(NamedTuple):
-    """What became of the items of set-valued columns, for the steward; empty in a published manifest."""
-
-    columns: tuple[tuple[str, ...], ...] = ()
-    """A line below the `headers` for every column."""
-    sentences: tuple[str, ...] = ()
-    lines: tuple[ItemLine, ...] = ()
-    """The items that were removed, by item and by class size."""
-    headers: tuple[str, ...] = COLUMN_HEADERS
-
-
-def items_of(manifest: Manifest) -> Items:
-    """What became of the items of each set-valued column."""
-    return Items(item_columns(manifest), _sentences(manifest), _item_lines(manifest))
-
-
 def item_columns(manifest: Manifest) -> tuple[tuple[str, ...], ...]:
-    """The items of every set-valued column, before and after."""
-    return tuple(_column(name, found) for name, found in manifest.items_removed.items())
+    """The items of every set-valued column, before and after, as texts."""
+    return tuple((name, *map(number, counts), percent(loss)) for name, *counts, loss in item_counts(manifest))
 
 
-def _column(name: str, found: RemovedItems) -> tuple[str, ...]:
-    counts = (found.of, found.removed, found.generalized, found.published)
-    return name, *(f"{count:,}" for count in counts), percent(_share(found))
+def item_counts(manifest: Manifest) -> tuple[tuple[str, int, int, int, int, float], ...]:
+    """Of every set-valued column: its name, its counts of items, and its item loss."""
+    return tuple(
+        (name, found.of, found.removed, found.generalized, found.published, _share(found))
+        for name, found in manifest.items_removed.items()
+    )
 
 
 def _share(found: RemovedItems) -> float:
@@ -64,11 +51,12 @@ def _share(found: RemovedItems) -> float:
     return found.cost / found.whole if found.whole else 0.0
 
 
-def _item_lines(manifest: Manifest) -> tuple[ItemLine, ...]:
+def item_lines(manifest: Manifest) -> tuple[ItemLine, ...]:
+    """The items that were removed, by item and by class size."""
     return tuple(line for name, removed in manifest.items_removed.items() for line in _lines(name, removed))
 
 
-def _sentences(manifest: Manifest) -> tuple[str, ...]:
+def item_sentences(manifest: Manifest) -> tuple[str, ...]:
     """How much was removed from each set-valued column, and what is proven of it."""
     found = manifest.items_removed
     generalized = (GENERALIZED,) if any(each.generalized for each in found.values()) else ()

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
+from shoal import markup
 from shoal.coded.record import ItemRemoval
 from shoal.counts import counted
 from shoal.percent import percent
@@ -18,7 +18,6 @@ from shoal.report.k_drawing import Curve, drawn
 
 PRIVATE = "Private: these figures depend on the input. Nothing was released."
 CANNOT = "cannot be met"
-_CELL = "padding:2px 10px;text-align:right"
 
 
 @dataclass(frozen=True)
@@ -153,11 +152,8 @@ class KChoice:
         return "\n".join([*self.sentences(), *_aligned([self.head, *self.table()]), PRIVATE])
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th style="{_CELL}">{escape(header)}</th>' for header in self.head)
-        rows = "".join(f"<tr>{''.join(_cell(text) for text in row)}</tr>" for row in self.table())
-        sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in (*self.sentences(), PRIVATE))
-        table = f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-        return f"<div>{table}{sentences}{self.svg()}</div>"
+        table = markup.table(self.head, self.table(), numbers=self.head[:-1])
+        return markup.fragment(table, markup.paragraphs([*self.sentences(), PRIVATE]), self.svg())
 
 
 def _loses_no_more(one: TriedK, other: TriedK) -> bool:
@@ -166,10 +162,6 @@ def _loses_no_more(one: TriedK, other: TriedK) -> bool:
 
 def _equal(figures: Sequence[float]) -> bool:
     return all(math.isclose(each, figures[0], rel_tol=1e-9) for each in figures)
-
-
-def _cell(text: str) -> str:
-    return f'<td style="{_CELL}">{escape(text)}</td>'
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

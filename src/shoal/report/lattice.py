@@ -15,17 +15,7 @@ from typing import Any
 from shoal.counts import counted
 from shoal.percent import percent
 from shoal.report.numbers import number
-
-PASSES, FAILS = "passes", "fails"
-PASSES_ABOVE, RULED_OUT, UNSEEN = "passes, inferred", "fails, inferred", "not evaluated"
-STATUSES: Mapping[str, str] = {
-    PASSES: "evaluated: every class passes, after suppression within the limit",
-    PASSES_ABOVE: "not evaluated: a recoding below it passes, so it passes too",
-    FAILS: "evaluated: a model does not hold, even after suppression within the limit",
-    RULED_OUT: "not evaluated: a recoding above it fails, so it fails too",
-    UNSEEN: "not evaluated: it cannot be better, or the time limit was reached",
-}
-DRAWN_AT_MOST = 150
+from shoal.search.explored import DRAWN_AT_MOST, FAILS, PASSES, STATUSES, UNSEEN
 
 Levels = tuple[int, ...]
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.percent import percent
+from shoal.report.document import Cell, Figure, Kind
+
 
 def number(value: Any) -> str:
     """A value formatted for display.
@@ -20,3 +23,34 @@ def number(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return ", ".join(number(item) for item in value) if isinstance(value, list | tuple) else str(value)
+
+
+def cell(cell: Cell, kind: Kind) -> str:
+    """A cell of a table as every report displays it; `kind` is that of its column.
+
+    >>> cell(0.5, "share"), cell(Figure(12345, "count"), "text")
+    ('50 %', '12,345')
+    """
+    return shown(cell.value, cell.kind) if isinstance(cell, Figure) else shown(cell, kind)
+
+
+def shown(value: Any, kind: str) -> str:
+    """A value of a document as every report displays it.
+
+    >>> shown(0.225, "share"), shown(1234, "count"), shown(True, "verdict"), shown(-0.02, "points"), shown(None, "text")
+    ('22.5 %', '1,234', 'holds', '−2.00 points', '–')
+    """
+    if value is None:
+        return "–"
+    if kind == "verdict" and isinstance(value, bool):
+        return "holds" if value else "fails"
+    if isinstance(value, bool | str):
+        return number(value)
+    if kind == "share":
+        return percent(value)
+    if kind == "points":
+        rounded = round(100 * value, 2)
+        return f"{'−' if rounded < 0 else '+' if rounded > 0 else ''}{abs(rounded):.2f} points"
+    if kind == "seconds":
+        return f"{value:.2f} s"
+    return number(value)

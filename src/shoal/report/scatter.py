@@ -75,9 +75,10 @@ def _front(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> st
 
 
 def _labels(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> list[str]:
-    """The names beside the points; one that would cover another is moved down."""
+    """The names beside the points that have one; one that would cover another is moved down."""
     parts, taken = list[str](), list[tuple[float, float]]()
-    for point, (x, y) in sorted(zip(points, places, strict=True), key=lambda each: each[1][1]):
+    named = [each for each in zip(points, places, strict=True) if each[0].name]
+    for point, (x, y) in sorted(named, key=lambda each: each[1][1]):
         at = y + 4
         while any(abs(x - other) < _LABEL and abs(at - before) < _LINE for other, before in taken):
             at += _LINE

@@ -49,8 +49,8 @@ def _step(number: int, step: Specialized, values: Sequence[str]) -> Step:
     return Step(
         number=number,
         column=step.column,
-        value=_named(values[step.parts[0] : step.parts[-1]], values),
-        parts=tuple(_named(values[begin:end], values) for begin, end in pairwise(step.parts)),
+        value=part_label(values[step.parts[0] : step.parts[-1]], values),
+        parts=tuple(part_label(values[begin:end], values) for begin, end in pairwise(step.parts)),
         score=step.score,
         classes=step.classes,
         smallest_class=step.smallest_class,
@@ -61,7 +61,7 @@ def _step(number: int, step: Specialized, values: Sequence[str]) -> Step:
     )
 
 
-def _named(part: Sequence[str], values: Sequence[str]) -> str:
+def part_label(part: Sequence[str], values: Sequence[str]) -> str:
     """One label for neighbouring released values: their range or their set."""
     if len(part) == 1:
         return part[0]
@@ -90,11 +90,16 @@ def _is_number(label: str) -> bool:
         return False
 
 
+def drawn_steps(steps: Sequence[Step]) -> Sequence[Step]:
+    """The steps, or some of them at equal distances if there are very many; the first and the last always."""
+    last = len(steps) - 1
+    few = last < _MOST_POINTS
+    return steps if few else [steps[at * last // (_MOST_POINTS - 1)] for at in range(_MOST_POINTS)]
+
+
 def plot(steps: Sequence[Step]) -> str:
     """An SVG plot of NCP, the discernibility ratio and the largest confidence after each step."""
-    last = len(steps)
-    if last > _MOST_POINTS:
-        steps = [steps[at * (last - 1) // (_MOST_POINTS - 1)] for at in range(_MOST_POINTS)]
+    last, steps = len(steps), drawn_steps(steps)
     lines = {
         "loss (NCP)": ("#3a93b5", [step.ncp for step in steps]),
         "discernibility ratio": ("#c96b3f", [step.discernibility_ratio for step in steps]),

@@ -208,6 +208,8 @@ def advised(manifest: Manifest, plan: Plan) -> str:
     if manifest.serious_warnings:
         warnings = "warning no longer applies" if manifest.serious_warnings == 1 else "warnings no longer apply"
         return f"change the plan so that the serious {warnings}, then run it again."
+    if manifest.search.recoding_of is not None:  # the recoding is fixed: no setting of a column would change it
+        return ""
     losses = _losses(manifest)
     worst = next(iter(losses), None)
     if worst is None or (manifest.measures["ncp"] < HIGH_LOSS and losses[worst] < HIGH_COLUMN_LOSS):

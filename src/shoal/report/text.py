@@ -1,118 +1,113 @@
-"""The report as plain lines for a terminal or a log."""
+"""A document as plain lines for a terminal or a log."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from shoal.report.disclosure import Disclosed
-from shoal.report.items import Items
-from shoal.report.view import Bar, ModelLine, View
+from shoal.report.document import Block, Cell, Chart, Code, Column, Document, Heading, Points, Table, Terms, Text, Tiles
+from shoal.report.numbers import cell, shown
 
 _WIDTH = 100
 _BAR = 20
+_NARROWEST = 10
+"""The least width of a column that is narrowed; below it, every row becomes a list of its cells."""
+PRIVATE = "For the data steward only: do not publish this report."
 
 
-def as_text(view: View) -> str:
-    """The report in lines of at most 100 characters, except where the names of columns or nodes are long."""
-    return "\n".join(_lines(view)) + "\n"
+def as_text(document: Document) -> str:
+    """The document in lines of at most 100 characters, except where names, files or code are longer."""
+    return "\n".join(_lines(document)) + "\n"
 
 
-def _lines(view: View) -> Iterator[str]:
-    yield view.verdict
-    if view.private:
-        yield "For the data steward only: do not publish this report."
-    yield from textwrap.wrap(view.checked, _WIDTH)
-    yield from _section(view.warnings_heading, _bullets(view.warnings, "!"))
-    yield from _section("Models", _aligned([_model_cells(line) for line in view.models]))
-    yield from _section("Rows and classes", _aligned(view.figures))
-    measured = [[line.label, line.figure, f"{line.about}; {line.goal} is better"] for line in view.measures]
-    yield from _section("Measures", _wrapped(measured))
-    yield from _section("Columns", [*_columns(view), *_bullets(view.outcome, "-")])
-    for attack in view.attacks:
-        yield from _section(f"Attack: {attack.kind}", _bullets(attack.sentences, "-"))
-    for each in view.disclosed:
-        lines = [*_bullets(each.sentences, "-"), *_disclosed(each)]
-        yield from _section(f"What the classes disclose about '{each.column}'", lines)
-    yield from _section("Risk of the released rows", _aligned(view.risk))
-    yield from _section("Items of set-valued columns", _items(view.items))
-    yield from _section("Notes", _bullets(view.notes, "-"))
-    yield from _section("Timings", _aligned(view.timings))
-    yield from _section("Verify", [*_bullets([view.check_needs], "-"), f"  {view.check}"])
-
-
-def _items(items: Items) -> list[str]:
-    columns = [items.headers, *items.columns] if items.columns else []
-    return [*_aligned(columns), *_bullets(items.sentences, "-"), *_aligned(items.lines)]
-
-
-def _disclosed(disclosed: Disclosed) -> list[str]:
-    """The tables of a disclosure audit, and what their figures mean."""
-    levels = [("level", *disclosed.level_headers), *disclosed.levels]
-    nodes = [("protected node", *disclosed.node_headers), *disclosed.nodes] if disclosed.nodes else []
-    return [*_aligned(levels), *_aligned(nodes), *_bullets([f"{disclosed.p} {disclosed.meaning}"], "-")]
-
-
-def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
-    if lines:
+def _lines(document: Document) -> Iterator[str]:
+    yield document.verdict
+    if document.private:
+        yield PRIVATE
+    yield from textwrap.wrap(document.lead, _WIDTH)
+    for section in document.sections:
         yield ""
-        yield title
-        yield from lines
+        yield section.title
+        mark = "!" if section.tone == "care" else "-"
+        for block in section.blocks:
+            yield from _block(block, mark)
 
 
-def _model_cells(line: ModelLine) -> list[str]:
-    name = f"{line.kind} of {line.column}" if line.column else line.kind
-    verdict = "holds" if line.holds else f"FAILS in {line.failing}"
-    verdict += f" ({line.scope})" if line.scope else ""
-    return [verdict, name, f"required {line.asked}", f"achieved {line.achieved}"]
+def _block(block: Block, mark: str) -> list[str]:
+    match block:
+        case Heading():
+            return [f"  {block.text}"]
+        case Text():
+            return [line for each in block.paragraphs for line in _wrapped(each, "  ", "  ")]
+        case Points():
+            return [line for each in block.sentences for line in _wrapped(each, f"  {mark} ", "    ")]
+        case Tiles():
+            return _aligned([(tile.name, shown(tile.value, tile.kind), tile.remark) for tile in block.tiles])
+        case Terms():
+            return [line for term, text in block.terms for line in _wrapped(f"{term}: {text}", "  - ", "    ")]
+        case Code():
+            return [f"  {line}".rstrip() for line in block.text.splitlines()]
+        case Table():
+            return _table(block)
+        case Chart():
+            return [f"  {block.title}", *_wrapped(block.text, "  ", "  "), *_table(block.table)]
 
 
-def _columns(view: View) -> list[str]:
-    table = view.columns
-    if not table.lines:
-        return []
-    published, levelled = table.has_published, table.has_levels
-    head = ["", *(["Published as"] if published else []), *(measure.label for measure in table.measures)]
-    rows = [
-        [
-            line.name,
-            *([line.published] if published else []),
-            *(_bar(bar) for bar in line.bars),
-            *([line.level] if levelled else []),
-        ]
-        for line in table.lines
-    ]
-    head += ["Level"] if levelled else []
-    return _aligned([head, *rows])
+def _table(table: Table) -> list[str]:
+    """The rows below their headers, with long cells wrapped; lists of cells if they do not fit."""
+    caption = [f"  {table.caption}"] if table.caption else []
+    heads = [column.name for column in table.columns]
+    rows = [[_cell(*each) for each in zip(row, table.columns, strict=True)] for row in table.rows]
+    widths = _widths([max(map(len, column)) for column in zip(heads, *rows, strict=True)])
+    if widths is None:
+        return [*caption, *(line for row in rows for line in _listed(heads, row))]
+    lines = [line for row in [heads, *rows] for line in _in_columns(row, widths)]
+    return [*caption, *lines]
 
 
-def _bar(bar: Bar) -> str:
-    if bar.share is None:
-        return bar.figure
-    filled = round(_BAR * min(max(bar.share, 0.0), 1.0))
-    return "█" * filled + "░" * (_BAR - filled) + f" {bar.figure}"
+def _widths(needed: Sequence[int]) -> list[int] | None:
+    """The widths of columns that fit a line: the widest ones are narrowed; None if that leaves too little room."""
+    widths = list(needed)
+    while sum(widths) + 2 * len(widths) > _WIDTH:
+        widest = max(widths)
+        if widest <= _NARROWEST:
+            return None
+        widths[widths.index(widest)] -= 1
+    return widths
 
 
-def _bullets(sentences: Sequence[str], mark: str) -> list[str]:
+def _in_columns(row: Sequence[str], widths: Sequence[int]) -> list[str]:
+    wrapped = [textwrap.wrap(each, width) or [""] for each, width in zip(row, widths, strict=True)]
+    height = max(map(len, wrapped))
+    parts = [[*lines, *[""] * (height - len(lines))] for lines in wrapped]
     return [
-        line
-        for sentence in sentences
-        for line in textwrap.wrap(sentence, _WIDTH, initial_indent=f"  {mark} ", subsequent_indent="    ")
+        ("  " + "  ".join(part.ljust(width) for part, width in zip(line, widths, strict=True))).rstrip()
+        for line in zip(*parts, strict=True)
     ]
 
 
-def _wrapped(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Aligned rows whose last cell is wrapped if the line would be too long."""
-    taken = sum(2 + max(len(cell) for cell in column) for column in [*zip(*rows, strict=True)][:-1])
-    lines: list[Sequence[str]] = []
-    for *cells, last in rows:
-        first, *more = textwrap.wrap(last, _WIDTH - taken - 2)
-        lines += [[*cells, first], *([*("" for _ in cells), part] for part in more)]
-    return _aligned(lines)
+def _listed(heads: Sequence[str], row: Sequence[str]) -> list[str]:
+    """A row that is too wide, as a list of its cells."""
+    cells = [f"{head}: {value}" for head, value in zip(heads[1:], row[1:], strict=True) if value not in ("", "–")]
+    return [f"  {row[0]}", *(line for each in cells for line in _wrapped(each, "    ", "      "))]
+
+
+def _cell(value: Cell, column: Column) -> str:
+    text = cell(value, column.kind)
+    if column.kind == "verdict" and value is False:
+        return "FAILS"
+    if not column.bar or not isinstance(value, int | float):
+        return text
+    filled = round(_BAR * min(max(value, 0.0), 1.0))
+    return "█" * filled + "░" * (_BAR - filled) + f" {text}"
+
+
+def _wrapped(text: str, first: str, then: str) -> list[str]:
+    return textwrap.wrap(text.replace("`", ""), _WIDTH, initial_indent=first, subsequent_indent=then)
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    widths = [max(len(each) for each in column) for column in zip(*rows, strict=True)]
     return [
-        ("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip() for row in rows
+        ("  " + "  ".join(each.ljust(width) for each, width in zip(row, widths, strict=True))).rstrip() for row in rows
     ]

@@ -14,13 +14,14 @@ import shoal
 from shoal.hierarchies import Icd10Cm
 from shoal.manifest import Manifest
 from shoal.percent import percent
-from shoal.report import Report
-from shoal.report.disclosure import disclosed
+from shoal.report import Facts, PrivateFigures, Report
+from shoal.report.document import Chart, Heading
+from shoal.report.sections.disclosed import Disclosed
 from shoal.risks.measuring import Settings
 from shoal.risks.releases import source_of
 from tests.risks.trees import PATHS, tree_in
 
-HEADING = "What the classes disclose about"
+HEADING = "What the classes disclose"
 
 
 def release_of(folder: Path, *models: Any, **parts: Any) -> shoal.Release:
@@ -54,15 +55,20 @@ def numbers(audit: dict[str, Any]) -> list[list[str]]:
     return every
 
 
+def _columns(report: Report) -> list[str]:
+    """The columns that the audit of a report covers."""
+    section = report.document.section("disclosure")
+    return [] if section is None else [block.text for block in section.blocks if isinstance(block, Heading)]
+
+
 def test_the_steward_sees_every_tree_and_the_public_those_that_are_published(tmp_path: Path) -> None:
     release = release_of(tmp_path, shoal.KAnonymity(k=3))
     assert release.manifest.disclosure == {} and HEADING not in release.report.page()
     assert [each["column"] for each in release.steward.disclosure["columns"]] == ["ill", "code"]
-    page, text = release.steward_report.page(), release.steward_report.text()
-    assert page.count(HEADING) == text.count(HEADING) == 2
+    assert _columns(release.steward_report) == ["ill", "code"]
     promised = release_of(tmp_path, shoal.ExtendedPSensitive(p=2, k=3, columns=("ill",)))
     assert [each["column"] for each in promised.manifest.disclosure["columns"]] == ["ill"]
-    assert promised.report.page().count(HEADING) == 1 and promised.steward_report.page().count(HEADING) == 2
+    assert _columns(promised.report) == ["ill"] and _columns(promised.steward_report) == ["ill", "code"]
     assert promised.manifest.disclosure["rows"] == 0 and "No class discloses a protected node" in promised.report.text()
 
 
@@ -71,13 +77,17 @@ def test_every_number_of_the_page_is_that_of_the_json(tmp_path: Path) -> None:
     release.save(tmp_path / "out")
     audit = json.loads((tmp_path / "out.private" / "steward.json").read_text(encoding="utf-8"))["disclosure"]
     page = (tmp_path / "out.private" / "report.html").read_text(encoding="utf-8")
-    sections = re.findall(rf"<section[^>]*>\s*<h2[^>]*>{HEADING}.*?</section>", page, re.DOTALL)
-    rows = [re.findall(r'data-name="[^"]*">([^<]*)<', row) for row in re.findall(r"<tr><th.*?</tr>", "".join(sections))]
+    section = page[page.index('<h2 id="disclosure">') :].partition("</section>")[0]
+    shown = re.sub(r"<details>.*?</details>", "", section, flags=re.DOTALL)  # shares, behind the drawing
+    rows = [re.findall(r'data-name="[^"]*"[^>]*>([^<]*)<', row) for row in re.findall(r"<tr><th.*?</tr>", shown)]
     assert [row for row in rows if row] == numbers(audit)
-    for column, section in zip(audit["columns"], sections, strict=True):
-        drawn = re.findall(r"([\d,]+) (?:class|classes|row|rows)</text>", section)
-        levels = [*column["levels"], column["extended"]]
-        assert drawn == [f"{each[name]:,}" for each in levels for name in ("disclosing_classes", "disclosing_rows")]
+    drawn = re.findall(r'<span class="numbers">([^<]*)<br>([^<]*)</span>', section)
+    levels = [level for column in audit["columns"] for level in (*column["levels"], column["extended"])]
+    table = audit["table"]
+    assert drawn == [
+        (percent(each["disclosing_classes"] / table["classes"]), percent(each["disclosing_rows"] / table["rows"]))
+        for each in levels
+    ]
     assert audit["rows"] > 0, "otherwise nothing is compared"
 
 
@@ -115,7 +125,7 @@ def test_the_threshold_is_judged_in_the_report_of_the_steward(tmp_path: Path) ->
 def test_a_saved_manifest_is_shown_alike(tmp_path: Path) -> None:
     steward = release_of(tmp_path, shoal.KAnonymity(k=3)).steward
     again = Manifest.from_json(json.loads(json.dumps(steward.to_json())))
-    assert disclosed(again.disclosure) == disclosed(steward.disclosure) and Report(again).page()
+    assert Disclosed.of(Facts(again)) == Disclosed.of(Facts(steward)) and Disclosed.of(Facts(again))
 
 
 def test_names_are_escaped() -> None:
@@ -130,25 +140,26 @@ def test_names_are_escaped() -> None:
     column = {"column": "<b>", "p": 2, "p_from": "default", "levels": [level], "extended": counts, "nodes": [node]}
     table = {"classes": 1, "rows": 1, "smallest_class": 1, "anatomy": False, "individuals": True}
     audit = {"classes": 1, "rows": 1, "share": 1.0, "table": table, "columns": [column]}
-    page = Report(Manifest(rows_in=1, disclosure=audit)).page()
-    assert not any(f"<{letter}>" in page for letter in "bnmv") and "1 individual</text>" in page
+    page = Report.of(Facts(Manifest(rows_in=1, disclosure=audit), private=PrivateFigures())).page()
+    assert not any(f"<{letter}>" in page for letter in "bnmv") and page.count("&lt;v&gt;") >= 2
     assert "share of individuals" in page and "by default" in page
 
 
 def test_no_other_node_or_value_is_named(tmp_path: Path) -> None:
     page = release_of(tmp_path, shoal.KAnonymity(k=3)).steward_report.page()
-    page = page[page.index(HEADING) :]
+    page = page[page.index(f"{HEADING}</h2>") :].partition("</section>")[0]
     assert "C00-D49 (Neoplasms)" in page and "cancer" in page
     assert not any(name in page for name in ("leukemia", "solid", "infection", "C50.9", "I10"))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.004, 0.3, 1.0])
-def test_no_bar_is_longer_than_its_scale(share: float) -> None:
+def test_classes_that_disclose_are_drawn_as_shares(share: float) -> None:
     rows = int(1000 * share)
     counts = {"failing_classes": rows, "failing_rows": rows, "disclosing_classes": rows, "disclosing_rows": rows}
     column = {"column": "a", "p": 2, "p_from": "plan", "levels": [{"level": 0, "name": "", **counts}], "nodes": []}
     table = {"classes": 1000, "rows": 1000, "smallest_class": 1, "anatomy": False, "individuals": False}
-    (found,) = disclosed({"table": table, "columns": [{**column, "extended": counts}]})
-    widths = [float(width) for width in re.findall(r'<rect[^>]* width="([\d.]+)"', found.chart)]
-    assert len(widths) == (4 if rows else 0) and all(0 <= width <= 190 for width in widths)
-    assert not rows or max(widths) > 0
+    audit = {"table": table, "columns": [{**column, "extended": counts}]}
+    charts = [each for each in Disclosed.of(Facts(Manifest(disclosure=audit))) if isinstance(each, Chart)]
+    assert [chart.table.rows for chart in charts] == (
+        [(("0", share, share), ("strong ancestors", share, share))] * (rows > 0)
+    )
