@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal import hierarchies
 from shoal.algorithms import Mondrian, Optimal
 from shoal.errors import PlanError, ShoalError
 from shoal.models import KAnonymity, LDiversity
 from shoal.plan import Plan, read_plan, toml
-from shoal.plan.toml import dumped, from_tables, read_plan_file, to_tables
+from shoal.plan.toml import dumped, from_tables, read_plan_file, reading, relative_to, to_tables
 from shoal.roles.columns import Column, Data
+from tests.effort import examples
 from tests.plan.tables import BASE, changed, model, named, refused
 
 MISTAKES: list[tuple[str, Any, str]] = [
@@ -83,7 +85,7 @@ def test_a_mistake_is_one_paragraph_with_a_hint(place: str, value: Any, says: st
     refused(place, value, says)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     st.recursive(
         st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.dates()),
@@ -222,7 +224,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 @given(plans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_what_is_written_is_read_back(plan: Plan) -> None:
     assert from_tables(tomllib.loads(plan.to_toml()), Path("/")) == plan
     assert from_tables(to_tables(plan), Path("/")) == plan
@@ -316,3 +318,64 @@ def test_paths_may_be_relative_to_another_folder(tmp_path: Path) -> None:
     path.write_text(dumped(from_tables(data, Path())), encoding="utf-8")
     assert read_plan_file(path).plan.data.source == str(tmp_path / "private" / "table.csv")
     assert read_plan_file(path, tmp_path).plan.data.source == str(tmp_path / "table.csv")
+
+
+def test_statistics_are_read_and_written(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        """
+[columns.age]
+role = "quasi-identifier"
+[columns.ill]
+role = "sensitive"
+[columns.name]
+role = "identifier"
+[[models]]
+kind = "k-anonymity"
+k = 5
+[[statistics]]
+kind = "prevalence"
+of = "ill"
+values = ["flu", 3]
+by = ["age"]
+bands = { age = [18, 65.5] }
+"""
+    )
+    plan = read_plan(path)
+    (statistic,) = plan.statistics
+    assert statistic == shoal.Prevalence("ill", values=("flu", "3"), by=("age",), bands={"age": (18, 65.5)})
+    (tmp_path / "again.toml").write_text(plan.to_toml())
+    assert read_plan(tmp_path / "again.toml").statistics == plan.statistics
+
+
+@pytest.mark.parametrize(
+    ("statistics", "message"),
+    [
+        ([shoal.Correlation(("age", "agee"))], "names column 'agee', which is not in the plan"),
+        ([shoal.Correlation(("age", "name"))], "names column 'name', whose role is 'identifier'"),
+        ([{"kind": "corelation"}], "There is no statistic of kind 'corelation'"),
+        ([{"kind": "correlation", "columns": 3}], "The 'columns' of statistic 'correlation' is invalid"),
+        ("correlation", "The statistics must be a list"),
+        ([3], "A statistic must be a table with a 'kind'"),
+    ],
+)
+def test_wrong_statistics_are_refused(statistics: Any, message: str) -> None:
+    columns = {"age": shoal.quasi(), "name": shoal.identifier()}
+    with pytest.raises(PlanError, match=message):
+        shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=5)], statistics=statistics)
+
+
+def test_paths_inside_the_folder_are_written_relative(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "here", tmp_path / "there"
+    columns = {
+        "city": Column(role="quasi-identifier", hierarchy=hierarchies.File(str(inside / "trees" / "city.csv"))),
+        "job": Column(role="quasi-identifier", hierarchy=hierarchies.File(str(outside / "job.csv"))),
+    }
+    plan = Plan(columns=columns, models=[KAnonymity(k=2)])
+    written = relative_to(reading(plan, str(inside / "data.csv")), inside)
+    assert written.data.source == "data.csv"
+    assert written.columns["city"].hierarchy.path == "trees/city.csv"
+    assert written.columns["job"].hierarchy.path == str(outside / "job.csv")
+    assert relative_to(plan, inside).data.source is None
+    address = "postgresql://host/db"
+    assert relative_to(reading(plan, address), inside).data.source == address

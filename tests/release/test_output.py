@@ -19,7 +19,8 @@ import pytest
 import shoal
 from shoal.errors import OutputError
 from shoal.release import output
-from shoal.release.output import check_free, partial, private_folder, put_in_place, write_json
+from shoal.release.output import check_free, partial, put_in_place, write_json
+from shoal.verification.folder import private_folder
 from tests.contract.patients import plan_of
 
 

@@ -13,7 +13,9 @@ from shoal.algorithms import Pais
 from shoal.errors import PromiseBroken, ShoalError
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
-from shoal.report import Report
+from shoal.release.public import public_plan
+from shoal.release.published import published_text
+from shoal.report import Facts, Report
 from shoal.verification.verdicts import Verification, found_wrong, nothing_verified, require
 from shoal.warnings import Warning
 from tests.contract.patients import patients, plan_of
@@ -79,7 +81,11 @@ def test_all_models_of_a_kind_have_the_column_in_their_key(made: shoal.Release) 
 def test_a_release_says_of_itself_what_its_manifest_says(made: shoal.Release) -> None:
     assert made.measures == made.manifest.measures and made.warnings == made.steward.warnings
     assert made.steward.models == made.verification.verdicts and made.manifest.holds
-    assert made.report == Report(made.manifest) and made.steward_report == Report(made.steward)
+    public, private = made.figures
+    steward = Facts(made.steward, public, private, plan=made.plan.to_toml())
+    published = published_text(public_plan(made.plan, made.draft.tables))
+    assert made.report == Report.of(Facts(made.manifest, public, plan=published))
+    assert made.steward_report == Report.of(steward)
     assert made.digest is None and made.steps == ()
 
 

@@ -48,9 +48,11 @@ def modes(folder: Path) -> dict[str, str]:
 def test_two_folders_and_nothing_else(made: shoal.Release, tmp_path: Path) -> None:
     made.save(tmp_path / "out")
     assert names(tmp_path) == ["out", "out.private"]
-    expected = ["codebook.json", "hierarchies", "manifest.json", "plan.toml", "release.csv", "report.html"]
+    described = ["codebook.json", "datapackage.json"]
+    written = ["plan.toml", "release.csv", "report.html", "report.json"]
+    expected = [*described, "hierarchies", "manifest.json", *written]
     assert names(tmp_path / "out") == expected
-    assert names(tmp_path / "out.private") == ["plan.toml", "report.html", "steward.json"]
+    assert names(tmp_path / "out.private") == ["plan.toml", "report.html", "report.json", "steward.json"]
 
 
 def test_the_private_report_knows_digest_persons_and_dropped_rows(tmp_path: Path) -> None:
@@ -92,7 +94,7 @@ def test_the_manifest_says_what_the_design_says_it_does(made: shoal.Release, tmp
     assert not {"timings", "cost", "lower_bound", "proven_optimal", "nodes_checked"} & set(manifest)
     steward = json.loads((tmp_path / "out.private/steward.json").read_text(encoding="utf-8"))
     assert set(steward["timings"]) >= {"encode", "search", "form", "write", "verify", "total"}
-    assert set(manifest["files"]) >= {"release.csv", "plan.toml", "report.html", "codebook.json"}
+    assert set(manifest["files"]) >= {"release.csv", "plan.toml", "report.html", "codebook.json", "datapackage.json"}
     assert [model["kind"] for model in manifest["models"]][:2] == ["k-anonymity", "l-diversity"]
     assert all(model["holds"] for model in manifest["models"])
     assert sha256(tmp_path / "out/manifest.json") == digest
@@ -190,7 +192,8 @@ def test_a_release_of_an_older_version_can_be_replaced(made: shoal.Release, tmp_
     made.save(tmp_path / "out")
     steward = tmp_path / "out.private/steward.json"
     steward.write_text(json.dumps({k: v for k, v in json.loads(steward.read_text()).items() if k != "files"}))
-    (tmp_path / "out.private/report.html").unlink()
+    for name in ("report.html", "report.json"):
+        (tmp_path / "out.private" / name).unlink()
     made.save(tmp_path / "out", force=True)
 
 

@@ -29,6 +29,7 @@ def check(plan: Plan) -> None:
     _check_missing_items(plan)
     _check_models(plan)
     _check_release(plan)
+    _check_statistics(plan)
 
 
 def _check_null_characters(plan: Plan) -> None:
@@ -271,6 +272,28 @@ def _check_read(plan: Plan, who: str, column: str, role: Role = "sensitive") -> 
             allowed=f"The column must be {role}.",
             hint=f'give it role = "{role}", or name another column.',
         )
+
+
+def _check_statistics(plan: Plan) -> None:
+    """Raises if a statistic names a column that is not released, or whose cells are sets."""
+    for statistic in plan.statistics:
+        if not hasattr(statistic, "compared"):
+            raise PlanError(
+                "A statistic must be a table with a 'kind', or one of Shoal's statistics.",
+                hint='write [[statistics]], and below it kind = "correlation" and columns = ["age", "cost"].',
+            )
+        who = f"The statistic '{statistic.kind}'"
+        for name in statistic.columns:
+            column = plan.columns.get(name)
+            if column is None and (plan.data.unlisted != "insensitive" or name == plan.data.person):
+                hint = did_you_mean(name, plan.columns)
+                raise PlanError(f"{who} names column '{name}', which is not in the plan.", hint=hint)
+            if column is not None and (column.removed or column.role == "quasi-sensitive"):
+                raise PlanError(
+                    f"{who} names column '{name}', whose role is '{column.role}'.",
+                    allowed="It compares columns that are released, and whose cells are no sets.",
+                    hint="name another column.",
+                )
 
 
 def _check_release(plan: Plan) -> None:

@@ -6,7 +6,7 @@ All checks that need no data run when a Plan is constructed, so every Plan is co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, BeforeValidator
 
@@ -19,23 +19,13 @@ from shoal.models.items import ItemModel, LinkingModel
 from shoal.plan.checks import check
 from shoal.plan.engine import EngineSettings
 from shoal.plan.patterns import matched
+from shoal.plan.release import ReleaseSettings
 from shoal.plan.thresholds import RiskSettings
 from shoal.plan.values import as_compared, scope_as_compared
 from shoal.roles import spec
 from shoal.roles.columns import Column, Data, Part, Role, family
 from shoal.roles.scope import Scope
-
-
-class ReleaseSettings(Part):
-    """How the release is published."""
-
-    form: str = "generalized"
-    categories: Literal["hierarchy", "sets"] = "hierarchy"
-    ranges: Literal["tight", "cut"] = "tight"
-    suppression: float = 0.0
-    format: Literal["csv", "parquet", "dta", "sav"] = "csv"
-    strict: bool = False
-    escape_formulas: bool = False
+from shoal.statistics import ALL as STATISTICS
 
 
 def _frozen_lists(roles: Any) -> Any:
@@ -64,6 +54,13 @@ def _listed(given: Any) -> Any:
     return given
 
 
+def _requests(given: Any) -> Any:
+    """The statistics; raises if they are not a list of them."""
+    if not isinstance(given, list | tuple) or any(isinstance(each, str) for each in given):
+        raise PlanError("The statistics must be a list.", hint='write statistics=[Correlation(("age", "cost"))].')
+    return given
+
+
 class Plan(Part):
     """Columns and roles, models, algorithm and form of one release.
 
@@ -84,6 +81,11 @@ class Plan(Part):
     engine: EngineSettings = EngineSettings()
     release: ReleaseSettings = ReleaseSettings()
     risk: RiskSettings = RiskSettings()
+    statistics: Annotated[
+        Sequence[Annotated[Any, *family(STATISTICS, "statistic")]],
+        AfterValidator(tuple),
+        BeforeValidator(_requests),
+    ] = ()
 
     def model_post_init(self, _context: Any, /) -> None:
         check(self)

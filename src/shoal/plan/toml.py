@@ -6,6 +6,7 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,8 @@ import tomli_w
 from shoal.errors import PlanError, did_you_mean
 from shoal.hierarchies import File
 from shoal.plan.engine import EngineSettings
-from shoal.plan.plan import Plan, ReleaseSettings
+from shoal.plan.plan import Plan
+from shoal.plan.release import ReleaseSettings
 from shoal.plan.thresholds import RiskSettings
 from shoal.roles import spec
 from shoal.roles.columns import Column, Data
@@ -32,7 +34,7 @@ _TOKEN = re.compile(
 )
 """The parts of a TOML file: texts and quoted keys, comments, and everything else."""
 
-_PARTS = ("data", "roles", "columns", "models", "engine", "release", "risk")
+_PARTS = ("data", "roles", "columns", "models", "engine", "release", "risk", "statistics")
 _SHARES = tuple(key for key in RiskSettings.model_fields if key not in ("k_map", "weight"))
 
 
@@ -91,7 +93,7 @@ def _check_keys(path: Path, text: str) -> None:
 
 def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
     """A plan from TOML tables; relative paths are relative to `folder`."""
-    known = ["data", "roles", "columns", "models", "algorithm", "engine", "release", "risk"]
+    known = ["data", "roles", "columns", "models", "algorithm", "engine", "release", "risk", "statistics"]
     for key in tables:
         if key not in known:
             raise PlanError(
@@ -103,6 +105,7 @@ def from_tables(tables: Mapping[str, Any], folder: Path) -> Plan:
     given["roles"] = dict(_table(tables.get("roles", {}), "roles"))
     given["columns"] = _columns(tables.get("columns", {}), folder)
     given["models"] = _listed(tables.get("models", []), "models")
+    given["statistics"] = _listed(tables.get("statistics", []), "statistics")
     algorithm = tables.get("algorithm", {})
     algorithm = {"kind": algorithm} if isinstance(algorithm, str) else dict(_table(algorithm, "algorithm"))
     given["seed"] = algorithm.pop("seed", 0)
@@ -126,6 +129,33 @@ def to_tables(plan: Plan) -> dict[str, Any]:
 def dumped(plan: Plan) -> str:
     """The plan as TOML, without default values."""
     return tomli_w.dumps(to_tables(plan))
+
+
+def reading(plan: Plan, source: str) -> Plan:
+    """The plan with another source, a path that is relative to the working folder, or the address of a database."""
+    located = source if is_url(source) else str(Path(source).resolve())
+    return plan.changed(data=plan.data.model_copy(update={"source": located}))
+
+
+def relative_to(plan: Plan, folder: Path) -> Plan:
+    """The plan as a file in this folder writes it: with relative paths to what lies inside, and absolute ones else."""
+
+    def within(path: str) -> str:
+        whole = Path(path).resolve()
+        return whole.relative_to(folder).as_posix() if whole.is_relative_to(folder) else str(whole)
+
+    columns = dict(plan.columns)
+    for name, column in columns.items():
+        if isinstance(column.hierarchy, File):
+            column = column.model_copy(
+                update={"hierarchy": replace(column.hierarchy, path=within(column.hierarchy.path))}
+            )
+        if column.knowledge is not None:
+            column = column.model_copy(update={"knowledge": within(column.knowledge)})
+        columns[name] = column
+    source = plan.data.source
+    located = source if source is None or is_url(source) else within(source)
+    return plan.changed(columns=columns, data=plan.data.model_copy(update={"source": located}))
 
 
 def _columns(tables: object, folder: Path) -> dict[str, Column]:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from shoal.coded.record import SearchRecord
 from shoal.coded.removed import RemovedItems
 from shoal.engines.base import Witness
+from shoal.figures import Figures, PrivateFigures, public_figures
+from shoal.figures.before import Before, ClassRisk
+from shoal.figures.compared import compared_columns
+from shoal.figures.errors import InputSample, errors_of
+from shoal.figures.private import input_shares, released_risk, remedied
 from shoal.forms.generalized import RELEASE
 from shoal.manifest import Manifest, MissingEffect
 from shoal.measures.item_loss import lost
@@ -22,8 +27,10 @@ from shoal.risks.disclosure import Disclosure
 from shoal.risks.measuring import risk_of_sizes
 from shoal.roles.columns import Column
 from shoal.roles.knowledge import Knowledge
+from shoal.statistics import Compared
 from shoal.table import Runs
 from shoal.verification.anatomy import verify_tables
+from shoal.verification.labelled import Labelled
 from shoal.verification.tables import facts
 from shoal.verification.verdicts import Verification, require
 from shoal.warnings import Warning, serious
@@ -36,8 +43,10 @@ class Private:
     `input_counts`: sensitive column → `value`, `count` in the input. `persons_in`: the number of persons in the input,
     if the plan counts them. `rule`: column → `value`, `label` of a global
     recoding. `levels`: column → the level that the search chose, which the labels may not tell. `items`: set-valued
-    column → what was removed from it. `knowledge`: quasi-sensitive column → its knowledge table. `plan_folder`: the
-    folder to which paths in `plan_text` are relative.
+    column → what was removed from it. `knowledge`: quasi-sensitive column → its knowledge table. `statistics`: those of
+    the input and of the release. `before`: the counts of the input that the steward's report compares the release with.
+    `sample`: input rows on which queries are counted; None if rows were not held in memory.
+    `plan_folder`: the folder to which paths in `plan_text` are relative.
     """
 
     input_counts: Mapping[str, pl.DataFrame]
@@ -48,9 +57,19 @@ class Private:
     levels: Mapping[str, int] = field(default_factory=dict)
     items: Mapping[str, RemovedItems] = field(default_factory=dict)
     knowledge: Mapping[str, Knowledge] = field(default_factory=dict)
+    statistics: tuple[Compared, ...] = ()
+    before: Before = field(default_factory=Before)
+    sample: InputSample | None = None
     input_sha256: str | None = None
     plan_text: str | None = None
     plan_folder: str | None = None
+
+
+class Twice(NamedTuple):
+    """What the published tables alone show, and the full verification, with the private data."""
+
+    shown: Verification
+    full: Verification
 
 
 @dataclass(frozen=True)
@@ -67,15 +86,21 @@ class Draft:
     in_parts: bool = False
     """Whether each table is written as a folder of parts."""
 
-    def verified_twice(self, tables: Mapping[str, Runs], published: Plan) -> tuple[Verification, Verification]:
+    @property
+    def plan_text(self) -> str:
+        """The plan as it was given, as TOML."""
+        given = self.private.plan_text
+        return given if given is not None else self.plan.to_toml()
+
+    def verified_twice(self, tables: Mapping[str, Runs], published: Plan) -> Twice:
         """The verification of the tables alone, and the one with the private data; raises if a promise is broken."""
         shown = verify_tables(tables, published, knowledge=self.private.knowledge)
         require(shown)
         if not self._private_decides and self._same_trees(tables, published):
-            return shown, shown
+            return Twice(shown, shown)
         verification = self.verified(tables)
         require(verification)
-        return shown, verification
+        return Twice(shown, verification)
 
     @property
     def _private_decides(self) -> bool:
@@ -127,7 +152,35 @@ class Draft:
             levels={**published.levels, **self.private.levels},
             disclosure=disclosure,
             risk=self._risk(verification, disclosure),
+            statistics=self.private.statistics,
         )
+
+    def figures(
+        self, tables: Mapping[str, Runs], plan: Plan, columns: Mapping[str, Labelled], checked: Twice
+    ) -> Figures:
+        """The figures of both reports; `plan` is the published plan, `columns` are the labels of the tables.
+
+        The public ones see nothing of this draft.
+        """
+        public, private = public_figures(tables, plan, columns, checked.shown), self.private
+        before, released = private.before, public.columns
+        own = PrivateFigures(
+            columns=() if released is None else compared_columns(before, released, tables, columns),
+            risk_before=before.risk,
+            risk_after=self._risk_after(checked.full, before),
+            input_shares=input_shares(before, public.sensitive),
+            warnings=remedied(self.warnings),
+            suppressed=dict(private.suppressed_by_reason),
+            approval=self.plan.release.approval,
+            errors=errors_of(private.sample, self.tables, private.witness, self.plan),
+        )
+        return Figures(public, own)
+
+    def _risk_after(self, verification: Verification, before: Before) -> ClassRisk | None:
+        """The risk of the released classes; None for an anatomy, whose quasi-identifiers are exact."""
+        if RELEASE not in self.tables:
+            return None
+        return released_risk(verification, before.risk is not None and before.risk.persons)
 
     def _disclosure(self, audit: Audit | None) -> dict[str, Any]:
         """The audit of every sensitive column with a hierarchy; the public one, if it covers them all."""

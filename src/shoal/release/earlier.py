@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from shoal.release.ownership import STEWARD
+from shoal.manifest import STEWARD
+from shoal.verification.folder import PRIVATE
 from shoal.warnings import Warning
 
-_PRIVATE = ".private"
+_REMEDY = "Hint: `shoal risk OLD NEW` measures it; publish only one."
 _LARGEST = 10_000_000
 """The most bytes of a steward's file that are read."""
 
@@ -19,15 +20,16 @@ def earlier_releases(folder: Path, input_sha256: str | None) -> Iterator[Warning
     if input_sha256 is None:
         return
     names = sorted(
-        place.name.removesuffix(_PRIVATE)
-        for place in folder.absolute().parent.glob(f"*{_PRIVATE}")
-        if place.name != f"{folder.absolute().name}{_PRIVATE}" and _input_of(place) == input_sha256
+        place.name.removesuffix(PRIVATE)
+        for place in folder.absolute().parent.glob(f"*{PRIVATE}")
+        if place.name != f"{folder.absolute().name}{PRIVATE}" and _input_of(place) == input_sha256
     )
     if names:
         both = "both" if len(names) == 1 else "several of them"
         yield Warning(
             f"{_holders(names)} of the same table. Whoever has {both} learns more about an individual than each of "
-            "them promises. Hint: `shoal risk OLD NEW` measures it; publish only one."
+            f"them promises. {_REMEDY}",
+            remedy=_REMEDY,
         )
 
 

@@ -16,19 +16,15 @@ from typing import Any
 import numpy as np
 
 from shoal.errors import OutputError
-from shoal.manifest import MANIFEST
+from shoal.manifest import MANIFEST, STEWARD
 from shoal.plan import Plan
 from shoal.release import journal
-from shoal.release.ownership import STEWARD, files_in, require_spared, require_written
+from shoal.release.ownership import files_in, require_spared, require_written
 from shoal.unfinished import finished, locked, placing, register, uninterrupted
+from shoal.verification.folder import private_folder
 
 _TOKEN = 8
 """The number of hexadecimal digits in the name of a temporary folder."""
-
-
-def private_folder(folder: Path) -> Path:
-    """The private folder of the steward, next to the published folder."""
-    return folder.with_name(folder.name + ".private")
 
 
 def check_free(folder: Path, force: bool) -> Path:
@@ -88,18 +84,18 @@ def list_private_files(part: Path) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Writes a value as JSON; equal values give equal bytes."""
-    text = json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """The value in JSON types: numpy numbers become Python numbers, and non-finite ones null."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, np.generic):
-        return _plain(value.item())
+        return plain(value.item())
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

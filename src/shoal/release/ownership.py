@@ -10,12 +10,10 @@ from typing import Any
 
 from shoal.errors import OutputError
 from shoal.hierarchies import File
-from shoal.manifest import MANIFEST
+from shoal.manifest import MANIFEST, STEWARD
 from shoal.plan import Plan
 from shoal.table import is_url, sqlite_path
 from shoal.verification.folder import PLAN
-
-STEWARD = "steward.json"
 
 
 def require_written(public: Path, private: Path) -> None:
@@ -37,7 +35,7 @@ def require_spared(replaced_folders: Sequence[Path], plan: Plan, plan_path: Path
     Even a release may contain such a file: its plan, for example.
     """
     plans = [] if plan_path is None else [("plan", plan_path)]
-    for kind, path in (*_read_by(plan), *plans):
+    for kind, path in (*files_read_by(plan), *plans):
         for replaced in replaced_folders:
             if _is_in(path, replaced):
                 raise OutputError(
@@ -46,7 +44,7 @@ def require_spared(replaced_folders: Sequence[Path], plan: Plan, plan_path: Path
                 )
 
 
-def _read_by(plan: Plan) -> Iterator[tuple[str, Path]]:
+def files_read_by(plan: Plan) -> Iterator[tuple[str, Path]]:
     """The files that a plan names, each with what it is."""
     source = plan.data.source
     if source is not None:

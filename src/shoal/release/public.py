@@ -42,8 +42,8 @@ class Counts(NamedTuple):
 def public_plan(plan: Plan, tables: Mapping[str, Runs]) -> Plan:
     """The plan as it is published, with the steward's own hierarchies.
 
-    It has no source, query, seed, weights, limits of the engine and accepted risk, and lists every released column by
-    name.
+    It has no source, query, seed, weights, limits of the engine, accepted risk, approval and statistics. It lists every
+    released column by name.
     """
     columns = dict(plan.columns)
     for name in plan.quasi_identifiers:
@@ -52,7 +52,13 @@ def public_plan(plan: Plan, tables: Mapping[str, Runs]) -> Plan:
         columns[name] = _without_paths(name, plan)
     data = plan.data.model_copy(update=dict.fromkeys(Data.OF_SOURCE))
     released = next(iter(tables.values())).columns
-    private = {"seed": 0, "engine": EngineSettings(), "risk": RiskSettings()}
+    private = {
+        "seed": 0,
+        "engine": EngineSettings(),
+        "risk": RiskSettings(),
+        "release": plan.release.published,
+        "statistics": (),
+    }
     published = plan.changed(columns=columns, data=data, **private)
     return published.listing([name for name in released if name != CLASS_ID])
 

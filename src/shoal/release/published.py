@@ -31,6 +31,11 @@ def published_tables(plan: Plan) -> dict[str, Any]:
     return tables
 
 
+def published_text(plan: Plan) -> str:
+    """The published plan as TOML, as `public_plan` makes it."""
+    return tomli_w.dumps(published_tables(plan))
+
+
 def _published_hierarchy(plan: Plan, name: str) -> dict[str, Any]:
     """Only hierarchies that a promise uses are published completely; of a file, only the name is published."""
     spec = plan.columns[name].hierarchy
@@ -47,7 +52,7 @@ def write_plan(
     part: Path, plan: Plan, tables: Mapping[str, Runs], knowledge: Mapping[str, Knowledge] | None = None
 ) -> None:
     """Writes the published plan, its hierarchies and its knowledge tables into the folder to be published."""
-    (part / PLAN).write_text(tomli_w.dumps(published_tables(plan)), encoding="utf-8", newline="\n")
+    (part / PLAN).write_text(published_text(plan), encoding="utf-8", newline="\n")
     for name in plan.reads_trees:
         path = part / tree_path(name)
         path.parent.mkdir(exist_ok=True)

@@ -14,12 +14,15 @@ import polars as pl
 
 from shoal.counts import counted, each_once
 from shoal.errors import ShoalError
+from shoal.figures import Figures, PrivateFigures, PublicFigures
 from shoal.labels import MISSING
 from shoal.manifest import Manifest
 from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.release.draft import Draft, Private
-from shoal.report import Report, Step, steps_of
+from shoal.release.public import public_plan
+from shoal.release.published import published_text
+from shoal.report import Facts, Report, Step, steps_of
 from shoal.table import Runs
 from shoal.verification.verdicts import Verification
 from shoal.warnings import serious
@@ -40,6 +43,12 @@ class Release:
     verification: Verification
     digest: str | None = None
     as_given: Callable[[Runs], Any] = field(default=Runs.expanded)
+    make_figures: Callable[[], Figures] = field(default=lambda: Figures(PublicFigures(), PrivateFigures()))
+
+    @cached_property
+    def figures(self) -> Figures:
+        """What the reports show beyond the manifest, computed when it is first needed; the second part is private."""
+        return self.make_figures()
 
     @cached_property
     def tables(self) -> Mapping[str, pl.DataFrame]:
@@ -110,12 +119,15 @@ class Release:
     @property
     def report(self) -> Report:
         """The report of the release, which may be published."""
-        return Report(self.manifest)
+        return Report.of(
+            Facts(self.manifest, self.figures.public, plan=published_text(public_plan(self.plan, self.draft.tables)))
+        )
 
     @property
     def steward_report(self) -> Report:
         """The report with costs, timings and all warnings, for the steward only."""
-        return Report(self.steward, self.digest)
+        public, private = self.figures
+        return Report.of(Facts(self.steward, public, private, self.draft.plan_text, self.digest))
 
     def save(self, folder: str | Path, *, force: bool = False) -> str:
         """Writes the release to `folder` and the private data to `folder`.private; returns the manifest's digest.

@@ -13,25 +13,37 @@ import polars as pl
 
 from shoal import table
 from shoal.errors import PromiseBroken
+from shoal.figures import Figures
 from shoal.manifest import MANIFEST, Manifest
 from shoal.plan import Plan
+from shoal.release.citation import citation
 from shoal.release.codebook import codebook
+from shoal.release.datapackage import datapackage
 from shoal.release.draft import Draft
 from shoal.release.output import (
     check_free,
     check_spared,
     list_private_files,
     partial,
-    private_folder,
     put_in_place,
     write_json,
 )
 from shoal.release.public import attacked, public_audit, public_manifest, public_plan
 from shoal.release.published import write_plan
-from shoal.report import Report
+from shoal.report import Facts, Report
 from shoal.roles.knowledge import load_knowledge
 from shoal.verification.faithful import require_faithful, same_runs
-from shoal.verification.folder import CODEBOOK, PLAN, REPORT, hashes, own_plan
+from shoal.verification.folder import (
+    CITATION,
+    CODEBOOK,
+    DATAPACKAGE,
+    PLAN,
+    REPORT,
+    REPORT_JSON,
+    hashes,
+    own_plan,
+    private_folder,
+)
 from shoal.verification.knowledge import published_knowledge
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
@@ -40,12 +52,13 @@ from shoal.verification.verdicts import Verification
 
 
 class Written(NamedTuple):
-    """The written manifest, the one for the steward, the digest of the written file, and the full verification."""
+    """The written manifest, the steward's, the digest of the written file, the full verification, and the figures."""
 
     manifest: Manifest
     steward: Manifest
     digest: str
     verification: Verification
+    figures: Figures
 
 
 def save(
@@ -86,21 +99,32 @@ def _write_public(draft: Draft, part: Path, timings: Mapping[str, float], requir
         compared = pool.submit(_require_same_tables, draft.tables, tables)
         _require_same_models(draft.plan, published)
         _require_readable_knowledge(published)
-        shown, verification = draft.verified_twice(tables, published)
+        checked = draft.verified_twice(tables, published)
         columns = labelled(tables, plan)
         compared.result()
     require_faithful(label_problems(columns, plan))
-    audit = public_audit(tables, plan, shown)
-    manifest = public_manifest(tables, plan, draft.counts, columns, shown, audit)
+    audit = public_audit(tables, plan, checked.shown)
+    manifest = public_manifest(tables, plan, draft.counts, columns, checked.shown, audit)
+    figures = draft.figures(tables, plan, columns, checked)
     manifest = replace(manifest, attacks=attacked(tables, plan))
+    known = hashed.result()
     write_json(part / CODEBOOK, codebook(tables, plan, columns))
-    Report(manifest).save(part / REPORT)
-    manifest = replace(manifest, files=hashes(part, hashed.result()))
+    write_json(part / DATAPACKAGE, datapackage(part, tables, plan, columns, known))
+    _write_citation(part, plan)
+    manifest = replace(manifest, files=hashes(part, known))
+    _write_report(Facts(manifest, figures.public, plan=_read(part / PLAN)), part)
+    manifest = replace(manifest, files=hashes(part, manifest.files))
     write_json(part / MANIFEST, manifest.to_json())
     steps = {step: seconds for step, seconds in timings.items() if step != "total"}
     steps |= {"write": wrote - began, "verify": time.perf_counter() - wrote}
-    steward = draft.for_steward(manifest, verification, audit, {**steps, "total": sum(steps.values())})
-    return Written(manifest, steward, sha256(part / MANIFEST), verification)
+    steward = draft.for_steward(manifest, checked.full, audit, {**steps, "total": sum(steps.values())})
+    return Written(manifest, steward, sha256(part / MANIFEST), checked.full, figures)
+
+
+def _write_citation(part: Path, plan: Plan) -> None:
+    text = citation(plan.release.provenance)
+    if text is not None:
+        (part / CITATION).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _write_table(runs: table.Runs, place: Path, draft: Draft) -> None:
@@ -138,6 +162,17 @@ def _require_readable_knowledge(published: Plan) -> None:
         raise PromiseBroken("A knowledge table of the written plan is missing. Nothing was published.")
 
 
+def _write_report(facts: Facts, part: Path) -> None:
+    """Writes a report as a page and as JSON, from which the page follows."""
+    report = Report.of(facts)
+    for name in (REPORT, REPORT_JSON):
+        (part / name).write_text(report.content(Path(name).suffix), encoding="utf-8", newline="\n")
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
 def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> None:
     private, plan, steward = draft.private, draft.plan, written.steward
     facts = {
@@ -155,8 +190,8 @@ def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> N
         },
     }
     write_json(part / "steward.json", facts)
-    Report(steward, written.digest, folder).save(part / REPORT)
-    text = private.plan_text if private.plan_text is not None else plan.to_toml()
+    text = draft.plan_text
     (part / PLAN).write_text(text, encoding="utf-8", newline="\n")
+    _write_report(Facts(steward, *written.figures, plan=text, digest=written.digest, folder=folder), part)
     for path in part.iterdir():
         path.chmod(0o600)
