@@ -128,3 +128,13 @@ def test_names_are_told_apart(folders: dict[str, Path], tmp_path: Path) -> None:
 def test_other_folders_are_refused(folders: dict[str, Path], tmp_path: Path) -> None:
     with pytest.raises(TableError, match="not the folder of a release"):
         compare(folders["strict"], tmp_path)
+
+
+def test_a_column_that_one_release_lacks_is_told(tmp_path: Path) -> None:
+    less = plan_of(5)
+    less = less.changed(columns={**less.columns, "city": shoal.drop()})
+    shoal.anonymize(patients(), plan_of(5)).save(tmp_path / "all")
+    shoal.anonymize(patients(), less).save(tmp_path / "less")
+    found = compare(tmp_path / "all", tmp_path / "less")
+    assert [each.quasi_identifiers for each in found.releases] == [("age", "city"), ("age",)]
+    assert any("'city'" in sentence for sentence in found.sentences())

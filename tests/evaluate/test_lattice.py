@@ -16,8 +16,10 @@ from shoal.errors import PlanError
 from shoal.evaluate.lattice import explore
 from shoal.models import KAnonymity
 from shoal.pipeline import fitted
-from shoal.report.lattice import FAILS, PASSES, PASSES_ABOVE, RULED_OUT, STATUSES, SearchedLattice, svg
+from shoal.report.lattice import SearchedLattice, svg
+from shoal.search.explored import FAILS, PASSES, PASSES_ABOVE, RULED_OUT, STATUSES
 from shoal.search.lattice import Lattice
+from tests.effort import examples
 
 AGES, SEXES = st.sampled_from(["20", "21", "30", "35", "47"]), st.sampled_from(["f", "m"])
 ROWS = st.lists(st.tuples(AGES, SEXES), min_size=4, max_size=30)
@@ -44,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(rows=ROWS, algorithm=ALGORITHMS, suppression=st.sampled_from([0.0, 0.2]))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 def test_every_status_is_true(
     folder: Path, rows: list[tuple[str, str]], algorithm: Algorithm, suppression: float
 ) -> None:

@@ -1,1 +1,1 @@
-"""Evaluation of releases: query error, classification error, and the lattice that a search explored."""
+"""Evaluation of releases: classification error, and the lattice that a search explored."""

@@ -7,11 +7,8 @@ opposite. Paper: Shi, Xiong, Fung 2010, Figure 6.
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -23,21 +20,20 @@ from shoal.coded.recoding import Shown, shown_columns
 from shoal.coded.removed import losing_classes, removed_items
 from shoal.engines.fitting import Fitted
 from shoal.errors import CannotBeMet, PlanError
+from shoal.evaluate.at_once import Advance, all_at_once
 from shoal.feasibility import require_possible
 from shoal.measures import Outcome
 from shoal.measures.item_loss import lost
 from shoal.measures.ncp import Ncp
 from shoal.models import KAnonymity
 from shoal.models.base import ClassModel
-from shoal.pipeline import encoded, load_kernels, partitioned
+from shoal.pipeline import encoded, partitioned
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.report.k_choice import KChoice, TriedK
 from shoal.verification.labelled import Labelled, hierarchy
 
 KS = (1, 2, 3, 5, 10, 20)
-_PAUSE = 0.1
-"""Seconds between two reports of progress."""
 _SEARCH = 0.5
 """The share of the progress of a k that the search is; the rest is the removal of items."""
 
@@ -54,7 +50,6 @@ def choose_k(frame: Any, plan: Plan, *, ks: Sequence[int] = KS, progress: Progre
     chosen = _checked(ks, plan)
     progress("encode", 0.0)
     fitted = encoded(given, plan)
-    load_kernels()  # two threads must not load numba at the same time
     return KChoice(fitted.rows_in, _planned(plan), _all_tried(fitted, plan, chosen, progress))
 
 
@@ -99,69 +94,35 @@ def with_k(plan: Plan, k: int) -> Plan:
 # -- all k at once ------------------------------------------------------------------------------------------------
 
 
-class _Stopped(Exception):
-    """Ends the work on one k after the whole was cancelled."""
-
-
-@dataclasses.dataclass
-class _Shares:
-    """How much of every k is done. Threads write it; only the thread of the caller reports it."""
-
-    done: dict[int, float]
-    stop: Event = dataclasses.field(default_factory=Event)
-
-    def of(self, k: int) -> Progress:
-        """The progress of one k, which ends its work after `stop` was set."""
-
-        def report(step: str, share: float) -> None:
-            if self.stop.is_set():
-                raise _Stopped
-            within = _SEARCH * share if step != "items" else _SEARCH + (1 - _SEARCH) * share
-            self.done[k] = max(self.done[k], within)  # removing items starts again for every model
-
-        return report
-
-    @property
-    def mean(self) -> float:
-        return sum(self.done.values()) / len(self.done)
-
-
 def _all_tried(fitted: Fitted, plan: Plan, ks: Sequence[int], progress: Progress) -> tuple[TriedK, ...]:
     """What every k leads to; searches and removals of different k run at the same time."""
-    shares = _Shares(dict.fromkeys(ks, 0.0))
-    pool = ThreadPoolExecutor(min(len(ks), os.cpu_count() or 1))
-    try:
-        # In ascending order, because the smallest k has the most classes and takes longest.
-        pending = {k: pool.submit(_tried, fitted, plan, k, shares) for k in ks}
-        _wait(list(pending.values()), shares, progress)
-        return tuple(each.result() for each in pending.values())
-    finally:
-        shares.stop.set()
-        pool.shutdown(cancel_futures=True)
+
+    def work(k: int, advance: Advance) -> TriedK:
+        return _tried(fitted, plan, k, advance)
+
+    # In ascending order, because the smallest k has the most classes and takes longest.
+    return tuple(all_at_once(ks, work, lambda share: progress("choose", share)))
 
 
-def _wait(pending: Sequence[Future[TriedK]], shares: _Shares, progress: Progress) -> None:
-    """Reports progress until all are done; raises what one of them raises, or `progress`, which cancels the others."""
-    not_done = set(pending)
-    while not_done:
-        progress("choose", shares.mean)
-        done, not_done = wait(not_done, _PAUSE, FIRST_EXCEPTION)
-        for each in done:
-            each.result()
+def _steps(advance: Advance) -> Progress:
+    """The progress of one k: the search first, then the removal of items, which starts again for every model."""
+
+    def report(step: str, share: float) -> None:
+        advance(_SEARCH * share if step != "items" else _SEARCH + (1 - _SEARCH) * share)
+
+    return report
 
 
-def _tried(fitted: Fitted, plan: Plan, k: int, shares: _Shares) -> TriedK:
+def _tried(fitted: Fitted, plan: Plan, k: int, advance: Advance) -> TriedK:
     try:
         changed = with_k(plan, k)
     except PlanError as error:
         return TriedK(k, reason=str(error))
     try:
         require_possible(fitted.coded, changed)
-        tried = _measured(fitted, changed, k, partitioned(fitted.coded, changed, shares.of(k)))
+        return _measured(fitted, changed, k, partitioned(fitted.coded, changed, _steps(advance)))
     except CannotBeMet as error:
-        tried = TriedK(k, reason=error.fact)
-    shares.done[k] = 1.0
-    return tried
+        return TriedK(k, reason=error.fact)
 
 
 # -- the figures of a partition -----------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ def classification_error(
     """
     frame, _ = table.to_polars(original)
     plan = plan.for_table(frame.columns)
-    target = _target(plan)
+    target = target_of(plan)
     release = anonymize(frame, plan)
     raw, released = _before_and_after(frame, release)
     columns = [name for name in released.columns if name != target]
@@ -59,7 +59,8 @@ def classification_error(
     )
 
 
-def _target(plan: Plan) -> str:
+def target_of(plan: Plan) -> str:
+    """The one column to be predicted; raises if the plan has none, several, or does not publish a generalized table."""
     targets = plan.targets
     if len(targets) != 1 or plan.release.form != "generalized":
         raise PlanError(
@@ -77,7 +78,7 @@ def _before_and_after(frame: pl.DataFrame, release: Release) -> tuple[pl.DataFra
 
 def honest_error(frame: pl.DataFrame, plan: Plan, *, learner: str = "tree", seeds: int = 5) -> Error:
     """The error on test rows that the recoding does not depend on: it uses the training rows alone."""
-    target, errors = _target(plan), []
+    target, errors = target_of(plan), []
     for seed in range(seeds):
         train, test = (frame[rows] for rows in classifiers.split(frame.height, seed))
         release = anonymize(train, plan)

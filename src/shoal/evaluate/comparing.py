@@ -9,17 +9,16 @@ from typing import Any
 
 from shoal import table
 from shoal.errors import ShoalError, TableError
-from shoal.evaluate.query_error import query_error
+from shoal.estimating.query_error import query_error
 from shoal.manifest import Manifest, read_manifest
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.release import Release
-from shoal.release.output import private_folder
 from shoal.report.comparison import Compared, Comparison
 from shoal.risks.measuring import Risk, Settings
 from shoal.risks.releases import Source, is_release, source_of
 from shoal.table import Runs
-from shoal.verification.folder import verify_folder
+from shoal.verification.folder import private_folder, verify_folder
 
 Given = str | Path | Release
 
@@ -62,9 +61,11 @@ def _name(place: int, release: Given) -> str:
 
 def _of_value(name: str, release: Release, raw: Any) -> Compared:
     source = Source(release.draft.tables, release.draft.plan)
-    error = None if raw is None else _query_error(raw, source.tables, source.plan)
+    error = None if raw is None else counts_error(raw, source.tables, source.plan)
     risk = source.risk(Settings(attacks=False))
-    return _compared(name, release.manifest, risk, release.steward.timings.get("total"), error, ())
+    return compared_as(
+        name, source.plan, release.manifest, risk, seconds=release.steward.timings.get("total"), error=error
+    )
 
 
 def _of_folder(name: str, folder: Path, raw: Any) -> Compared:
@@ -73,12 +74,15 @@ def _of_folder(name: str, folder: Path, raw: Any) -> Compared:
     verification = verify_folder(folder)
     problems = verification.problems or (() if verification.holds else ("a model does not hold.",))
     source = source_of(folder, None)
-    error = None if raw is None else _query_error(raw, source.tables, source.plan)
+    error = None if raw is None else counts_error(raw, source.tables, source.plan)
     risk = source.risk(Settings(attacks=False))
-    return _compared(name, read_manifest(folder), risk, _seconds(folder), error, problems)
+    return compared_as(
+        name, source.plan, read_manifest(folder), risk, seconds=_seconds(folder), error=error, problems=problems
+    )
 
 
-def _query_error(raw: Any, tables: Mapping[str, Runs], plan: Plan) -> float:
+def counts_error(raw: Any, tables: Mapping[str, Runs], plan: Plan) -> float:
+    """The mean relative error of COUNT queries on released tables."""
     return query_error(raw, {name: runs.expanded() for name, runs in tables.items()}, plan).all
 
 
@@ -92,9 +96,17 @@ def _seconds(folder: Path) -> float | None:
     return float(found) if isinstance(found, int | float) else None
 
 
-def _compared(
-    name: str, manifest: Manifest, risk: Risk, seconds: float | None, error: float | None, problems: tuple[str, ...]
+def compared_as(
+    name: str,
+    plan: Plan,
+    manifest: Manifest,
+    risk: Risk,
+    *,
+    seconds: float | None = None,
+    error: float | None = None,
+    problems: tuple[str, ...] = (),
 ) -> Compared:
+    """One release of a comparison, by its plan, its manifest and its risk."""
     prosecutor, measures = risk.figures["prosecutor"], manifest.measures
     return Compared(
         name=name,
@@ -111,4 +123,5 @@ def _compared(
         query_error=error,
         seconds=seconds,
         problems=problems,
+        quasi_identifiers=tuple(plan.quasi_identifiers),
     )

@@ -15,22 +15,12 @@ from shoal.feasibility import explained
 from shoal.pipeline import fitted, read_source
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
-from shoal.report.lattice import (
-    DRAWN_AT_MOST,
-    FAILS,
-    PASSES,
-    PASSES_ABOVE,
-    RULED_OUT,
-    STATUSES,
-    UNSEEN,
-    HeightLine,
-    NodeLine,
-    SearchedLattice,
-)
+from shoal.report.lattice import HeightLine, NodeLine, SearchedLattice
 from shoal.search.best_first import Found
+from shoal.search.explored import CODES, DRAWN_AT_MOST, FAILS, PASSES, UNSEEN, nodes_by_height, statuses_of
 from shoal.search.lattice import Lattice
 from shoal.search.listing import LISTED_AT_MOST
-from shoal.search.nodes import Node, above, below
+from shoal.search.nodes import Node
 from shoal.search.objectives import Objective, objective
 
 _COSTED_AT_MOST = 1000
@@ -64,7 +54,7 @@ def explore(plan: Plan, *, drawn: bool = False, progress: Progress = silent) -> 
 
 
 def _searched(lattice: Lattice, goal: Objective, result: Found, plan: Plan) -> SearchedLattice:
-    statuses = _statuses(lattice) if lattice.size <= LISTED_AT_MOST else None
+    statuses = statuses_of(lattice) if lattice.size <= LISTED_AT_MOST else None
     listed: Iterable[Node] = lattice.looked
     if lattice.size <= DRAWN_AT_MOST:
         listed = product(*(range(height + 1) for height in lattice.heights))
@@ -91,34 +81,17 @@ def _costs(lattice: Lattice, goal: Objective) -> dict[Node, float]:
     return {node: goal.cost(lattice.check(node)) for node in feasible[-_COSTED_AT_MOST:]}
 
 
-_CODES = tuple(STATUSES)
-_Statuses = Int8
-
-
-def _statuses(lattice: Lattice) -> _Statuses:
-    """int8 [lattice shape]: the position of every node's status in STATUSES, including inferred statuses."""
-    statuses = np.full([height + 1 for height in lattice.heights], _CODES.index(UNSEEN), np.int8)
-    for node, look in lattice.looked.items():
-        if look.feasible and lattice.monotone:
-            statuses[above(node)] = _CODES.index(PASSES_ABOVE)
-        if look.least_lost > lattice.limit:
-            statuses[below(node)] = _CODES.index(RULED_OUT)
-    for node, look in lattice.looked.items():
-        statuses[node] = _CODES.index(PASSES if look.feasible else FAILS)
-    return statuses
-
-
-def _line(lattice: Lattice, node: Node, costs: dict[Node, float], statuses: _Statuses | None) -> NodeLine:
+def _line(lattice: Lattice, node: Node, costs: dict[Node, float], statuses: Int8 | None) -> NodeLine:
     look = lattice.looked.get(node)
     if look is None:
-        return NodeLine(node, _CODES[statuses[node]] if statuses is not None else UNSEEN)
+        return NodeLine(node, CODES[statuses[node]] if statuses is not None else UNSEEN)
     if not look.feasible and (lattice.judges_table or not look.judged):  # there are no counts
         return NodeLine(node, FAILS)
     return NodeLine(node, PASSES if look.feasible else FAILS, look.classes, look.suppressed, costs.get(node))
 
 
-def _by_height(lattice: Lattice, statuses: _Statuses | None) -> tuple[HeightLine, ...]:
-    totals = _nodes_by_height(lattice.heights)
+def _by_height(lattice: Lattice, statuses: Int8 | None) -> tuple[HeightLine, ...]:
+    totals = nodes_by_height(lattice.heights)
     if statuses is None:
         evaluated = [Counter[str]() for _ in totals]
         for node, look in lattice.looked.items():
@@ -126,26 +99,10 @@ def _by_height(lattice: Lattice, statuses: _Statuses | None) -> tuple[HeightLine
         counts = [{**tally, UNSEEN: total - tally.total()} for tally, total in zip(evaluated, totals, strict=True)]
     else:
         heights = sum(np.ix_(*(np.arange(height + 1) for height in lattice.heights)), start=np.int64(0))
-        pairs = np.asarray(heights) * len(_CODES) + statuses
-        table = np.bincount(pairs.ravel(), minlength=len(totals) * len(_CODES)).reshape(len(totals), len(_CODES))
-        counts = [dict(zip(_CODES, row, strict=True)) for row in table.tolist()]
+        pairs = np.asarray(heights) * len(CODES) + statuses
+        table = np.bincount(pairs.ravel(), minlength=len(totals) * len(CODES)).reshape(len(totals), len(CODES))
+        counts = [dict(zip(CODES, row, strict=True)) for row in table.tolist()]
     return tuple(
         HeightLine(height, total, {status: count for status, count in tally.items() if count})
         for height, (total, tally) in enumerate(zip(totals, counts, strict=True))
     )
-
-
-def _nodes_by_height(heights: Node) -> list[int]:
-    """The number of nodes of each height, the sum of their levels.
-
-    >>> _nodes_by_height((1, 2))
-    [1, 2, 2, 1]
-    """
-    totals = [1]
-    for height in heights:
-        longer = [0] * (len(totals) + height)
-        for level in range(height + 1):
-            for place, count in enumerate(totals):
-                longer[place + level] += count
-        totals = longer
-    return totals
