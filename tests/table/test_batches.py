@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from shoal.errors import TableError
 from shoal.table import batches, read
 from shoal.table.batches import read_batches
+from tests.effort import examples
 
 TYPED = pl.DataFrame(
     {
@@ -54,7 +55,7 @@ CELLS = st.sampled_from(["x", "", '"q"', '"a,b"', '"two\nlines"', "é", " ", '""
 
 
 @given(st.lists(st.tuples(CELLS, CELLS, CELLS), max_size=30), st.sampled_from(["\n", "\r\n"]), st.booleans())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_text_is_read_as_the_whole_file_is(
     tmp_path: Path, rows: list[tuple[str, str, str]], end: str, header: bool
 ) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from shoal.errors import TableError
 from shoal.table import read
 from shoal.table.delimited import SEPARATORS
+from tests.effort import examples
 
 MARKER = "Zebulon-4711"
 """A cell value that must not appear in any message."""
@@ -260,7 +261,7 @@ def test_a_damaged_gzip_file_is_refused(tmp_path: Path, damage: str) -> None:
 _cells = st.text(st.sampled_from(list('ab1 ,;|\t"\n\ré')), max_size=4)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     rows=st.integers(1, 4).flatmap(
         lambda width: st.lists(st.lists(_cells, min_size=width, max_size=width), min_size=1, max_size=6)
@@ -287,7 +288,7 @@ def test_what_is_written_by_rule_is_read_back(
     assert read(path, separator=separator).rows() == expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(body=st.lists(st.sampled_from([*'a1,"\n\r', "\r\n"]), max_size=14).map("".join))
 def test_any_text_is_read_as_the_csv_module_reads_it_or_refused(
     tmp_path_factory: pytest.TempPathFactory, body: str

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import OutputError, TableError
 from shoal.table import read, require_rows, write
+from tests.effort import examples
 
 MARKER = "Zebulon-4711"
 
@@ -156,7 +157,7 @@ def test_a_single_column_keeps_its_missing_rows_for_every_reader(tmp_path: Path)
     assert read(tmp_path / "t.csv").rows() == [("x",), (None,), (None,)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     rows=st.lists(
         st.tuples(*[st.text(st.sampled_from(list('ab,;"\n\r \t\\*é')), max_size=4) | st.none()] * 3), max_size=6

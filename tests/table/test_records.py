@@ -15,6 +15,7 @@ from shoal.errors import TableError
 from shoal.table import text as blocks_of
 from shoal.table.records import quoting_of, records_of, refuse_lone_returns
 from shoal.table.text import Text
+from tests.effort import examples
 
 
 @pytest.fixture(params=[1, 2, 3, 1 << 20], ids=lambda size: f"blocks of {size}")
@@ -54,7 +55,7 @@ def test_fields_and_empty_lines_are_counted(content: str, fields: list[int], bla
 
 
 @given(TABLES, st.integers(1, 6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_quoted_table_has_the_fields_that_it_was_written_with(rows: list[list[str]], block: int) -> None:
     written = io.StringIO()
     csv.writer(written, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from shoal.table import repeats
 from shoal.table.runs import Runs
+from tests.effort import examples
 
-quick = settings(max_examples=150, deadline=None)
+quick = settings(max_examples=examples(150), deadline=None)
 CELLS = st.sampled_from(["x", "yy", "", None, 'q"q', "a, b", " ", "*", "é"])
 RUNS = st.lists(st.tuples(CELLS, CELLS, st.integers(1, 30)), min_size=1, max_size=6)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.table import files, repeats
 from shoal.table.runs import Runs, joined
+from tests.effort import examples
 
 ROWS = st.lists(
     st.tuples(st.sampled_from(["x", "y", None, ""]), st.sampled_from([1, 2, None])), min_size=0, max_size=30
@@ -23,7 +24,7 @@ def table(rows: list[tuple[str | None, int | None]]) -> pl.DataFrame:
 
 
 @given(ROWS, st.integers(1, 9))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_runs_and_their_parts_are_the_table(rows: list[tuple[str | None, int | None]], size: int) -> None:
     frame = table(rows)
     for runs in (Runs.of(frame), Runs.adjacent(frame)):

@@ -7,7 +7,7 @@ from shoal.table.formulas import are_formulas, escaped, unescaped
 from shoal.table.frames import converted, to_polars
 from shoal.table.runs import Runs
 from shoal.table.sets import canonical_sets, is_list, read_sets, set_texts, with_lists, with_set_texts
-from shoal.table.sql import sqlite_path, write_sql
+from shoal.table.sql import sqlite_path, sqlite_url, write_sql
 from shoal.table.types import AS_SHOWN, TYPES, Notation, Typed, as_text, typed
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "require_rows",
     "set_texts",
     "sqlite_path",
+    "sqlite_url",
     "to_polars",
     "typed",
     "unescaped",

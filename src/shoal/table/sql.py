@@ -27,7 +27,7 @@ _UUID = r"^(.{8})(.{4})(.{4})(.{4})(.{12})$"
 
 def read_sql(url: str, query: str | None) -> pl.DataFrame:
     """Reads the rows of a query with the types of the database; the database is not changed."""
-    _check_url(url)
+    check_url(url)
     if not query:
         raise TableError("A database needs a query.", hint='add query = "SELECT … FROM …" next to source.')
     if urlsplit(url).scheme == _SQLITE and not _sqlite_path(url).is_file():
@@ -43,7 +43,7 @@ def read_sql(url: str, query: str | None) -> pl.DataFrame:
 
 def write_sql(frame: pl.DataFrame, url: str, table: str, *, if_exists: str = "fail") -> None:
     """Writes the frame as a table of the database, all rows or none; `if_exists` is fail, replace or append."""
-    _check_url(url)
+    check_url(url)
     if if_exists not in _MODES:
         raise OutputError(f"if_exists cannot be '{if_exists}'.", allowed=f"It is one of {', '.join(_MODES)}.")
     if not table:
@@ -55,7 +55,7 @@ def write_sql(frame: pl.DataFrame, url: str, table: str, *, if_exists: str = "fa
         connection.commit()
 
 
-def _check_url(url: str) -> None:
+def check_url(url: str) -> None:
     """Raises for unknown databases and for a password in the URL, without showing user or password."""
     parts = urlsplit(url)
     if parts.scheme not in (*_POSTGRESQL, _SQLITE):
@@ -72,9 +72,14 @@ def _check_url(url: str) -> None:
         )
 
 
+def sqlite_url(path: Path) -> str:
+    """The URL of a SQLite database, whatever characters its absolute path has."""
+    return f"{_SQLITE}:///{quote(str(path))}"
+
+
 def sqlite_path(url: str) -> Path | None:
     """The file of a SQLite URL; None for other databases."""
-    return _sqlite_path(url) if url.startswith(f"{_SQLITE}:") else None
+    return _sqlite_path(url) if urlsplit(url).scheme == _SQLITE else None
 
 
 def _sqlite_path(url: str) -> Path:

@@ -251,6 +251,19 @@ def _are_numbers(distinct: pl.Series) -> bool:
     return within and as_text(whole_numbers(numbers)).equals(distinct)
 
 
+def stored_type(column: pl.Series) -> str:
+    """How a column of texts is stored: as "integer", "number" or "string"; the texts are those that a reader finds.
+
+    >>> stored_type(pl.Series(["1", "2.5"])), stored_type(pl.Series(["05"]))
+    ('number', 'string')
+    """
+    distinct = column.unique().cast(pl.String).drop_nulls()
+    distinct = distinct.filter(distinct != "")
+    if not _are_numbers(distinct):
+        return "string"
+    return "integer" if whole_numbers(distinct.cast(pl.Float64)).dtype == pl.Int64 else "number"
+
+
 def _narrow(numbers: pl.Series) -> pl.Series:
     """Numbers as integers of 32 bits if they are, which both programs then show without decimals."""
     whole = whole_numbers(numbers)

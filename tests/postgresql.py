@@ -52,8 +52,7 @@ def _run(command: list[str], folder: Path) -> None:
         pytest.fail(f"{command} ended with {code}:\n{log.read_text()}")
 
 
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
+def running() -> Iterator[str]:
     """The URL of an empty database on a server of its own."""
     programs = _bin_folder()
     if programs is None:

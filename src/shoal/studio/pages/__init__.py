@@ -1,0 +1,29 @@
+"""The pages of the studio, one file per step, built with NiceGUI. They show what the library says and no more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shoal.studio.service import Studio
+
+
+def register(studio: Studio) -> None:
+    """Adds all pages to the application of NiceGUI; called once, before the server starts."""
+    from nicegui import app, ui
+
+    from shoal.studio.pages.downloads import add_downloads
+    from shoal.studio.pages.frame import STATIC, frame
+    from shoal.studio.steps import STEPS
+    from shoal.studio.workspace import Workspace
+
+    workspace = Workspace(studio)
+    app.add_static_files("/studio", str(STATIC))
+    add_downloads(app, workspace)
+
+    def page() -> None:
+        frame(workspace)
+        studio.jobs.warm()
+
+    for step in STEPS:  # every step has an address of its own, at which it can be loaded anew
+        ui.page(step.path)(page)

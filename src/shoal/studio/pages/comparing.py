@@ -1,0 +1,122 @@
+"""The step in which releases are compared: what each risks against what it loses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.errors import ShoalError
+from shoal.percent import percent
+from shoal.studio.pages import parts
+from shoal.studio.pages.parts import box
+from shoal.studio.pages.toolkit import ui
+from shoal.studio.workspace import Workspace
+
+_HELP = (
+    "Every release is a point: how likely an intruder finds a person in it, and how much information was lost. Good "
+    "releases are near the lower left corner. A release is dominated if another risks and loses no more.",
+    "Publish one of them only: whoever has several releases of the same people learns more than each of them promises.",
+)
+_COLOURS = {"best": "#0b6e8a", "dominated": "#93a5ad"}
+
+
+def show(workspace: Workspace) -> None:
+    """The page."""
+    parts.head("Compare the releases", "Risk against information loss. Click a point to see that release.")
+    parts.help_panel(_HELP)
+    runs = workspace.finished
+    if len(runs) < 2:
+        words = "Run the plan, change it (another k, another algorithm, a few rows left out), and run it again."
+        with parts.empty("scatter_plot", "Two releases are needed", words):
+            parts.primary("Go to the run", lambda: parts.to_step("/run"))
+        return
+    place = box("flow")
+    wanted = tuple(run.id for run in runs)
+    if workspace.compared != wanted:
+        try:
+            workspace.compare(wanted)
+        except ShoalError as error:
+            parts.error_box(error)
+            return
+    shown: list[object] = []
+
+    def look() -> None:
+        job = workspace.job("compare")
+        now = None if job is None else (job.id, job.state, job.stage)
+        if shown == [now] or job is None:
+            return
+        shown[:] = [now]
+        place.clear()
+        with place:
+            if not job.state.is_final:
+                parts.note("sea", "Comparing the releases …", job.stage.words)
+            elif job.failure is not None:
+                parts.error_box(job.failure, "The releases cannot be compared")
+            else:
+                _compared(workspace, workspace.result("compare") or {})
+
+    look()
+    ui.timer(0.3, look)
+
+
+def _compared(workspace: Workspace, found: dict[str, Any]) -> None:
+    names = {run.id: run.name for run in workspace.finished}
+    releases = [each for each in found.get("releases", []) if each["name"] in names]
+
+    def opened(run_id: str) -> None:
+        workspace.choose(run_id)
+        parts.to_step("/inspect")
+
+    with parts.card("Risk and information loss", private=True):
+        chart = ui.echart(
+            _options(releases, names), on_point_click=lambda event: opened(releases[event.data_index]["name"])
+        )
+        chart.style("height: 24rem; width: 100%").props('role=img aria-label="Average risk against information loss"')
+    with parts.card("Side by side"):
+        heads = ("release", "algorithm", "highest risk", "average risk", "information loss", "left out", "classes", "")
+        rows = [
+            (
+                names[each["name"]],
+                each["algorithm"],
+                percent(each["highest_risk"]),
+                percent(each["average_risk"]),
+                percent(each["ncp"]),
+                percent(each["suppressed"]),
+                f"{each['classes']:,}",
+                f"{names.get(each['dominated_by'], 'another')} is better" if each["dominated_by"] else "not dominated",
+            )
+            for each in releases
+        ]
+        parts.table(heads, rows, numbers=heads[2:7], label="Releases")
+        with box("line"):
+            for each in releases[:6]:
+                parts.second(f"See {names[each['name']]}", lambda each=each: opened(each["name"]), "search")
+    from shoal.report.comparison import ONE_ONLY
+
+    parts.note("care", "Only one of them can be published", ONE_ONLY)
+
+
+def _options(releases: list[dict[str, Any]], names: dict[str, str]) -> dict[str, Any]:
+    """The scatter plot; labels are text, which the chart draws and never reads as markup."""
+    points = [
+        {
+            "value": [round(100 * each["average_risk"], 3), round(100 * each["ncp"], 3)],
+            "name": names[each["name"]],
+            "itemStyle": {"color": _COLOURS["dominated" if each["dominated_by"] else "best"]},
+        }
+        for each in releases
+    ]
+    axis = {"nameLocation": "middle", "min": 0, "axisLabel": {"formatter": "{value} %", "color": "#7f939c"}}
+    axis |= {"splitLine": {"lineStyle": {"color": "rgba(127, 147, 156, .25)"}}, "nameTextStyle": {"color": "#7f939c"}}
+    label = {"show": True, "position": "right", "formatter": "{b}", "color": "#7f939c"}
+    return {
+        "animation": False,
+        "grid": {"left": 70, "right": 150, "top": 20, "bottom": 60},
+        "tooltip": {
+            "trigger": "item",
+            "renderMode": "richText",
+            "formatter": "{b}\naverage risk, information loss: {c} %",
+        },
+        "xAxis": {**axis, "name": "average risk", "nameGap": 32},
+        "yAxis": {**axis, "name": "information loss", "nameGap": 50},
+        "series": [{"type": "scatter", "symbolSize": 16, "data": points, "label": label}],
+    }

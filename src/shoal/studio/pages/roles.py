@@ -1,0 +1,231 @@
+"""The step in which every column gets a role: as suggested, one by one, or many at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.counts import counted
+from shoal.percent import percent
+from shoal.studio.pages import parts
+from shoal.studio.pages.parts import box, text
+from shoal.studio.pages.toolkit import ui
+from shoal.studio.working_plan import UNDECIDED
+from shoal.studio.workspace import Workspace
+
+ROLES = {
+    "identifier": ("Identifier", "Names a person: name, insurance number. Removed."),
+    "quasi-identifier": (
+        "Quasi-identifier",
+        "Others may know it: birth date, postcode, sex, job. Made coarser, so that people cannot be told apart.",
+    ),
+    "sensitive": (
+        "Sensitive",
+        "Must not be linked to a person: diagnosis, treatment, income. Released as it is, protected by the models.",
+    ),
+    "quasi-sensitive": (
+        "Quasi-sensitive set",
+        "A set of items per row that may reveal a sensitive value: symptoms, drugs. Items are removed where needed.",
+    ),
+    "target": ("Target", "What the release will be used to predict. Released unchanged."),
+    "insensitive": ("Insensitive", "Neither identifies nor harms anyone. Released unchanged."),
+    "drop": ("Drop", "Not released."),
+    UNDECIDED: ("Choose …", "Every column needs a role before the plan can run."),
+}
+_HELP = (
+    "Removing names is not enough: someone who knows a neighbour's birth date, postcode and sex can often find exactly "
+    "one row. So every column gets a role that says how it may be used against the people in the table.",
+    "The suggestions come from the names and the contents of the columns. They are guesses: check each of them, most "
+    "of all those with low confidence, and ask what a neighbour, an employer or a journalist could know.",
+)
+PURPOSES = {"general": "any analysis", "classification": "predicting one column", "wide": "a table with many columns"}
+_PAGE = 60
+_BODY = r"""
+<q-tr :props="props">
+  <q-td auto-width><q-checkbox v-model="props.selected" dense :aria-label="'Select ' + props.row.name" /></q-td>
+  <q-td class="name" :title="props.row.name">{{ props.row.name }}<span class="sub">{{ props.row.content }}</span></q-td>
+  <q-td>
+    <select :value="props.row.role" :class="{undecided: props.row.role === 'undecided'}"
+      :aria-label="'Role of ' + props.row.name"
+      @change="$parent.$emit('role', {name: props.row.name, role: $event.target.value})">
+      <option v-for="each in props.row.roles" :key="each[0]" :value="each[0]">{{ each[1] }}</option>
+    </select>
+  </q-td>
+  <q-td class="reason">{{ props.row.reason }}</q-td>
+  <q-td><span :class="'mark ' + props.row.kind">{{ props.row.confidence }}</span></q-td>
+  <q-td class="unique" :title="props.row.unique_words"><span :class="{bar: true, high: props.row.unique > 0.2}"><i
+    :style="{width: Math.round(props.row.unique * 100) + '%'}"></i></span>{{ props.row.unique_text }}</q-td>
+  <q-td class="text-right">{{ props.row.missing }}</q-td>
+</q-tr>
+"""
+_HEADS = (
+    ("name", "column", "left"),
+    ("role", "role", "left"),
+    ("reason", "why this was suggested", "left"),
+    ("confidence", "confidence", "left"),
+    ("unique", "unique rows", "left"),
+    ("missing", "missing", "right"),
+)
+_KIND = {"high": "good", "medium": "sea", "low": "care"}
+
+
+def show(workspace: Workspace) -> None:
+    """The page."""
+    parts.head(
+        "Give every column a role", "What could be known about a person, and what must not be learned?", private=True
+    )
+    parts.help_panel(_HELP, {title: words for title, words in ROLES.values() if title != "Choose …"})
+    if workspace.profile is None:
+        with parts.empty(
+            "table_chart", "No table yet", "The columns appear here as soon as a table was opened and read."
+        ):
+            parts.primary("Open a table", lambda: parts.to_step("/"))
+        return
+    _Roles(workspace)
+
+
+class _Roles:
+    """The table of columns with the tools for many columns."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._status = box("stack")
+        self._tools()
+        rows = self._rows()
+        columns = [
+            {"name": name, "label": label, "field": name, "align": align, "sortable": True}
+            for name, label, align in _HEADS
+        ]
+        self._table = ui.table(
+            rows=rows,
+            columns=columns,
+            row_key="name",
+            selection="multiple",
+            pagination=_PAGE if len(rows) > _PAGE else 0,
+        )
+        self._table.classes("roles").props("flat dense wrap-cells" + (" hide-bottom" if len(rows) <= _PAGE else ""))
+        self._table.add_slot("body", _BODY)
+        self._table.on("role", lambda event: self._set([event.args["name"]], event.args["role"]))
+        with box("line end"):
+            parts.primary("Continue to the hierarchies", lambda: parts.to_step("/hierarchies"), "arrow_forward")
+        self._refresh_status()
+
+    def _tools(self) -> None:
+        options = {role: title for role, (title, _) in ROLES.items() if role != UNDECIDED}
+        with box("line"):
+            search = ui.input(placeholder="Filter columns").props("outlined dense clearable").style("width: 15rem")
+            search.props["aria-label"] = "Filter columns"
+            search.on_value_change(lambda event: self._table.set_filter(event.value or ""))
+            self._bulk = ui.select(options, label="Role of the selected columns").props("outlined dense")
+            self._bulk.style("width: 16rem")
+            parts.second("Apply to the selected", self._apply)
+            box("spring")
+            self._anew()
+
+    def _anew(self) -> None:
+        """Suggests roles for another purpose."""
+        workspace = self._workspace
+        with ui.dialog() as dialog, ui.card().classes("card").style("width: 34rem"):
+            text("Suggest the roles again", tag="h2")
+            text("The plan is replaced by a new draft; your changes to roles, hierarchies and models are lost.", "soft")
+            purpose = ui.select(PURPOSES, value="general", label="The release is for").props("outlined dense")
+            target = ui.select(workspace.column_names, label="The column to predict", with_input=True)
+            target.props("outlined dense").bind_visibility_from(
+                purpose, "value", lambda value: value == "classification"
+            )
+
+            def start() -> None:
+                workspace.profile_anew(purpose.value, target.value if purpose.value == "classification" else None)
+                dialog.close()
+                self._wait()
+
+            with box("line end"):
+                parts.second("Keep the plan", dialog.close)
+                parts.primary("Suggest again", start)
+        parts.second("Suggest again …", dialog.open, "auto_awesome")
+
+    def _wait(self) -> None:
+        """Follows the profile, then shows the new draft."""
+
+        def look() -> None:
+            self._workspace.collect()
+            if not self._workspace.is_busy("profile"):
+                timer.cancel()
+                self._table.rows = self._rows()
+            self._refresh_status()
+
+        with self._table:
+            timer = ui.timer(0.3, look)
+        self._refresh_status()
+
+    def _rows(self) -> list[dict[str, Any]]:
+        profile = self._workspace.profile
+        assert profile is not None
+        return [self._row(column) for column in profile["columns"]]
+
+    def _row(self, column: dict[str, Any]) -> dict[str, Any]:
+        role = self._workspace.plan.role(column["name"])
+        roles = [[each, title] for each, (title, _) in ROLES.items() if each != UNDECIDED or role == UNDECIDED]
+        differs = "" if role in (column["role"], UNDECIDED) else f" Suggested: {ROLES[column['role']][0].lower()}."
+        return {
+            "name": column["name"],
+            "role": role,
+            "roles": roles,
+            "reason": column["reason"] + differs,
+            "confidence": column["confidence"],
+            "kind": _KIND.get(column["confidence"], ""),
+            "content": f"{column['type']}, {counted(column['distinct'], 'value', 'values')}",
+            "unique": column["unique"],
+            "unique_text": percent(column["unique"]),
+            "unique_words": f"{percent(column['unique'])} of the rows have a value that no other row has.",
+            "missing": percent(column["missing"]),
+        }
+
+    def _apply(self) -> None:
+        names = [row["name"] for row in self._table.selected]
+        if not names or not self._bulk.value:
+            ui.notify("Select columns and a role first.", type="warning")
+            return
+        self._set(names, self._bulk.value)
+        self._table.selected = []
+
+    def _set(self, names: list[str], role: str) -> None:
+        self._workspace.plan.set_roles(names, role)
+        self._table.rows = self._rows()
+        self._refresh_status()
+
+    def _refresh_status(self) -> None:
+        self._status.clear()
+        with self._status:
+            _status(self._workspace)
+
+
+def _status(workspace: Workspace) -> None:
+    job = workspace.job("profile")
+    if workspace.is_busy("profile"):
+        parts.note("sea", "Looking at the columns …", "" if job is None else job.stage.words)
+        return
+    if job is not None and job.failure is not None:
+        parts.error_box(job.failure, "The table cannot be profiled for this purpose")
+    undecided = workspace.undecided()
+    if undecided:
+        parts.note(
+            "care", f"{counted(len(undecided), 'column has', 'columns have')} no role yet", ", ".join(undecided[:12])
+        )
+    _together(workspace)
+
+
+def _together(workspace: Workspace) -> None:
+    """How identifying the columns are, as far as the suggested roles were kept."""
+    profile = workspace.profile or {}
+    riskiest = profile.get("riskiest") or []
+    entries = []
+    if profile.get("together"):
+        share = percent(profile["together"]["unique"])
+        entries.append(("Unique rows", share, "on all suggested quasi-identifiers"))
+    for worst in riskiest:
+        entries.append(
+            (counted(len(worst["columns"]), "column", "columns"), percent(worst["unique"]), ", ".join(worst["columns"]))
+        )
+    if entries:
+        with parts.card("How many rows are unique", note="Someone who knows these facts about a person finds one row."):
+            parts.figures(entries)

@@ -1,0 +1,179 @@
+"""The editor of a tree: values are put under groups, groups under larger ones, and a file of the project follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal import hierarchies
+from shoal.errors import ShoalError
+from shoal.studio.pages import parts
+from shoal.studio.pages.parts import box, text
+from shoal.studio.pages.toolkit import ui
+from shoal.studio.trees import Tree
+from shoal.studio.workspace import Workspace
+
+Values = Sequence[tuple[str | None, int]]
+_BODY = r"""
+<q-tr :props="props">
+  <q-td auto-width><q-checkbox v-model="props.selected" dense :aria-label="'Select ' + props.row.name" /></q-td>
+  <q-td v-for="cell in props.row.cells" class="name">{{ cell }}</q-td>
+  <q-td class="text-right">{{ props.row.rows }}</q-td>
+</q-tr>
+"""
+
+
+def saved(place: Path, values: Values) -> Tree:
+    """Starts a tree in which every value stands for itself."""
+    tree = Tree.of(value for value, _ in values if value is not None)
+    _write(tree, place)
+    return tree
+
+
+def _write(tree: Tree, place: Path) -> None:
+    built = tree.hierarchy()
+    place.parent.mkdir(mode=0o700, exist_ok=True)
+    hierarchies.write(built, place)
+
+
+def read(place: Path, values: Values) -> Tree:
+    """The tree in a file, with all values of the column."""
+    built = hierarchies.File(str(place)).tree(pl.Series(dtype=pl.String))
+    return Tree.from_hierarchy(built, (value for value, _ in values if value is not None))
+
+
+class TreeEditor:
+    """A table of nodes to select from, the groups to put them under, and the tree as it is."""
+
+    def __init__(
+        self, workspace: Workspace, column: str, place: Path, values: Values, distinct: int, changed: Callable[[], None]
+    ) -> None:
+        self._place = place
+        self._changed = changed
+        self._rows = {value: count for value, count in values if value is not None}
+        self._level = 1
+        self._problem = box("stack")
+        try:
+            self._tree = read(place, values)
+        except ShoalError as error:
+            parts.error_box(error, f"The groups of '{column}' cannot be read")
+            return
+        if distinct > len(values):
+            parts.note(
+                "care",
+                f"Only the {len(values):,} most frequent of {distinct:,} values are listed here",
+                "Use a file for all.",
+            )
+        self._tools()
+        with box("two narrow"):
+            self._table = ui.table(rows=[], columns=self._heads(), row_key="name", selection="multiple", pagination=12)
+            self._table.classes("roles nodes").props("flat dense")
+            self._table.add_slot("body", _BODY)
+            with box("card tall"):
+                text("The tree", tag="h3")
+                self._drawn = ui.tree([], label_key="label", node_key="id").classes("small")
+        self._refresh()
+
+    def _tools(self) -> None:
+        with box("line"):
+            self._filter = ui.input(placeholder="Filter").props("outlined dense clearable").style("width: 10rem")
+            self._filter.props["aria-label"] = "Filter values"
+            self._filter.on_value_change(lambda event: self._table.set_filter(event.value or ""))
+            self._group = ui.input("Name of the group", autocomplete=[]).props("outlined dense").style("width: 14rem")
+            self._group.on("keydown.enter", self._apply)
+            parts.second("Put the selected under it", self._apply, "account_tree")
+            parts.quiet("Rename the group …", self._rename, "edit")
+            parts.quiet("Take out of their group", self._ungroup, "undo")
+        with box("line"):
+            self._levels = ui.toggle({1: "Group values"}, value=1).props("no-caps dense unelevated")
+            self._levels.on_value_change(lambda event: self._at(event.value))
+            parts.quiet("Add a level of larger groups", self._taller, "add")
+            parts.quiet("Remove the highest level", self._lower, "remove")
+
+    def _heads(self) -> list[dict[str, Any]]:
+        names = ["value", "group"] if self._level == 1 else ["group", "larger group"]
+        heads = [{"name": name, "label": name, "field": name, "align": "left"} for name in names]
+        return [*heads, {"name": "rows", "label": "rows", "field": "rows", "align": "right"}]
+
+    def _refresh(self) -> None:
+        self._levels.set_options(
+            {
+                number: "Group values" if number == 1 else f"Group the groups of level {number - 1}"
+                for number in range(1, self._tree.levels + 1)
+            },
+            value=min(self._level, self._tree.levels),
+        )
+        self._table.columns = self._heads()
+        self._table.rows = self._lines()
+        self._table.selected = []
+        self._group.set_autocomplete(sorted(self._tree.nodes(self._level)))
+        self._drawn.props["nodes"] = self._tree.branches(self._rows)
+        self._drawn.update()
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """One line per node below the current level."""
+        upper: dict[str, str] = {}
+        rows: dict[str, int] = {}
+        for value, path in self._tree.paths.items():
+            node = value if self._level == 1 else path[self._level - 2]
+            upper[node] = path[self._level - 1]
+            rows[node] = rows.get(node, 0) + self._rows.get(value, 0)
+        return [
+            {"name": node, "cells": [node, "" if group == node else group], "rows": f"{rows[node]:,}"}
+            for node, group in sorted(upper.items(), key=lambda each: -rows[each[0]])
+        ]
+
+    def _at(self, level: int) -> None:
+        self._level = int(level)
+        self._refresh()
+
+    def _selected(self) -> list[str]:
+        return [row["name"] for row in self._table.selected]
+
+    def _change(self, make: Callable[[], Tree]) -> None:
+        """Takes over a changed tree and writes it; shows why if that is not possible."""
+        self._problem.clear()
+        try:
+            tree = make()
+            _write(tree, self._place)
+        except ShoalError as error:
+            with self._problem:
+                parts.error_box(error)
+            return
+        self._tree = tree
+        self._level = min(self._level, tree.levels)
+        self._refresh()
+        self._changed()
+
+    def _apply(self) -> None:
+        nodes = self._selected()
+        if not nodes:
+            ui.notify("Select values first.", type="warning")
+            return
+        self._change(lambda: self._tree.grouped(nodes, self._level, self._group.value or ""))
+
+    def _ungroup(self) -> None:
+        def alone() -> Tree:
+            tree = self._tree
+            for node in self._selected():
+                tree = tree.grouped([node], self._level, node)
+            return tree
+
+        self._change(alone)
+
+    def _rename(self) -> None:
+        nodes = self._selected()
+        groups = {line["cells"][1] for line in self._lines() if line["name"] in nodes} - {""}
+        if len(groups) != 1:
+            ui.notify("Select values of one group, and type its new name.", type="warning")
+            return
+        self._change(lambda: self._tree.renamed(self._level, groups.pop(), self._group.value or ""))
+
+    def _taller(self) -> None:
+        self._change(self._tree.taller)
+
+    def _lower(self) -> None:
+        self._change(self._tree.lower)

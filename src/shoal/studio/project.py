@@ -1,0 +1,279 @@
+"""Projects: a folder with a plan, runs and reports, which one studio at a time has open. Nothing leaves the folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import OutputError
+from shoal.studio.files import is_partial, read_json, write_json, write_text
+from shoal.studio.problems import Busy, NoSuchThing
+from shoal.studio.runs import Run, read_run
+from shoal.studio.states import Failure, Stage, State
+from shoal.studio.summary import release_summary
+from shoal.unfinished import locked
+
+SETTINGS = "project.json"
+PLAN = "plan.toml"
+RUNS = "runs"
+UPLOADS = "uploads"
+SCRATCH = ".scratch"
+INTERRUPTED = Failure(
+    "The studio ended before the run was done.",
+    allowed="No part of a release was left behind.",
+    hint="run it again.",
+    exit_code=130,
+)
+_FORMAT = 1
+_NAME_AT_MOST = 100
+"""Bytes of the name of an upload."""
+
+
+class Project:
+    """An open project: the working plan, the source, the uploads and the runs.
+
+    Every change is on disk before a method returns. Methods may be called from several threads.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any], opened: ExitStack) -> None:
+        self.folder = folder
+        self._settings = dict(settings)
+        self._opened = opened
+        self._guard = threading.RLock()
+        self._runs = {run.id: run for run in map(read_run, sorted(self.runs_folder.iterdir())) if run is not None}
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Project:
+        """Opens the project in a folder, or makes one in an empty or new folder, with the permissions 0700.
+
+        Raises if another studio has it open, or if the folder contains something else. Runs that a killed studio left
+        unfinished become `interrupted`, and what they left behind is removed, as are all temporary files.
+        """
+        place = _made(Path(folder))
+        with ExitStack() as opening:
+            if not opening.enter_context(locked(place, wait=False)):
+                raise OutputError(
+                    f"The project '{place}' is open in another studio.", hint="close that one, or open another folder."
+                )
+            _clear_scratch(place)
+            _clear_partial(place)
+            project = cls(place, _settings(place), opening.pop_all())
+        project._mend()
+        return project
+
+    def close(self) -> None:
+        """Removes temporary files and lets other studios open the project."""
+        _clear_scratch(self.folder)
+        self._opened.close()
+
+    # Settings and plan
+
+    @property
+    def name(self) -> str:
+        """The name that pages show: that of the folder, unless another was set."""
+        return str(self._settings.get("name") or self.folder.name)
+
+    @property
+    def source(self) -> Path | None:
+        """The table that the project is about; it stays where it is."""
+        source = self._settings.get("source")
+        return Path(source) if isinstance(source, str) and source else None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings, also those that pages keep here, as JSON values."""
+        with self._guard:
+            return dict(self._settings)
+
+    def change(self, **settings: Any) -> None:
+        """Saves settings, which are JSON values; those that are not given stay as they are."""
+        with self._guard:
+            self._settings.update(settings)
+            write_json(self.folder / SETTINGS, self._settings)
+
+    @property
+    def plan_path(self) -> Path:
+        """The working plan; paths in it are relative to the folder of the project."""
+        return self.folder / PLAN
+
+    def plan_text(self) -> str | None:
+        """The text of the working plan; None if there is none yet."""
+        return self.plan_path.read_text(encoding="utf-8") if self.plan_path.is_file() else None
+
+    def save_plan(self, text: str) -> None:
+        """Replaces the working plan. The text is not checked: a plan may be saved before it is complete."""
+        write_text(self.plan_path, text)
+
+    # Uploads and temporary files
+
+    @property
+    def runs_folder(self) -> Path:
+        """The folder that contains the folders of the runs."""
+        return self.folder / RUNS
+
+    @property
+    def uploads_folder(self) -> Path:
+        """The folder of the files that were uploaded; it is made with the first one."""
+        return self.folder / UPLOADS
+
+    @property
+    def scratch(self) -> Path:
+        """The folder of temporary files, which is emptied when the project is opened and removed when it is closed."""
+        folder = self.folder / SCRATCH
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    def uploads(self) -> tuple[Path, ...]:
+        """The files that were uploaded, by name."""
+        found = self.uploads_folder.iterdir() if self.uploads_folder.is_dir() else ()
+        return tuple(sorted(path for path in found if path.is_file() and not path.name.startswith(".")))
+
+    def keep_upload(self, received: Path, name: str) -> Path:
+        """Moves a file that was received completely to the uploads, under a free name: no other file is replaced.
+
+        Of its name only the last part is used, without unusual characters.
+        """
+        self.uploads_folder.mkdir(mode=0o700, exist_ok=True)
+        plain, number = _upload_name(name), 1
+        while True:
+            path = self.uploads_folder / (plain if number == 1 else f"{number}-{plain}")
+            try:
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # another upload sees it as taken
+            except FileExistsError:
+                number += 1
+                continue
+            received.replace(path)
+            return path
+
+    def delete_upload(self, name: str) -> None:
+        """Deletes an uploaded file."""
+        for path in self.uploads():
+            if path.name == name:
+                path.unlink()
+                return
+        raise NoSuchThing("There is no uploaded file of this name.")
+
+    # Runs
+
+    def runs(self) -> tuple[Run, ...]:
+        """All runs, the oldest first."""
+        with self._guard:
+            return tuple(self._runs[key] for key in sorted(self._runs))
+
+    def run(self, run_id: str) -> Run:
+        """The run of this name; raises if there is none."""
+        with self._guard:
+            if run_id not in self._runs:
+                raise NoSuchThing("The project has no run of this name.", hint="list the runs.")
+            return self._runs[run_id]
+
+    def new_run(self, plan_text: str, name: str = "") -> Run:
+        """Makes the folder of a new run with its plan; the run is queued."""
+        with self._guard:
+            numbers = [int(path.name[:4]) for path in self.runs_folder.glob("[0-9][0-9][0-9][0-9]*")]
+            short = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].strip("-") or "run"
+            folder = self.runs_folder / f"{max(numbers, default=0) + 1:04d}-{short}"
+            folder.mkdir(mode=0o700)
+            run = Run(folder, name.encode("utf-8", "replace").decode().strip()[:200] or folder.name, created=now())
+            write_text(run.plan_path, plan_text)
+            return self.record(run)
+
+    def record(self, run: Run) -> Run:
+        """Saves the new state of a run."""
+        with self._guard:
+            run.save()
+            self._runs[run.id] = run
+            return run
+
+    def guarded(self) -> threading.RLock:
+        """Held while a run is read and changed, so that no other change is lost: `with project.guarded(): …`."""
+        return self._guard
+
+    def watch(self, run: Run) -> Run:
+        """Notes how far a run is, without writing it to disk."""
+        with self._guard:
+            if run.id in self._runs:
+                self._runs[run.id] = run
+            return run
+
+    def delete_run(self, run_id: str) -> None:
+        """Deletes a run with its release; raises while it is going on."""
+        with self._guard:
+            run = self.run(run_id)
+            if not run.state.is_final:
+                raise Busy("The run is not finished.", hint="cancel it first.")
+            shutil.rmtree(run.folder)
+            del self._runs[run_id]
+
+    def _mend(self) -> None:
+        """Gives runs that a killed studio left unfinished a final state, and removes what they left behind."""
+        for run in self.runs():
+            if not run.state.is_final:
+                run.clear()
+                self.record(_mended(run))
+
+
+def now() -> str:
+    """The time in UTC, in ISO format."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _mended(run: Run) -> Run:
+    if not run.has_release:
+        return run.changed(state=State.INTERRUPTED, finished=now(), failure=INTERRUPTED)
+    return run.changed(state=State.DONE, stage=Stage(), finished=now(), summary=release_summary(run.release))
+
+
+def _upload_name(name: str) -> str:
+    """A name for a file that is visible, and short enough in bytes for any file system and the number before it."""
+    plain = re.sub(r"[^\w.-]+", "_", re.split(r"[/\\]", name)[-1])
+    kept = plain.encode("utf-8", "ignore")[-_NAME_AT_MOST:].decode("utf-8", "ignore")
+    return kept.lstrip("._-") or "table"
+
+
+def _made(folder: Path) -> Path:
+    """The absolute path of a project's folder, which exists afterwards."""
+    try:
+        folder = folder.resolve()
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if not (folder / SETTINGS).is_file() and any(folder.iterdir()):
+            raise OutputError(
+                f"'{folder}' is not a project, and not empty.", hint="name a new folder, or that of a project."
+            )
+        folder.chmod(0o700)
+        (folder / RUNS).mkdir(mode=0o700, exist_ok=True)
+    except FileNotFoundError:
+        raise OutputError(f"There is no folder '{folder.parent}'.", hint="create it first.") from None
+    except OSError as error:
+        raise OutputError(f"'{folder}' cannot be used as a project ({error.strerror}).") from None
+    return folder
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    path = folder / SETTINGS
+    if not path.is_file():
+        write_json(path, {"format": _FORMAT, "created": now()})
+    settings = read_json(path)
+    if settings.get("format") != _FORMAT:
+        raise OutputError(f"'{path}' is damaged, or was written by a later version of Shoal.")
+    return settings
+
+
+def _clear_scratch(folder: Path) -> None:
+    shutil.rmtree(folder / SCRATCH, ignore_errors=True)
+
+
+def _clear_partial(folder: Path) -> None:
+    """Removes the files that a killed studio had begun to write."""
+    for place in (folder, folder / UPLOADS, *(folder / RUNS).iterdir()):
+        if place.is_dir() and not place.is_symlink():
+            for path in place.iterdir():
+                if is_partial(path) and path.is_file() and not path.is_symlink():
+                    path.unlink()

@@ -1,0 +1,141 @@
+"""Runs of a project: each is a folder with its plan, its state, and the release that it made."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import OutputError
+from shoal.manifest import MANIFEST
+from shoal.studio.files import read_json, write_json
+from shoal.studio.states import Failure, Stage, State
+from shoal.unfinished import locked
+from shoal.verification.folder import private_folder
+
+PLAN = "plan.toml"
+RECORD = "run.json"
+RELEASE = "release"
+_TRIES, _PAUSE = 30, 0.1
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a plan, as `run.json` records it; a value, which does not change when the run goes on."""
+
+    folder: Path
+    name: str
+    state: State = State.QUEUED
+    stage: Stage = field(default_factory=Stage)
+    created: str = ""
+    """The time in UTC, in ISO format, as are the other times."""
+    started: str = ""
+    finished: str = ""
+    failure: Failure | None = None
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    """Figures of the release: `digest`, `rows_in`, `rows_released`, `rows_suppressed`, `classes`, `ncp`, `models`
+    (kind, parameters, achieved, holds), `warnings`, `serious_warnings`. Empty until the run is done."""
+    job: str = ""
+    """The job that makes or made the release; only known to the studio that started it."""
+
+    @property
+    def id(self) -> str:
+        """The name of the folder, such as `0003-first-try`."""
+        return self.folder.name
+
+    @property
+    def plan_path(self) -> Path:
+        """The plan as it was run; `shoal anonymize` makes the same release from it."""
+        return self.folder / PLAN
+
+    @property
+    def release(self) -> Path:
+        """The folder to publish; it exists if the run is done."""
+        return self.folder / RELEASE
+
+    @property
+    def private(self) -> Path:
+        """The folder of the steward, beside the release."""
+        return private_folder(self.release)
+
+    @property
+    def has_release(self) -> bool:
+        """Whether the release is there."""
+        return not self.release.is_symlink() and (self.release / MANIFEST).is_file()
+
+    def files(self) -> list[str]:
+        """The names of the files that may be fetched: the plan, the release and the private folder; never links."""
+        from shoal.release.ownership import files_in  # imported late: the first page does not wait for it
+
+        found = [
+            f"{folder.name}/{name}"
+            for folder in (self.release, self.private)
+            if not folder.is_symlink()
+            for name in files_in(folder)
+        ]
+        return [name for name in (PLAN, *sorted(found)) if _is_regular(self.folder / name)]
+
+    def changed(self, **changes: Any) -> Run:
+        """The run with other values."""
+        return replace(self, **changes)
+
+    def save(self) -> None:
+        """Records the run in its folder."""
+        write_json(self.folder / RECORD, self.to_json())
+
+    def clear(self) -> None:
+        """Completes a release that was being put in place, and removes everything else that a killed process left.
+
+        Its process may still be ending: it holds a lock on the plan, for which this waits a few seconds.
+        """
+        from shoal.release.output import check_free  # imported late: the first page does not wait for it
+
+        for _ in range(_TRIES):
+            with suppress(OSError), locked(self.plan_path, wait=False) as is_free:
+                if is_free:
+                    break
+            time.sleep(_PAUSE)
+        with suppress(OutputError):  # somebody put other files there: they are not the studio's to remove
+            check_free(self.release, force=True)
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as JSON values, without the place of its folder."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "state": str(self.state),
+            "step": self.stage.step,
+            "share": self.stage.share,
+            "created": self.created,
+            "started": self.started,
+            "finished": self.finished,
+            "failure": None if self.failure is None else asdict(self.failure),
+            "summary": dict(self.summary),
+        }
+
+
+def read_run(folder: Path) -> Run | None:
+    """The run that a folder records; None if it records none, or if the folder or its files are links to elsewhere."""
+    if any(path.is_symlink() for path in (folder, *(folder / name for name in (RECORD, PLAN, RELEASE)))):
+        return None
+    values = read_json(folder / RECORD)
+    if values.get("state") not in [str(state) for state in State]:
+        return None
+    failure, summary, share = values.get("failure"), values.get("summary"), values.get("share")
+    texts = {name: str(values.get(name) or "") for name in ("created", "started", "finished")}
+    return Run(
+        folder,
+        str(values.get("name") or folder.name),
+        State(values["state"]),
+        Stage(str(values.get("step") or ""), float(share) if isinstance(share, int | float) else 0.0),
+        failure=Failure.from_json(failure) if isinstance(failure, dict) else None,
+        summary=summary if isinstance(summary, dict) else {},
+        **texts,
+    )
+
+
+def _is_regular(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()

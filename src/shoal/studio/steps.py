@@ -1,0 +1,106 @@
+"""The steps from a file to a release: in which order they are, and how far each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from shoal.counts import counted
+from shoal.studio.states import State
+from shoal.studio.workspace import Workspace
+
+Standing = Literal["done", "attention", "blocked", "busy", "open"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a step is, and why, in a few words."""
+
+    standing: Standing
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step: its path, its name, and how far it is in a project."""
+
+    path: str
+    name: str
+    of: Callable[[Workspace], Progress]
+
+
+def _opened(workspace: Workspace) -> Progress:
+    job = workspace.job("sample")
+    if job is not None and job.state is State.FAILED:
+        return Progress("attention", "The file cannot be read")
+    if workspace.is_busy("sample", "profile"):
+        return Progress("busy", "Reading the table")
+    if workspace.profile is not None:
+        return Progress("done", f"{workspace.profile['rows']:,} rows, {len(workspace.column_names)} columns")
+    return Progress("open", "Choose a table")
+
+
+def _roles(workspace: Workspace) -> Progress:
+    if workspace.profile is None:
+        return Progress("blocked", "Open a table first")
+    undecided = workspace.undecided()
+    if undecided:
+        return Progress("attention", f"{counted(len(undecided), 'column', 'columns')} without a role")
+    identifying = len(workspace.plan.having("quasi-identifier"))
+    return Progress("done", counted(identifying, "quasi-identifier", "quasi-identifiers"))
+
+
+def _hierarchies(workspace: Workspace) -> Progress:
+    if workspace.profile is None:
+        return Progress("blocked", "Open a table first")
+    columns = workspace.plan.having("quasi-identifier")
+    if not columns:
+        return Progress("attention", "No quasi-identifier")
+    with_one = [name for name in columns if "hierarchy" in workspace.plan.columns[name]]
+    return Progress("done", f"{len(with_one)} of {counted(len(columns), 'column', 'columns')} with a hierarchy")
+
+
+def _models(workspace: Workspace) -> Progress:
+    if workspace.profile is None:
+        return Progress("blocked", "Open a table first")
+    models = len(workspace.plan.models)
+    if not models:
+        return Progress("attention", "No model yet")
+    if workspace.problem() is not None:
+        return Progress("attention", "The plan is not complete")
+    return Progress("done", counted(models, "model", "models"))
+
+
+def _run(workspace: Workspace) -> Progress:
+    if workspace.running:
+        return Progress("busy", workspace.running[0].stage.words.capitalize())
+    if workspace.finished:
+        return Progress("done", counted(len(workspace.finished), "release", "releases"))
+    if workspace.profile is None or workspace.problem() is not None:
+        return Progress("blocked", "The plan is not complete")
+    return Progress("open", "Ready to run")
+
+
+def _compare(workspace: Workspace) -> Progress:
+    finished = len(workspace.finished)
+    if finished < 2:
+        return Progress("blocked", "Needs two releases")
+    return Progress("open", f"{finished} releases")
+
+
+def _after_a_run(workspace: Workspace) -> Progress:
+    chosen = workspace.chosen
+    return Progress("blocked", "Needs a release") if chosen is None else Progress("open", chosen.name)
+
+
+STEPS = (
+    Step("/", "Open", _opened),
+    Step("/roles", "Roles", _roles),
+    Step("/hierarchies", "Hierarchies", _hierarchies),
+    Step("/models", "Models", _models),
+    Step("/run", "Run", _run),
+    Step("/compare", "Compare", _compare),
+    Step("/inspect", "Inspect", _after_a_run),
+    Step("/export", "Export", _after_a_run),
+)

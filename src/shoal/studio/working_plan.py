@@ -1,0 +1,215 @@
+"""The plan that a steward edits: the tables of the project's plan.toml, which may be incomplete while they are edited.
+
+The file on disk is the only state, so that every page shows the same plan after a reload, and the steward may edit the
+file with another program.
+"""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import tomli_w
+
+from shoal.errors import PlanError, ShoalError
+from shoal.plan import Plan
+from shoal.plan.toml import from_tables
+
+UNDECIDED = "undecided"
+"""The role of a column that has none yet; the plan does not list the column."""
+
+
+class Keeper(Protocol):
+    """What keeps the plan: a project."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    def plan_text(self) -> str | None: ...
+
+    def save_plan(self, text: str) -> None: ...
+
+
+class WorkingPlan:
+    """The tables of a plan, each change of which is saved at once; `problem` says why they are no plan yet."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+        self._text: str | None = None
+        self._tables: dict[str, Any] = {}
+        self._checked: tuple[Plan | None, ShoalError | None] | None = None
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """All tables; a copy, which may be changed. Columns that `roles` lists by name are under `columns`."""
+        return copy.deepcopy(self._read())
+
+    @property
+    def columns(self) -> Mapping[str, Mapping[str, Any]]:
+        """Column → its settings."""
+        return dict(self._read().get("columns", {}))
+
+    @property
+    def models(self) -> list[dict[str, Any]]:
+        """The models, with those parameters that are set so far."""
+        return self.tables.get("models", [])  # type: ignore[no-any-return]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The source and how it is read."""
+        return self.tables.get("data", {})  # type: ignore[no-any-return]
+
+    @property
+    def algorithm(self) -> dict[str, Any]:
+        """The algorithm with its parameters and the seed."""
+        return {"kind": "mondrian", **self.tables.get("algorithm", {})}
+
+    @property
+    def release(self) -> dict[str, Any]:
+        """How the release is published."""
+        return self.tables.get("release", {})  # type: ignore[no-any-return]
+
+    def role(self, column: str) -> str:
+        """The role of a column; `UNDECIDED` if it has none."""
+        return str(self._read().get("columns", {}).get(column, {}).get("role", UNDECIDED))
+
+    def having(self, *roles: str) -> list[str]:
+        """The columns with one of these roles, in the order of the plan."""
+        return [name for name, column in self.columns.items() if column.get("role") in roles]
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan that the tables describe; None if they have a problem."""
+        return self._judged()[0]
+
+    @property
+    def problem(self) -> ShoalError | None:
+        """Why the tables are not a plan yet; None if they are."""
+        return self._judged()[1]
+
+    def text(self) -> str:
+        """The file as it is."""
+        self._read()
+        return self._text or ""
+
+    # Changes
+
+    def replace(self, text: str) -> None:
+        """Replaces the whole plan by the text of another."""
+        tomllib.loads(text)
+        self._keeper.save_plan(text)
+
+    def set_roles(self, columns: Iterable[str], role: str) -> None:
+        """Gives columns a role; settings that the role cannot have are removed."""
+        tables = self.tables
+        listed = tables.setdefault("columns", {})
+        for name in columns:
+            if role == UNDECIDED:
+                listed.pop(name, None)
+            elif listed.get(name, {}).get("role") != role:
+                listed[name] = _fitting({**listed.get(name, {}), "role": role})
+        self._save(tables)
+
+    def set_column(self, column: str, **settings: Any) -> None:
+        """Changes settings of a column that has a role; None removes one.
+
+        Text is published by a hierarchy that is chosen here, even if the draft published sets of values.
+        """
+        tables = self.tables
+        changed = tables.setdefault("columns", {}).setdefault(column, {})
+        _update(changed, settings)
+        if changed.get("role") == "quasi-identifier" and (settings.get("hierarchy") or {}).get("kind") in _OF_TEXT:
+            tables.setdefault("release", {})["categories"] = "hierarchy"
+        self._save(tables)
+
+    def set_part(self, part: str, **settings: Any) -> None:
+        """Changes settings of `data` or `release`; None removes one."""
+        tables = self.tables
+        _update(tables.setdefault(part, {}), settings)
+        self._save(tables)
+
+    def set_models(self, models: Iterable[Mapping[str, Any]]) -> None:
+        """Replaces the models."""
+        self._save({**self.tables, "models": [dict(model) for model in models]})
+
+    def set_algorithm(self, **parameters: Any) -> None:
+        """Replaces the algorithm and its parameters; the seed stays unless it is given."""
+        seed = self.algorithm.get("seed", 0)
+        given = {name: value for name, value in parameters.items() if value is not None}
+        self._save({**self.tables, "algorithm": {"seed": seed, **given}})
+
+    def _save(self, tables: Mapping[str, Any]) -> None:
+        self._keeper.save_plan(tomli_w.dumps(_ordered(tables)))
+
+    def _read(self) -> dict[str, Any]:
+        text = self._keeper.plan_text()
+        if text != self._text:
+            self._text, self._checked = text, None
+            try:
+                self._tables = _expanded(tomllib.loads(text or ""))
+            except (tomllib.TOMLDecodeError, ValueError, RecursionError):
+                self._tables = {}
+                broken = PlanError(
+                    "The project's plan.toml is not valid TOML.", hint="correct the file, or start anew."
+                )
+                self._checked = (None, broken)
+        return self._tables
+
+    def _judged(self) -> tuple[Plan | None, ShoalError | None]:
+        tables = self._read()
+        if self._checked is None:
+            try:
+                self._checked = (from_tables(tables, self._keeper.folder), None)
+            except ShoalError as error:
+                self._checked = (None, error)
+        return self._checked
+
+
+_OF_TEXT = ("file", "prefix", "icd9", "icd10", "icd10cm")
+"""The hierarchies of text, which `categories` decides to use."""
+_ONLY = {
+    "quasi-identifier": {"type", "top", "bottom", "hierarchy", "weight", "finest", "coarsest"},
+    "sensitive": {"type", "hierarchy", "protected", "missing_counts", "target"},
+    "quasi-sensitive": {"hierarchy", "items", "knowledge", "knowledge_sha256", "publish_knowledge"},
+    "target": {"type"},
+}
+
+
+def _fitting(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings that the role can have."""
+    allowed = {"role", *_ONLY.get(settings["role"], set())}
+    return {name: value for name, value in settings.items() if name in allowed}
+
+
+def _update(table: dict[str, Any], settings: Mapping[str, Any]) -> None:
+    for name, value in settings.items():
+        if value is None:
+            table.pop(name, None)
+        else:
+            table[name] = value
+
+
+def _expanded(tables: dict[str, Any]) -> dict[str, Any]:
+    """The tables with every column that `roles` lists by name under `columns`; patterns stay where they are."""
+    roles, columns = tables.get("roles", {}), tables.get("columns", {})
+    if not isinstance(roles, dict) or not isinstance(columns, dict):
+        return tables
+    names = {name: role for role, listed in roles.items() if isinstance(listed, list) for name in listed}
+    if any(not isinstance(name, str) for name in names):
+        return tables
+    plain = {name: {"role": role} for name, role in names.items() if "*" not in name}
+    patterns = {role: [name for name in listed if "*" in name] for role, listed in roles.items()}
+    kept = {role: listed for role, listed in patterns.items() if listed}
+    others = {key: value for key, value in tables.items() if key != "roles"}
+    return {**others, **({"roles": kept} if kept else {}), "columns": {**plain, **columns}}
+
+
+_ORDER = ("data", "roles", "columns", "models", "algorithm", "engine", "release", "risk", "statistics")
+
+
+def _ordered(tables: Mapping[str, Any]) -> dict[str, Any]:
+    known = {name: tables[name] for name in _ORDER if tables.get(name)}
+    return {**known, **{name: value for name, value in tables.items() if name not in _ORDER}}

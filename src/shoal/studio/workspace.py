@@ -1,0 +1,243 @@
+"""What the pages of a project share: the working plan, what is known about the input, and how far each step is.
+
+It lives as long as the server, so that every page shows the same after a reload. It starts jobs, collects their
+results, and decides nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.counts import some_of
+from shoal.errors import PlanError, ShoalError
+from shoal.studio.files import read_json, write_json
+from shoal.studio.jobs import Job
+from shoal.studio.problems import NoSuchThing
+from shoal.studio.runs import Run
+from shoal.studio.service import Studio
+from shoal.studio.states import State
+from shoal.studio.working_plan import WorkingPlan
+from shoal.table.catalog import read_by
+
+PROFILE = "profile.json"
+SAMPLED = 20
+"""Rows of the input that a page shows."""
+COUNTED = 10_000
+"""Values of a column that are counted for previews; pages show a few of them."""
+
+
+class Workspace:
+    """An open project as the pages see it."""
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio = studio
+        self.project = studio.project
+        self.plan = WorkingPlan(studio.project)
+        self._jobs: dict[str, str] = {}
+        self._results: dict[str, dict[str, Any]] = {}
+        self._profile: dict[str, Any] | None = None
+        self._compared: tuple[str, ...] = ()
+
+    # The input
+
+    @property
+    def source(self) -> str:
+        """The table that the project is about; empty if none was opened."""
+        return str(self.project.settings.get("source") or "")
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the table is read: separator, header, sheet, and the query that reads a table of a database."""
+        found = self.project.settings.get("reading")
+        return dict(found) if isinstance(found, Mapping) else {}
+
+    def open(self, source: str, **reading: Any) -> None:
+        """Makes a table the input of the project: its first rows are read, then it is profiled and a plan drafted."""
+        self.studio.reading(source, **reading)
+        for name in list(self._jobs):
+            self._forget(name)
+        (self.project.folder / PROFILE).unlink(missing_ok=True)
+        self._profile = None
+        self.project.change(
+            source=source, reading={name: value for name, value in reading.items() if value is not None}
+        )
+        self.look()
+
+    @property
+    def source_name(self) -> str:
+        """The name of the file, or of the table of a database."""
+        found = read_by(self.reading.get("query") or "")
+        return Path(self.source).name if found is None else ".".join(found)
+
+    def look(self) -> None:
+        """Reads the first rows, unless they are known."""
+        if self.source and "sample" not in self._jobs:
+            self._start("sample", self.studio.sample(self.source, rows=SAMPLED, **self.reading))
+
+    def profile_anew(self, purpose: str = "general", target: str | None = None) -> None:
+        """Profiles the table and replaces the plan by the draft for a purpose."""
+        self._forget("profile")
+        self._start("profile", self.studio.profile(self.source, purpose=purpose, target=target, **self.reading))
+
+    def count_values(self, column: str) -> None:
+        """Counts the values of a column, unless they are known."""
+        name = f"values {column}"
+        if self.source and name not in self._jobs:
+            self._start(name, self.studio.values(self.source, column, limit=COUNTED, **self.reading))
+
+    @property
+    def sample(self) -> dict[str, Any] | None:
+        """The first rows: `columns`, `rows`, `row_count`; None if they are not known."""
+        return self.result("sample")
+
+    @property
+    def profile(self) -> dict[str, Any] | None:
+        """The profile: `rows`, `columns`, `together`, `riskiest`, `warnings`; None if there is none yet."""
+        if self._profile is None and (found := read_json(self.project.folder / PROFILE)):
+            self._profile = found
+        return self._profile
+
+    def values(self, column: str) -> list[tuple[str | None, int]] | None:
+        """The most frequent values of a column with their counts; None if they are not known."""
+        found = self.result(f"values {column}")
+        return None if found is None else [(value, count) for value, count in found["values"]]
+
+    @property
+    def column_names(self) -> list[str]:
+        """All columns of the input, in its order."""
+        if self.profile is not None:
+            return [column["name"] for column in self.profile["columns"]]
+        return list(self.sample["columns"]) if self.sample else []
+
+    # Jobs
+
+    def job(self, name: str) -> Job | None:
+        """The job of this name, as it is now; None if none was started."""
+        try:
+            return self.studio.jobs.job(self._jobs[name]) if name in self._jobs else None
+        except NoSuchThing:
+            return None
+
+    def result(self, name: str) -> dict[str, Any] | None:
+        """The result of a job; None if it is not done."""
+        job = self.job(name)
+        if name not in self._results and job is not None and job.state is State.DONE:
+            self._results[name] = self.studio.jobs.result(job.id)
+        return self._results.get(name)
+
+    def is_busy(self, *names: str) -> bool:
+        """Whether one of these jobs is going on."""
+        jobs = [self.job(name) for name in names]
+        return any(job is not None and not job.state.is_final for job in jobs)
+
+    def start(self, name: str, job: Job) -> None:
+        """Notes a job under a name; one of the same name that goes on is cancelled."""
+        self._forget(name)
+        self._start(name, job)
+
+    def collect(self) -> bool:
+        """Takes over what jobs have found: starts the profile after the sample, and drafts the plan after the profile.
+
+        Returns whether something changed.
+        """
+        if self.sample is not None and self.profile is None and "profile" not in self._jobs:
+            self.profile_anew()
+            return True
+        found = self.result("profile")
+        if found is not None and self._profile is not found["profile"]:
+            self._profile = found["profile"]
+            write_json(self.project.folder / PROFILE, self._profile)
+            self.plan.replace(found["plan"])
+            return True
+        return False
+
+    # Runs
+
+    @property
+    def finished(self) -> list[Run]:
+        """The runs with a release, the newest first."""
+        return [run for run in reversed(self.project.runs()) if run.state is State.DONE]
+
+    @property
+    def running(self) -> list[Run]:
+        """The runs that go on or wait."""
+        return [run for run in self.project.runs() if not run.state.is_final]
+
+    @property
+    def chosen(self) -> Run | None:
+        """The finished run that is inspected and exported; by default the newest."""
+        runs = self.finished
+        wanted = self.project.settings.get("chosen")
+        return next((run for run in runs if run.id == wanted), runs[0] if runs else None)
+
+    def choose(self, run_id: str) -> None:
+        """Chooses the run that is inspected and exported."""
+        self.project.change(chosen=run_id)
+
+    def run(self, name: str) -> Run:
+        """Starts a run of the working plan; raises if it is not complete."""
+        problem = self.problem()
+        if problem is not None:
+            raise problem
+        self.project.change(chosen=None)  # the newest release is what one wants to see next
+        return self.studio.anonymize(self.plan.text(), name)
+
+    def suggest(self, **settings: Any) -> None:
+        """Tries variants of the working plan; raises if it is not complete."""
+        problem = self.problem()
+        if problem is not None:
+            raise problem
+        self.start("suggest", self.studio.suggest(self.plan.text(), **settings))
+
+    def use_suggested(self) -> None:
+        """Replaces the working plan by the proposed one."""
+        found = self.result("suggest") or {}
+        if found.get("plan"):
+            self.plan.replace(found["plan"])
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The runs that were compared last."""
+        return self._compared
+
+    def compare(self, runs: tuple[str, ...]) -> None:
+        """Compares releases."""
+        self.start("compare", self.studio.compare(runs))
+        self._compared = runs
+
+    def look_into(self, run: Run) -> None:
+        """Counts what a release contains, and measures its risk, unless that is known."""
+        if f"contents {run.id}" not in self._jobs:
+            self._start(f"contents {run.id}", self.studio.contents(run.id))
+        if f"risk {run.id}" not in self._jobs:
+            self._start(f"risk {run.id}", self.studio.risk(run.id))
+
+    def explore(self, run: Run) -> None:
+        """Explores the lattice of the plan of a run, unless it is known."""
+        if f"lattice {run.id}" not in self._jobs:
+            self._start(f"lattice {run.id}", self.studio.lattice(run.id))
+
+    def undecided(self) -> list[str]:
+        """The columns that have no role yet."""
+        if self.plan.tables.get("roles") or self.plan.data.get("unlisted", "error") != "error":
+            return []
+        return [name for name in self.column_names if name not in self.plan.columns]
+
+    def problem(self) -> ShoalError | None:
+        """Why the plan cannot be run yet; None if it can."""
+        undecided = self.undecided()
+        if undecided:
+            return PlanError(f"Columns without a role: {some_of(undecided)}.", hint="give every column a role.")
+        return self.plan.problem
+
+    def _start(self, name: str, job: Job) -> None:
+        self._jobs[name] = job.id
+
+    def _forget(self, name: str) -> None:
+        job = self.job(name)
+        if job is not None and not job.state.is_final:
+            self.studio.jobs.cancel(job.id)
+        self._jobs.pop(name, None)
+        self._results.pop(name, None)

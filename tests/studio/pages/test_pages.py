@@ -1,0 +1,312 @@
+"""The whole path in a real browser: from a file to a release that the command line makes again."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shoal
+from tests.studio.pages.conftest import ADULT, HOSTILE, TREES
+from tests.studio.serving import Visit
+
+FAST = 0.3
+"""Seconds in which a page must answer."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_goes_wrong(visit: Visit) -> Any:
+    visit.problems.clear()
+    yield
+    assert not visit.elsewhere, "a request left the machine"
+    assert not visit.problems
+
+
+def test_the_studio_is_usable_soon(visit: Visit) -> None:
+    assert visit.started < 10, "start to usable page"  # 4 s on a machine that does nothing else
+    assert "Drop a file" in visit.page.inner_text("main")
+    visit.shot("start")
+
+
+def test_patients_from_a_file_to_a_release(visit: Visit, tmp_path: Path) -> None:
+    page = visit.page
+    for name, words in {
+        "Roles": "No table yet",
+        "Compare": "Two releases are needed",
+        "Inspect": "No release yet",
+    }.items():
+        visit.step(name)
+        page.wait_for_selector(f"text={words}")
+    visit.step("Open")
+    page.click("text=Use the demo patients")
+    page.wait_for_selector("text=private: never publish")
+    page.wait_for_selector("button:has-text('Check the roles')", timeout=150_000)
+    assert page.locator("table.sample tbody tr").count() == 10
+    visit.shot("open", docs=True)
+
+    page.click("button:has-text('Check the roles')")
+    page.wait_for_selector("select[aria-label='Role of zip']")
+    assert page.input_value("select[aria-label='Role of diagnosis']") == "sensitive"
+    page.select_option("select[aria-label='Role of cost']", "drop")
+    page.click("[aria-label='Select survival_months']")
+    page.click("[aria-label='Select transfused']")
+    page.click("label:has-text('Role of the selected columns')")
+    page.click(".q-menu >> text=Drop")
+    page.click("button:has-text('Apply to the selected')")
+    page.wait_for_function("document.querySelector(\"select[aria-label='Role of transfused']\").value === 'drop'")
+    visit.shot("roles", docs=True)
+    page.reload()
+    page.wait_for_selector("select[aria-label='Role of cost']")
+    assert page.input_value("select[aria-label='Role of cost']") == "drop"
+
+    visit.step("Models")
+    page.wait_for_selector("text=The plan is not complete yet")  # models of the columns that are dropped
+    _remove(visit, "t-closeness")
+    page.wait_for_selector("text=The plan is not complete yet", state="detached")
+    page.click("summary:has-text('What it does not protect') >> nth=0")
+    page.wait_for_selector("text=Attack 'homogeneity'")
+    visit.shot("models", docs=True)
+
+    visit.step("Hierarchies")
+    page.click("button.entry:has-text('birth_date')")
+    page.click("button.choice:has-text('Calendar')")
+    page.wait_for_selector("td:text-is('[1960, 1969]')")
+    visit.shot("hierarchies", docs=True)
+    _groups(visit)
+
+    visit.run("first try")
+    page.reload()
+    page.wait_for_selector(".run:has-text('first try'):has-text('promises hold')")
+    visit.shot("run", docs=True)
+    visit.step("Inspect")
+    page.wait_for_selector("h2:text-is('birth_date')", timeout=90_000)
+    visit.shot("inspect", docs=True)
+    for tab, words in {"Class sizes": "How many people look alike", "Rows": "rows, of which 1 to 25"}.items():
+        page.click(f".q-tab:has-text('{tab}')")
+        page.wait_for_selector(f"text={words}")
+    page.click(".q-tab:has-text('Attacks')")
+    page.wait_for_selector("text=Attacks on the release", timeout=90_000)
+    visit.shot("attacks")
+    for tab in ("Public report", "Steward's report"):
+        page.click(f'.q-tab:has-text("{tab}")')
+        page.frame_locator("iframe.report").locator("h1").first.wait_for()
+    visit.shot("report")
+
+    visit.step("Export")
+    digest = page.inner_text(".box.good").split("Digest: ")[1].strip()
+    _downloads_reproduce(visit, digest, tmp_path)
+    visit.shot("export", docs=True)
+
+
+def _remove(visit: Visit, kind: str) -> None:
+    """Removes all models of a kind."""
+    visit.page.wait_for_selector("button:has-text('Add a model')")
+    cards = visit.page.locator(f".card:has(h2:text-is('{kind}'))")
+    while left := cards.count():
+        cards.first.locator("button:has-text('Remove')").click()
+        visit.page.wait_for_function(
+            "([kind, left]) => "
+            "[...document.querySelectorAll('.card h2')].filter(head => head.textContent === kind).length < left",
+            arg=[kind, left],
+        )
+
+
+def _groups(visit: Visit) -> None:
+    """Puts two jobs under a group."""
+    page = visit.page
+    page.click("button.entry:has-text('job')")
+    page.click("button.choice:has-text('Groups of values')")
+    page.wait_for_selector("button:has-text('Put the selected under it')")
+    for place in range(2):
+        page.locator(".roles tbody .q-checkbox").nth(place).click()
+    page.fill("input[aria-label='Name of the group']", "Not at work")
+    page.click("button:has-text('Put the selected under it')")
+    page.wait_for_selector(".q-tree:has-text('Not at work')")
+    page.wait_for_selector("table.cells td:text-is('Not at work')")
+    visit.shot("groups", docs=True, top="input[aria-label='Filter values']")
+
+
+def _downloads_reproduce(visit: Visit, digest: str, folder: Path) -> None:
+    """The plan makes the same release on the command line, and the archive verifies."""
+    for what in ("plan.toml", "release.zip"):
+        with visit.page.expect_download() as started:
+            visit.page.click(f"a.download[href$='/{what}']")
+        started.value.save_as(folder / what)
+    again = shoal.anonymize_to(shoal.read_plan(folder / "plan.toml"), folder / "again")
+    assert again.digest == digest
+    with zipfile.ZipFile(folder / "release.zip") as archive:
+        archive.extractall(folder)
+    assert shoal.verify_folder(folder / "release", digest=digest).holds
+
+
+def test_a_second_release_is_compared_with_the_first(visit: Visit) -> None:
+    page = visit.page
+    visit.step("Models")
+    page.fill(".card:has(h2:text-is('k-anonymity')) input[aria-label=k]", "25")
+    page.wait_for_timeout(400)
+    visit.run("k is 25")
+    visit.step("Compare")
+    page.wait_for_selector("text=Side by side", timeout=90_000)
+    assert "first try" in page.inner_text("main") and "k is 25" in page.inner_text("main")
+    page.wait_for_selector("canvas")
+    visit.shot("compare", docs=True)
+    page.click("button:has-text('See first try')")
+    page.wait_for_selector("h1:has-text('Inspect the release')")
+    page.wait_for_selector(".q-field:has-text('first try')")
+
+
+def test_cancelling_really_stops(visit: Visit) -> None:
+    page = visit.page
+    visit.step("Run")
+    page.fill("input[aria-label='Name of the run (optional)']", "unwanted")
+    page.click("button:has-text('Run the plan')")
+    page.click(".run:has(h3:text-is('unwanted')) >> button:has-text('Cancel')")
+    page.wait_for_selector(".run:has(h3:text-is('unwanted')):has-text('cancelled')", timeout=10_000)
+    assert not list((visit.folder / "project" / "runs").glob("*unwanted*/release*"))
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not ADULT.is_file(), reason="needs the Adult data beside the project")
+def test_adult_with_pais_and_its_slider(visit: Visit) -> None:
+    page = visit.page
+    visit.open("adult.csv")
+    page.wait_for_selector("text=The first rows of adult.csv")
+    page.wait_for_selector("button:has-text('Check the roles')", timeout=150_000)
+    visit.step("Roles")
+    page.wait_for_selector("select[aria-label='Role of age']")
+    for name in (
+        "education-num",
+        "relationship",
+        "occupation",
+        "hours-per-week",
+        "capital-gain",
+        "capital-loss",
+    ):
+        page.click(f"[aria-label='Select {name}']")
+    page.click("label:has-text('Role of the selected columns')")
+    page.click(".q-menu >> text=Drop")
+    page.click("button:has-text('Apply to the selected')")
+    page.wait_for_function("document.querySelector(\"select[aria-label='Role of occupation']\").value === 'drop'")
+    visit.step("Hierarchies")
+    for name, tree in TREES.items():
+        page.click(f"button.entry:has(.name:text-is('{name}'))")
+        page.wait_for_selector(f"h2:text-is('{name}')")
+        page.click("button.choice:has-text('From a file')")
+        page.set_input_files(".drop input[type=file]", tree)
+        page.wait_for_selector(f"button.entry:has(.name:text-is('{name}')):has-text('From a file')")
+        page.wait_for_selector("text=What the most frequent values become")
+    visit.step("Models")
+    _remove(visit, "t-closeness")
+    page.click("button.choice:has(.name:text-is('pais'))")
+    page.wait_for_selector("button.choice.chosen:has-text('pais')")
+    visit.run("adult, pais")
+    visit.step("Inspect")
+    page.click(".q-tab:has-text('Steps')")
+    page.wait_for_selector("h3:has-text('Step ')")
+    last = page.inner_text("h3:has-text('Step ')")
+    page.click("[aria-label='Before the first step']")
+    page.wait_for_selector("h3:has-text('Before the first')")
+    taken = visit.seconds(lambda: page.click("[aria-label='One step forward']"), "h3:has-text('Step 1 of')")
+    assert "became" in page.inner_text("main") and page.locator(".strip span.new").count() >= 2
+    middle = max(1, int(last.split()[-1]) // 2)
+    for _ in range(middle - 1):
+        page.click("[aria-label='One step forward']")
+    page.wait_for_selector(f"h3:has-text('Step {middle} of')")
+    visit.shot("slider", docs=True, top=".q-tabs")
+    page.click("[aria-label='The release']")
+    page.wait_for_selector(f"h3:text-is('{last}')")
+    assert taken < 1.0  # FAST on a machine that does nothing else
+
+
+def test_an_excel_file(visit: Visit) -> None:
+    page = visit.page
+    visit.open("clinic.xlsx")
+    page.wait_for_selector("text=400 rows and 4 columns")
+    page.wait_for_selector("button:has-text('Check the roles')", timeout=90_000)
+    visit.run("from excel")
+
+
+def test_a_broken_file_is_explained(visit: Visit) -> None:
+    page = visit.page
+    visit.open("broken.csv")
+    page.wait_for_selector("[role=alert]:has-text('cannot be read')")
+    assert "Traceback" not in page.inner_text("main") and "What to do" in page.inner_text("[role=alert]")
+    visit.shot("broken")
+    page.wait_for_selector("nav a.attention:has-text('Open')")
+
+
+def test_names_and_values_are_never_markup(visit: Visit) -> None:
+    page = visit.page
+    visit.open("hostile.csv")
+    page.wait_for_selector("text=The first rows of hostile.csv")
+    page.wait_for_selector("button:has-text('Check the roles')", timeout=90_000)
+    assert HOSTILE in page.inner_text("table.sample thead")
+    for name in ("Roles", "Hierarchies", "Models", "Run"):
+        visit.step(name)
+        page.wait_for_timeout(300)
+        assert page.locator("main img").count() == 0
+    visit.step("Roles")
+    page.select_option("select >> nth=0", "quasi-identifier")
+    page.select_option("select >> nth=1", "sensitive")
+    visit.step("Hierarchies")
+    page.click("button.entry >> nth=1")
+    page.wait_for_selector("td:has-text('onerror')")
+    assert page.locator("main img").count() == 0 and "{{ 7 * 7 }}" in page.inner_text("main")
+
+
+def test_pages_answer_quickly_on_many_rows(visit: Visit) -> None:
+    page = visit.page
+    visit.open("many.csv")
+    page.wait_for_selector("text=45,000 rows")
+    page.wait_for_selector("button:has-text('Check the roles')", timeout=150_000)
+
+    def role() -> None:
+        value = page.input_value("select[aria-label='Role of stage']")
+        page.select_option("select[aria-label='Role of stage']", "drop" if value == "sensitive" else "sensitive")
+
+    taken = {}
+    for name, heading in {
+        "Roles": "Give every",
+        "Models": "Choose what",
+        "Run": "Run the",
+        "Roles ": "Give every",
+    }.items():
+        taken[name] = visit.seconds(lambda name=name: visit.step(name.strip()), f"h1:has-text('{heading}')")
+    taken["role"] = visit.seconds(role, "nav[aria-label=Steps]", times=3)
+    visit.step("Hierarchies")
+    page.click("button.entry:has-text('zip')")
+    page.wait_for_selector("text=What the most frequent", timeout=60_000)
+    page.click("button.entry:has-text('sex')")
+    page.wait_for_selector("h2:text-is('sex')", timeout=60_000)
+    taken["column"] = visit.seconds(lambda: page.click("button.entry:has-text('zip')"), "h2:text-is('zip')")
+    assert sorted(taken.values())[len(taken) // 2] < FAST * 3, taken  # FAST on a machine that does nothing else
+
+
+def test_dark_and_wide(visit: Visit) -> None:
+    page = visit.page
+    page.click("[aria-label='Switch between light and dark']")
+    page.wait_for_selector("body.body--dark")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    visit.step("Roles")
+    page.wait_for_selector("select >> nth=0")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    visit.shot("wide")
+    page.set_viewport_size({"width": 1280, "height": 860})
+    visit.shot("dark", docs=True)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.click("[aria-label='Switch between light and dark']")
+
+
+def test_the_keyboard_reaches_the_steps_and_the_main_part(visit: Visit) -> None:
+    page = visit.page
+    page.goto(f"{visit.home}/roles")
+    page.wait_for_selector("select >> nth=0")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the step"
+    seen = []
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("document.activeElement.getAttribute('href') || document.activeElement.tagName"))
+    assert "/models" in seen and "/export" in seen

@@ -1,0 +1,20 @@
+"""Every role is explained."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from shoal.roles.columns import Role
+from shoal.studio.pages.roles import PURPOSES, ROLES
+from shoal.studio.working_plan import UNDECIDED
+
+
+def test_every_role_is_offered_in_plain_words() -> None:
+    assert set(ROLES) == {*get_args(Role), UNDECIDED}
+    assert all(title and words.endswith(".") for title, words in ROLES.values())
+
+
+def test_every_purpose_of_a_draft_is_offered() -> None:
+    from shoal.profiling.suggesting import Purpose
+
+    assert set(PURPOSES) == set(get_args(Purpose))

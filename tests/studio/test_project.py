@@ -1,0 +1,135 @@
+"""Projects: private folders that reopen after anything, and that one studio at a time has open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shoal.errors import OutputError
+from shoal.studio.problems import Busy, NoSuchThing
+from shoal.studio.project import Project
+from shoal.studio.states import State
+
+
+def test_a_project_is_private_and_reopens(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    assert project.folder.stat().st_mode & 0o777 == 0o700
+    assert project.plan_text() is None and project.source is None and project.name == "p"
+    project.save_plan("# plan")
+    project.change(name="Mine", source="/data/a.csv", step=3)
+    run = project.new_run("# plan of the run", "First <try>")
+    project.record(run.changed(state=State.FAILED))
+    (project.scratch / "left").write_text("x", encoding="utf-8")
+    project.close()
+    assert not (tmp_path / "p" / ".scratch").exists()
+
+    again = Project.open(tmp_path / "p")
+    assert (again.name, again.source, again.settings["step"]) == ("Mine", Path("/data/a.csv"), 3)
+    assert again.plan_text() == "# plan"
+    assert [(each.id, each.state) for each in again.runs()] == [("0001-first-try", State.FAILED)]
+    assert again.new_run("", "").id == "0002-run"
+    again.close()
+
+
+def test_one_studio_at_a_time(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    with pytest.raises(OutputError, match="another studio"):
+        Project.open(tmp_path / "p")
+    project.close()
+    Project.open(tmp_path / "p").close()
+
+
+def test_what_a_killed_studio_left_is_mended(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    run = project.new_run("# plan")
+    project.record(run.changed(state=State.RUNNING))
+    left = run.folder / ".release.0123abcd.partial"
+    left.mkdir()
+    (left / "release.csv").write_text("half", encoding="utf-8")
+    (project.scratch / "tmp").mkdir()
+    project._opened.close()  # as if the process had been killed
+
+    again = Project.open(tmp_path / "p")
+    (mended,) = again.runs()
+    assert mended.state is State.INTERRUPTED and mended.failure and mended.failure.exit_code == 130
+    assert sorted(path.name for path in run.folder.iterdir()) == ["plan.toml", "run.json"]
+    assert not (again.folder / ".scratch").exists()
+    again.close()
+
+
+def test_other_folders_do_not_become_projects(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
+    mode = tmp_path.stat().st_mode
+    with pytest.raises(OutputError, match="not a project"):
+        Project.open(tmp_path)
+    assert tmp_path.stat().st_mode == mode
+    with pytest.raises(OutputError, match="no folder"):
+        Project.open(tmp_path / "a" / "b")
+    (tmp_path / "q").mkdir()
+    (tmp_path / "q" / "project.json").write_text('{"format": 99}', encoding="utf-8")
+    with pytest.raises(OutputError, match="later version"):
+        Project.open(tmp_path / "q")
+
+
+LONG = "é" * 200 + ".csv"
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\data\\a b.csv", "a_b.csv"),
+        (".hidden", "hidden"),
+        ("<b>.csv", "b_.csv"),
+        (LONG, "é" * 48 + ".csv"),
+        ("a" * 50 + "." + "b" * 99, "b" * 99),
+        ("...", "table"),
+        ("\ud800.csv", "csv"),
+    ],
+)
+def test_names_of_uploads_cannot_leave_their_folder_or_hide(tmp_path: Path, name: str, stored: str) -> None:
+    project = Project.open(tmp_path / "p")
+
+    def kept() -> Path:
+        received = project.scratch / "received"
+        received.write_text("x", encoding="utf-8")
+        return project.keep_upload(received, name)
+
+    first = kept()
+    assert first == project.uploads_folder / stored
+    assert kept().name == f"2-{stored}"
+    with pytest.raises(NoSuchThing):
+        project.delete_upload("../project.json")
+    project.delete_upload(f"2-{stored}")
+    project.delete_upload(stored)
+    assert project.uploads() == ()
+    project.close()
+
+
+def test_files_that_were_begun_are_removed(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    project.uploads_folder.mkdir()
+    run = project.new_run("# plan")
+    begun = [folder / ".x.csv.0123abcd.partial" for folder in (project.folder, project.uploads_folder, run.folder)]
+    for path in begun:
+        path.write_text("half", encoding="utf-8")
+    (project.uploads_folder / "x.partial").write_text("mine", encoding="utf-8")
+    project._opened.close()  # as if the process had been killed
+    again = Project.open(tmp_path / "p")
+    assert not any(path.exists() for path in begun) and [path.name for path in again.uploads()] == ["x.partial"]
+    again.close()
+
+
+def test_runs_are_deleted_when_they_are_finished(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    run = project.new_run("")
+    with pytest.raises(Busy):
+        project.delete_run(run.id)
+    project.record(run.changed(state=State.DONE))
+    project.delete_run(run.id)
+    assert project.runs() == () and not run.folder.exists()
+    for wrong in (run.id, "../p", ""):
+        with pytest.raises(NoSuchThing):
+            project.run(wrong)
+    project.close()

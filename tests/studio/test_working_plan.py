@@ -1,0 +1,94 @@
+"""The plan that is edited: always on disk, and a plan only when it is complete."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shoal.studio.project import Project
+from shoal.studio.working_plan import UNDECIDED, WorkingPlan
+from tests.studio.tables import plan_of
+
+
+class Memory:
+    folder = Path("/nowhere")
+
+    def __init__(self, text: str | None = None) -> None:
+        self.text = text
+
+    def plan_text(self) -> str | None:
+        return self.text
+
+    def save_plan(self, text: str) -> None:
+        self.text = text
+
+
+@pytest.fixture
+def plan() -> WorkingPlan:
+    return WorkingPlan(Memory(plan_of("clinic.csv")))
+
+
+def test_a_text_stays_as_it_is_until_it_is_edited(plan: WorkingPlan) -> None:
+    assert plan.plan is not None and "# the plan of a clinic" in plan.text()
+    plan.set_part("release", suppression=0.1)
+    assert plan.plan is not None and plan.plan.release.suppression == 0.1 and "#" not in plan.text()
+
+
+def test_roles_are_given_and_taken_back(plan: WorkingPlan) -> None:
+    plan.set_roles(["age", "zip"], "identifier")
+    assert plan.having("identifier") == ["age", "zip"] and plan.role("zip") == "identifier"
+    plan.set_roles(["zip"], UNDECIDED)
+    assert plan.role("zip") == UNDECIDED and "zip" not in plan.columns
+
+
+def test_settings_that_the_new_role_cannot_have_are_removed(plan: WorkingPlan) -> None:
+    plan.set_column("age", hierarchy={"kind": "intervals", "widths": [5]}, top=90)
+    plan.set_roles(["age"], "sensitive")
+    assert plan.columns["age"] == {"role": "sensitive", "hierarchy": {"kind": "intervals", "widths": [5]}}
+    plan.set_roles(["age"], "drop")
+    assert plan.columns["age"] == {"role": "drop"}
+
+
+def test_an_incomplete_plan_says_why(plan: WorkingPlan) -> None:
+    plan.set_models([{"kind": "l-diversity", "l": 3}])
+    assert plan.plan is None and plan.problem is not None and "column" in str(plan.problem)
+    plan.set_models([{"kind": "l-diversity", "l": 3, "column": "ill"}])
+    assert plan.problem is None
+
+
+def test_columns_that_are_listed_by_role_can_be_edited() -> None:
+    text = '[roles]\nquasi-identifier = ["a", "lab_*"]\ndrop = ["b"]\n'
+    plan = WorkingPlan(Memory(text))
+    plan.set_roles(["b"], "insensitive")
+    assert plan.columns == {"a": {"role": "quasi-identifier"}, "b": {"role": "insensitive"}}
+    assert plan.tables["roles"] == {"quasi-identifier": ["lab_*"]}
+
+
+def test_a_hierarchy_of_text_that_is_chosen_is_used(plan: WorkingPlan) -> None:
+    plan.set_part("release", categories="sets")
+    plan.set_roles(["zip"], "quasi-identifier")
+    plan.set_column("zip", hierarchy={"kind": "intervals", "widths": [5]})
+    assert plan.release["categories"] == "sets"
+    plan.set_column("zip", hierarchy={"kind": "prefix"})
+    assert plan.release["categories"] == "hierarchy"
+
+
+def test_the_algorithm_keeps_its_seed(plan: WorkingPlan) -> None:
+    plan.set_algorithm(kind="pais", goal="general", seed=4)
+    plan.set_algorithm(kind="mondrian", cut=None)
+    assert plan.algorithm == {"kind": "mondrian", "seed": 4}
+
+
+def test_a_broken_file_is_a_problem_and_not_a_crash() -> None:
+    plan = WorkingPlan(Memory("= nonsense"))
+    assert plan.plan is None and "not valid TOML" in str(plan.problem)
+
+
+def test_the_plan_of_a_project_survives(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    WorkingPlan(project).set_roles(["age"], "quasi-identifier")
+    project.close()
+    again = Project.open(tmp_path / "p")
+    assert WorkingPlan(again).having("quasi-identifier") == ["age"]
+    again.close()

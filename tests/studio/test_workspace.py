@@ -1,0 +1,87 @@
+"""What the pages share: jobs are started in order, results are collected, runs are kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from shoal.errors import ShoalError
+from shoal.studio.places import Places
+from shoal.studio.project import Project
+from shoal.studio.service import Studio
+from shoal.studio.states import State
+from shoal.studio.workspace import Workspace
+from tests.studio.tables import plan_of, write_clinic
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    project = Project.open(tmp_path / "p")
+    write_clinic(project.folder)
+    studio = Studio(project, Places.of(project.folder))
+    yield Workspace(studio)
+    studio.close()
+
+
+def collected(workspace: Workspace) -> None:
+    deadline = time.monotonic() + 90
+    while workspace.collect() or workspace.is_busy("sample", "profile"):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_opening_a_table_reads_and_profiles_it_and_drafts_a_plan(workspace: Workspace) -> None:
+    assert workspace.source == "" and workspace.column_names == [] and workspace.undecided() == []
+    workspace.open("clinic.csv")
+    collected(workspace)
+    assert workspace.sample is not None and workspace.sample["row_count"] == 40
+    assert workspace.column_names == ["age", "ill"] and workspace.plan.plan is not None
+    workspace.plan.set_roles(["ill"], "undecided")
+    assert workspace.undecided() == ["ill"] and "'ill'" in str(workspace.problem())
+    again = Workspace(workspace.studio)  # another page, or the server after a restart
+    assert again.profile is not None and again.undecided() == ["ill"] and again.sample is None
+
+
+def test_a_table_that_cannot_be_read_is_reported_by_its_job(workspace: Workspace) -> None:
+    (workspace.project.folder / "broken.csv").write_bytes(b"\xff\xfe\x00broken")
+    workspace.open("broken.csv")
+    collected(workspace)
+    job = workspace.job("sample")
+    assert job is not None and job.state is State.FAILED and job.failure is not None
+    assert workspace.sample is None and workspace.profile is None
+    with pytest.raises(ShoalError):
+        workspace.open("../outside.csv")
+
+
+def test_runs_are_chosen_compared_and_looked_into(workspace: Workspace) -> None:
+    with pytest.raises(ShoalError):
+        workspace.run("not complete")
+    workspace.plan.replace(plan_of("clinic.csv"))
+    first, second = workspace.run("one"), workspace.run("two")
+    assert len(workspace.running) == 2
+    for run in (first, second):
+        workspace.studio.jobs.wait(run.job, 90)
+    assert [run.name for run in workspace.finished] == ["two", "one"]
+    assert workspace.chosen == workspace.finished[0]
+    workspace.choose(first.id)
+    assert workspace.chosen is not None and workspace.chosen.id == first.id
+    workspace.look_into(workspace.chosen)
+    workspace.compare((first.id, second.id))
+    for name in (f"contents {first.id}", f"risk {first.id}", "compare"):
+        job = workspace.job(name)
+        assert job is not None and workspace.studio.jobs.wait(job.id, 90).state is State.DONE
+        assert workspace.result(name)
+    assert workspace.compared == (first.id, second.id)
+
+
+def test_values_are_counted_once(workspace: Workspace) -> None:
+    workspace.open("clinic.csv")
+    workspace.count_values("ill")
+    job = workspace.job("values ill")
+    workspace.count_values("ill")
+    assert job is not None and workspace.job("values ill") is not None
+    workspace.studio.jobs.wait(job.id, 60)
+    assert workspace.values("ill") == [("flu", 14), ("asthma", 13), ("cold", 13)]
