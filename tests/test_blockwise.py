@@ -27,6 +27,7 @@ from shoal.plan import EngineSettings
 from shoal.progress import silent
 from shoal.report.summary import summary
 from shoal.search.refinement import mean_loss
+from tests.effort import examples
 
 QUASI = ("age", "zip", "job")
 COLUMNS = {
@@ -365,7 +366,7 @@ ROWS = st.lists(
 
 
 @given(ROWS, st.integers(1, 12), st.sampled_from(ALGORITHMS), st.sampled_from(["hierarchy", "sets"]), st.randoms())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_class_of_a_random_table_passes(
     rows: list[Any], limit: int, algorithm: Any, categories: str, random: Any
 ) -> None:

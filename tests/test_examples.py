@@ -21,6 +21,11 @@ SAYS = {
     ],
     "pandas_in_and_out": ["achieved: {'k-anonymity': {'k': 4}", "[50, 59] 0214*"],
     "sqlite_round_trip": ["in the database: 2000 "],
+    "suggest_a_plan": [
+        "tried: 25 plans, within the thresholds: 20",
+        "proposed: optimal (local), k = 7",
+        "k = 7, 55 classes, verified",
+    ],
     "symptoms": [
         "raw: 1.00, promised at most 0.50: BROKEN",
         "5-anonymous: 1.00, promised at most 0.50: BROKEN",
@@ -28,6 +33,7 @@ SAYS = {
         "0.4% of the symptoms were removed, from 9 of 152 classes",
         "verified with the knowledge table: True",
     ],
+    "rest_client": ["2000 rows, 4 columns", "k-anonymity: holds", "verified: True", "fetched 2000 rows"],
     "voter_list": [
         "Arjun has Cancer",
         "linkage: 1.00 (promised at most 0.50: BROKEN)",
@@ -43,7 +49,7 @@ SAYS = {
         "forged, against the plan: NOT as promised",
     ],
 }
-NEEDS = {"pandas_in_and_out": "pandas", "sqlite_round_trip": "adbc_driver_sqlite"}
+NEEDS = {"pandas_in_and_out": "pandas", "sqlite_round_trip": "adbc_driver_sqlite", "rest_client": "nicegui"}
 
 
 def test_every_example_is_tested() -> None:

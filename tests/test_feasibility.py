@@ -30,6 +30,7 @@ from shoal.models import (
 )
 from shoal.pipeline import partitioned
 from shoal.progress import silent
+from tests.effort import examples
 from tests.models.strategies import MODELS
 from tests.models.tables import COLUMNS
 
@@ -144,7 +145,7 @@ def test_a_greedy_check_may_hold_in_parts_and_not_in_the_whole() -> None:
 
 @pytest.mark.parametrize("kind", [model.kind for model in ALL if not model.removes_items])
 @given(data=st.data())
-@settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=examples(60), deadline=None, phases=(Phase.explicit, Phase.generate))
 def test_the_nearest_parameters_hold(kind: str, data: st.DataObject, trees: Path) -> None:
     domains = {name: [*column.paths, None][: data.draw(st.integers(1, 6))] for name, column in COLUMNS.items()}
     row = st.fixed_dictionaries({name: st.sampled_from(domain) for name, domain in domains.items()})
@@ -219,7 +220,7 @@ class TestConditionsOfSensitivity:
         st.integers(2, 3),
         st.sampled_from([0.0, 0.34]),
     )
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=examples(40), deadline=None)
     def test_nothing_is_refused_that_brute_force_satisfies(
         self, tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, str]], p: int, suppression: float
     ) -> None:

@@ -20,9 +20,10 @@ from shoal.coded.record import SearchRecord
 from shoal.errors import PromiseBroken
 from shoal.manifest import MANIFEST, Manifest, MissingEffect, described, read_manifest
 from shoal.models.evidence import Verdict
-from shoal.release.output import private_folder
-from shoal.report import Report
+from shoal.report import Facts, Report
+from shoal.verification.folder import private_folder
 from tests.contract.patients import patients
+from tests.effort import examples
 from tests.report.manifests import manifest as full
 
 
@@ -222,7 +223,7 @@ PLACES: list[tuple[Any, ...]] = [
 
 
 @given(st.sampled_from(PLACES), JSON)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_whatever_stands_in_a_manifest_it_is_read_or_refused(place: tuple[Any, ...], value: Any) -> None:
     given: Any = copy.deepcopy(full())
     inner = given
@@ -275,7 +276,7 @@ def test_a_folder_without_a_manifest_is_no_release(tmp_path: Path) -> None:
 
 def test_a_manifest_that_was_read_can_be_reported(saved: Callable[[str], Path]) -> None:
     for kind in PLANS:
-        report = Report(read_manifest(saved(kind)))
+        report = Report.of(Facts(read_manifest(saved(kind))))
         assert "Every promise holds" in report.text() and "Every promise holds" in report.page()
 
 

@@ -1,4 +1,4 @@
-"""What a cancelled process removes; `tests/cli/test_interrupts.py` cancels real ones."""
+"""What a cancelled process removes; `tests/test_interrupts.py` cancels real ones."""
 
 from __future__ import annotations
 

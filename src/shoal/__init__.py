@@ -30,6 +30,6 @@ def __getattr__(name: str) -> Any:
 
 
 def _member(name: str) -> Any:
-    """A model or algorithm that the stub does not list yet; `make generate` adds it."""
-    families = (importlib.import_module(f"shoal.{family}") for family in ("models", "algorithms"))
+    """A model, algorithm or statistic that the stub does not list yet; `make generate` adds it."""
+    families = (importlib.import_module(f"shoal.{family}") for family in ("models", "algorithms", "statistics"))
     return next((cls for family in families for cls in family.ALL if cls.__name__ == name), None)

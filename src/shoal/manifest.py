@@ -17,10 +17,13 @@ from typing import Any
 
 from shoal.coded.record import SearchRecord, Specialized
 from shoal.coded.removed import RemovedItems
-from shoal.errors import PromiseBroken
+from shoal.errors import OutputError, PromiseBroken
 from shoal.models.evidence import Verdict
+from shoal.statistics.base import Compared
 
 MANIFEST = "manifest.json"
+STEWARD = "steward.json"
+"""The file of the private folder by which it is recognized."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,10 @@ class Manifest:
     risk: Mapping[str, Any] = field(default_factory=dict)
     """For the steward: the [risk](../guide/risk.md) of the released rows as it follows from their classes,
     with the `thresholds` of the plan that bound it, and those that are `exceeded`."""
+    statistics: tuple[Compared, ...] = ()
+    """For the steward: the [statistics](../guide/statistics.md) of the plan, of every column and of pairs of columns,
+    `before` in the input and `after` as a recipient computes them from the release, with `low` and `high` where labels
+    bound them. `rows_unknown` are the released rows whose labels say too little."""
     files: Mapping[str, str] = field(default_factory=dict)
     """File → SHA-256."""
 
@@ -185,6 +192,28 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_distinct_keys)
     except (OSError, ValueError, RecursionError):  # not there, not JSON, or not text
         raise PromiseBroken(f"The {path.name} of '{path.parent}' cannot be read.") from None
+
+
+def require_outside_releases(path: Path) -> None:
+    """Raises if a file, or what a link of its name leads to, lies in the public or the private folder of a release."""
+    places = (path.resolve(), path.parent.resolve() / path.name)
+    for folder in (parent for place in places for parent in place.parents):
+        if (folder / STEWARD).is_file() or _is_release(folder):
+            raise OutputError(
+                f"'{path}' lies inside a release.",
+                allowed="The folders of a release contain only what the release wrote.",
+                hint="name a file elsewhere.",
+            )
+
+
+def _is_release(folder: Path) -> bool:
+    """Whether a folder has a manifest of this program: others also name files manifest.json."""
+    if not (folder / MANIFEST).is_file():
+        return False
+    try:
+        return "shoal_version" in read_json(folder / MANIFEST)
+    except (PromiseBroken, TypeError):
+        return False
 
 
 def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

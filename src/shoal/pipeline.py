@@ -29,7 +29,10 @@ from shoal.engines.local import LocalEngine
 from shoal.engines.spark_source import is_spark_frame, spark_engine, spark_frame, sparked
 from shoal.engines.stream import streamed
 from shoal.errors import PlanError
+from shoal.estimating.comparing import compared_statistics, require_computable
 from shoal.feasibility import explained, require_possible
+from shoal.figures.before import before_of
+from shoal.figures.errors import sampled
 from shoal.forms.base import Publishable
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
@@ -39,7 +42,7 @@ from shoal.release.output import check_free, check_spared
 from shoal.release.public import Counts, public_audit, public_manifest, public_plan
 from shoal.release.release import Release
 from shoal.release.saving import save
-from shoal.report.base import load_page
+from shoal.report.laid_out import load_page
 from shoal.roles.knowledge import Knowledge
 from shoal.search.removing import without_items
 from shoal.table import Runs
@@ -85,13 +88,20 @@ def _released(
     with clock.timing("verify"):
         require_true()
         published = public_plan(draft.plan, draft.tables)
-        shown, verification = draft.verified_twice(draft.tables, published)
+        checked = draft.verified_twice(draft.tables, published)
     columns = labelled(draft.tables, published)
     require_faithful(label_problems(columns, published))
-    audit = public_audit(draft.tables, published, shown)
-    manifest = public_manifest(draft.tables, published, draft.counts, columns, shown, audit)
-    steward = draft.for_steward(manifest, verification, audit, clock.seconds)
-    return Release(draft, manifest, steward, verification, as_given=as_given)
+    audit = public_audit(draft.tables, published, checked.shown)
+    manifest = public_manifest(draft.tables, published, draft.counts, columns, checked.shown, audit)
+    steward = draft.for_steward(manifest, checked.full, audit, clock.seconds)
+    return Release(
+        draft,
+        manifest,
+        steward,
+        checked.full,
+        as_given=as_given,
+        make_figures=lambda: draft.figures(draft.tables, published, columns, checked),
+    )
 
 
 def anonymize_to(
@@ -164,7 +174,10 @@ def release_to(
         require_no_warnings(warnings, plan)
         draft = replace(draft, private=private, warnings=warnings)
         written = save(draft, folder, timings=clock.seconds, force=force, require_true=found_true.result)
-    return Release(draft, written.manifest, written.steward, written.verification, written.digest)
+    figures = written.figures
+    return Release(
+        draft, written.manifest, written.steward, written.verification, written.digest, make_figures=lambda: figures
+    )
 
 
 def read_source(plan: Plan) -> pl.DataFrame:
@@ -203,6 +216,7 @@ def fitted(frame: pl.DataFrame, plan: Plan) -> Fitted:
 def fitted_rows(engine: Engine, plan: Plan) -> Fitted:
     """The coded table of an engine; raises if it does not fit the plan, or if the models cannot be met."""
     fitted = fit(engine, plan)
+    require_computable(engine, plan)
     blockwise.require_searchable(fitted.coded, plan)
     require_possible(fitted.coded, plan)
     return fitted
@@ -237,6 +251,7 @@ def drafted(
     with clock.timing("form"), ThreadPoolExecutor(1) as pool:
         form = forms.by_kind(plan.release.form)
         pending_warnings = pool.submit(find_warnings, Case(fitted, partition, plan))
+        pending_before = pool.submit(before_of, fitted, plan)
         recoding = partition.recoding if form.generalizes else Exact()
         shown = shown_columns(recoding, coded, partition.members)
         columns = published_columns(engine.columns, plan)
@@ -248,6 +263,7 @@ def drafted(
         witness = published.witness
         texts = {name: sensitive[name] for name in plan.reads} | {name: sets[name] for name in plan.reads_input_sets}
         input_counts = {name: engine.reference(name, each, plan.data.person) for name, each in texts.items()}
+        statistics = compared_statistics(given, published.tables, plan)
         warnings = pending_warnings.result()
     require_no_warnings(warnings, plan)
     counts = Counts(given.rows, given.rows - engine.rows)  # as faithfulness saw them, not as the search counted them
@@ -268,6 +284,9 @@ def drafted(
             levels=partition.levels(coded),
             items=removed_items(coded, partition),
             knowledge=knowledge,
+            statistics=statistics,
+            before=pending_before.result(),
+            sample=sampled(given, plan),
         ),
         in_parts=given.in_parts,
     )

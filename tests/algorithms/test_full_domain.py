@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +18,7 @@ from shoal.progress import Progress, silent
 from shoal.search.best_first import Found
 from shoal.search.lattice import Lattice
 from shoal.search.objectives import MEASURES, objective
+from tests.effort import examples
 from tests.recodings import Table, tables
 
 FULL_DOMAIN = [algorithm for algorithm in ALL if issubclass(algorithm, FullDomain)]
@@ -35,14 +36,15 @@ class Highest(FullDomain):
 
 
 @given(table=tables(), measure=st.sampled_from(MEASURES))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_a_search_is_all_that_an_algorithm_needs(table: Table, measure: str) -> None:
     partition = Highest(measure).partition(table.coded, [KAnonymity(k=2)], 1.0, 0, silent)
     everybody = list(range(len(table.rows)))
     passes = table.judged(KAnonymity(k=2), [everybody], everybody)[0]
     assert table.classes_of(partition) == ([(everybody, table.heights)] if passes else [])
     assert isinstance(partition.recoding, Levels)
-    assert partition.record == SearchRecord(lattice_nodes=len(table.nodes()), nodes_checked=1)
+    record = replace(partition.record, lattice=None)
+    assert record == SearchRecord(lattice_nodes=len(table.nodes()), nodes_checked=1)
 
 
 @pytest.mark.parametrize("algorithm", FULL_DOMAIN, ids=lambda algorithm: algorithm.kind)

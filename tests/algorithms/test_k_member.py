@@ -26,6 +26,7 @@ from shoal.hierarchies import Prefix
 from shoal.models import AlphaK, ClassModel, KAnonymity, LDiversity, TCloseness
 from shoal.progress import silent
 from shoal.roles.columns import Column, Data
+from tests.effort import examples
 
 COLUMNS = {
     "age": Column(role="quasi-identifier"),
@@ -50,7 +51,7 @@ MODELS = st.sampled_from(
         (AlphaK("d", alpha=0.7, k=3),),
     ]
 )
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def coded_of(rows: Sequence[Any], categories: str = "hierarchy") -> Coded:

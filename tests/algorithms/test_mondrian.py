@@ -30,6 +30,7 @@ from shoal.models import AlphaK, ClassModel, KAnonymity, LDiversity, TCloseness
 from shoal.progress import silent
 from shoal.roles.columns import Column, Data
 from tests.coded.publishing import distinct_row_of
+from tests.effort import examples
 
 COLUMNS = {
     "age": Column(role="quasi-identifier"),
@@ -56,7 +57,7 @@ MODELS = st.sampled_from(
         (AlphaK("d", alpha=0.7, k=2),),
     ]
 )
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def coded_of(rows: Sequence[Any], categories: str = "hierarchy") -> Coded:

@@ -25,11 +25,12 @@ from shoal.errors import CannotBeMet, PlanError
 from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
 from shoal.progress import silent
 from shoal.search.lattice import Lattice
+from tests.effort import examples
 from tests.models.strategies import MODELS, SEARCHED
 from tests.recodings import MEASURES, Table, model_sets, suppressions, tables
 
 quick = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -86,7 +87,7 @@ def even_tables(draw: st.DrawFn) -> Table:
 
 @pytest.mark.parametrize("measure", MEASURES)
 @given(models=WITH_OTHERS, table=even_tables() | even_tables() | tables(columns=4))
-@settings(quick, max_examples=60)
+@settings(quick, max_examples=examples(60))
 def test_under_lkc_no_recoding_that_keeps_the_promise_costs_less(
     measure: str, models: tuple[ClassModel, ...], table: Table
 ) -> None:
@@ -127,7 +128,9 @@ def test_lkc_of_one_who_knows_every_column_is_k_anonymity_or_alpha_k(
     if found[0] is not None and found[1] is not None:
         assert found[0].row.tolist() == found[1].row.tolist()
         assert found[0].class_of.tolist() == found[1].class_of.tolist()
-        assert found[0].record == found[1].record
+        # a model that judges the table does not count the classes of recodings that fail
+        first, second = (replace(each.record, lattice=None) for each in (found[0], found[1]))
+        assert first == second
 
 
 def everyone_different() -> Table:

@@ -25,6 +25,7 @@ from shoal.progress import silent
 from shoal.search import specialization
 from shoal.search.specialization import Specialization
 from shoal.search.splits import Candidate, Node
+from tests.effort import examples
 from tests.oracle import Row, knowledge
 from tests.pets import QUASI, TREE, frame, plan
 
@@ -47,7 +48,7 @@ LKCS = st.builds(
 
 
 @given(st.integers(0, 2**32 - 1), LKCS, ALGORITHMS, st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_what_it_releases_is_private_by_definition(
     pets: Path, seed: int, model: LKC, algorithm: dict[str, Any], missing: bool
 ) -> None:
@@ -97,7 +98,7 @@ def next_parts(name: str, part: list[Any], some: bool) -> list[list[list[Any]]]:
     st.sampled_from(["general", "classification"]),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_no_single_further_specialization_is_allowed(
     pets: Path, seed: int, l: int, k: int, goal: str, missing: bool
 ) -> None:
@@ -126,7 +127,7 @@ def test_rare_values_stay_together_where_frequent_ones_are_told(pets: Path) -> N
 
 
 @given(st.integers(0, 2**32 - 1), LKCS, st.sampled_from(["general", "classification"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_what_was_seen_earlier_only_saves_judging(pets: Path, seed: int, model: LKC, goal: str) -> None:
     """Sparing judges a step again only where what it left of privacy earlier does not rule it out already."""
 
@@ -149,7 +150,7 @@ def test_what_was_seen_earlier_only_saves_judging(pets: Path, seed: int, model: 
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 5), st.booleans(), st.sampled_from([1, 300, 10**6]), ALGORITHMS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_closing_forbidden_cuts_only_saves_trying_them(
     pets: Path, seed: int, which: int, persons: bool, tried: int, algorithm: dict[str, Any]
 ) -> None:
@@ -276,7 +277,7 @@ def test_sets_are_published_where_the_plan_wants_them(pets: Path) -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_class_models_hold_together_with_lkc(pets: Path, seed: int) -> None:
     models = [LKC(2, 3, 1, "ill"), KAnonymity(2), LDiversity("ill", l=2), TCloseness("ill", t=0.6)]
     assert shoal.anonymize(frame(seed, 80), plan(pets, *models)).verification.holds

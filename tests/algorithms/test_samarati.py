@@ -15,11 +15,12 @@ from shoal.errors import CannotBeMet, PlanError
 from shoal.models import KAnonymity, TCloseness
 from shoal.progress import silent
 from shoal.search.lattice import Lattice
+from tests.effort import examples
 from tests.models.strategies import SEARCHED
 from tests.recodings import MEASURES, model_sets, suppressions, tables
 
 quick = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],

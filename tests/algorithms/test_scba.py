@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.algorithms import Scba
 from shoal.errors import CannotBeMet, PlanError
+from tests.effort import examples
 
 TABLE_1 = pl.DataFrame(
     {
@@ -254,7 +255,7 @@ def test_numbers_are_high_by_value() -> None:
     assert shoal.anonymize(frame, plan).frame.rows() == [("2", "2"), ("4", "2"), ("[1, 3]", "1"), ("[1, 3]", "1")]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.data())
 def test_persons_are_counted_among_high_rows(data: st.DataObject) -> None:
     n = data.draw(st.integers(6, 30))
@@ -283,7 +284,7 @@ def test_persons_are_counted_among_high_rows(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("inner", INNER)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.data())
 def test_values_that_only_low_rows_have_are_no_obstacle(inner: str, data: st.DataObject) -> None:
     """The codes of the table are made for all rows, so that some occur in no row with a high value."""

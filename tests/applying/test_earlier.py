@@ -122,3 +122,31 @@ def test_a_private_plan_that_is_gone(old: Path) -> None:
     (old.with_name("old.private") / "plan.toml").unlink()
     with pytest.raises(PlanError, match="does not exist"):
         read_earlier(old)
+
+
+@pytest.fixture
+def dated(tmp_path: Path) -> tuple[Path, shoal.Plan]:
+    """A release with a date and an approval, and its plan."""
+    settings = shoal.ReleaseSettings(date="2025-01-31", approval={"number": "EK-1"})
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi()}, models=[shoal.KAnonymity(k=2)], algorithm=shoal.Optimal(), release=settings
+    )
+    shoal.anonymize(pl.DataFrame({"age": [1, 1, 2, 2]}), plan).save(tmp_path / "old")
+    return tmp_path / "old", plan
+
+
+def test_the_date_and_the_approval_of_the_earlier_release_are_dropped(dated: tuple[Path, shoal.Plan]) -> None:
+    folder, plan = dated
+    for given in (None, plan):
+        settings = read_earlier(folder, given).plan.release
+        assert settings.date is None and settings.approval == {}
+
+
+def test_a_new_date_and_approval_are_kept(dated: tuple[Path, shoal.Plan]) -> None:
+    folder, plan = dated
+    new = shoal.ReleaseSettings(date="2025-02-28", approval={"number": "EK-2"})
+    given = plan.changed(release=new)
+    assert read_earlier(folder, given).plan.release == new
+    assert shoal.apply(folder, pl.DataFrame({"age": [1, 1]}), plan=given).plan.release == new
+    (folder.parent / "old.private" / "plan.toml").write_text("no plan", encoding="utf-8")
+    assert read_earlier(folder, given).plan.release == new

@@ -18,6 +18,7 @@ from shoal.applying.labelling import labels_of
 from shoal.engines.fitting import fit
 from shoal.engines.local import LocalEngine
 from shoal.errors import TableError
+from tests.effort import examples
 
 
 def labelled(
@@ -150,7 +151,7 @@ def test_prefixes_keep_as_many_characters_as_before() -> None:
     assert labelled(["123456", "02"], ["021*"], fixed, level=1) == ["123*", "02"]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.integers(-50, 50), min_size=1), st.lists(st.integers(-50, 50), min_size=2, unique=True))
 def test_every_number_lies_in_its_label_or_in_none(values: list[int], ends: list[int]) -> None:
     ends = sorted(ends)[: len(ends) // 2 * 2]

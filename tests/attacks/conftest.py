@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 import shoal
 from shoal.attacks import Target
 from shoal.errors import CannotBeMet
+from tests.effort import examples
 
 quick = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 ILLNESSES = ("flu", "cold", "HIV", "asthma", "rash")
 

@@ -96,7 +96,17 @@ def saved(model: object, folder: Path) -> dict[str, Any]:
 def test_a_release_tells_what_elimination_finds_in_it(tmp_path: Path) -> None:
     manifest = saved(shoal.PSensitive(p=3, k=5), tmp_path / "out")
     assert manifest["attacks"]["elimination"] == list(trap_in_folder(tmp_path / "out").sentences())
-    assert "Attack: elimination" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert manifest["attacks"]["elimination"][0] in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_columns_that_the_model_does_not_cover_are_named() -> None:
+    columns = {name: shoal.sensitive() for name in SENSITIVE} | {"zip": shoal.quasi()}
+    some = shoal.MultiSensitive(l=3, k=5, columns=SENSITIVE[:2])
+    all_of_them = shoal.MultiSensitive(l=3, k=5)
+    for model, sentences in ((some, 1), (all_of_them, 0), (shoal.PSensitive(p=3, k=5), 0)):
+        assert len(elimination._partly_covered(shoal.Plan(columns=columns, models=[model]))) == sentences
+    (sentence,) = elimination._partly_covered(shoal.Plan(columns=columns, models=[some]))
+    assert f"({SENSITIVE[0]}, {SENSITIVE[1]}) only" in sentence
 
 
 def test_a_release_that_guards_one_column_is_attacked_only_when_asked(tmp_path: Path) -> None:

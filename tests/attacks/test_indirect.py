@@ -13,6 +13,7 @@ import shoal
 from shoal.attacks import Indirect, Target
 from shoal.errors import CannotBeMet
 from shoal.models import ItemModel, KAnonymity, KmAnonymity, QSCloseness, QSDiversity
+from tests.effort import examples
 from tests.models.tables import KNOWLEDGE, SETS
 from tests.oracle import Setting
 from tests.oracle.quasi_sensitive import beliefs
@@ -56,7 +57,7 @@ def test_labels_that_stand_for_items_are_not_looked_up(known: Path) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_release_exceeds_its_bound_and_the_belief_is_that_of_the_definition(
     known: Path, data: st.DataObject
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.attacks import KnownItems, Target, known_items
 from shoal.models import KmAnonymity, QSDiversity
+from tests.effort import examples
 from tests.models.tables import SETS
 
 FRAME = pl.DataFrame({"age": ["1"] * 4, "ill": ["rash|fever", "rash", "fever | rash", "cough|fever|rash"]})
@@ -52,7 +53,7 @@ def test_it_needs_a_set_valued_column() -> None:
 
 
 @given(st.lists(st.sampled_from(SETS), min_size=2, max_size=20), st.integers(2, 4), st.integers(1, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_release_stays_within_its_bound_and_the_fewest_rows_are_counted(
     cells: list[str | None], k: int, m: int
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import PLAN, SECRET, Shoal, names
-from tests.cli.test_interrupts import CANCELLED, interrupted, started
+from tests.test_interrupts import CANCELLED, interrupted, started
 
 ITEMS = ("ache", "cough", "fever", "rash")
 LABELS = {"cold": "ache|cough", "flu": "ache|cough|fever", "measles": "fever|rash", "gout": "ache", "mumps": "fever"}
@@ -30,7 +30,7 @@ ENDLESS = """
 import sys
 from threading import Barrier, Event
 from shoal.cli import main
-from shoal.evaluate import choosing_k
+from shoal.evaluate import at_once, choosing_k
 
 both = Barrier(2, action=lambda: (sys.stdout.write("ready\\n"), sys.stdout.flush()))
 
@@ -38,7 +38,7 @@ def searching(*arguments):
     both.wait()
     Event().wait()
 
-choosing_k.os.cpu_count = lambda: 2
+at_once.os.cpu_count = lambda: 2
 choosing_k.partitioned = searching
 main()
 """

@@ -15,6 +15,7 @@ import shoal
 from shoal import labels
 from shoal.algorithms import Mondrian, Optimal
 from shoal.hierarchies import Learned
+from tests.effort import examples
 
 _DAY = datetime.date(2000, 1, 1)
 
@@ -60,7 +61,7 @@ def ends(label: str) -> list[str]:
     st.booleans(),
     st.sampled_from(["tight", "cut"]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_labels_are_true_and_tell_nothing_of_rows_left_out(
     seed: int, names: list[str], local: bool, ranges: str
 ) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.coded.boundaries import _rounded_outwards
+from tests.effort import examples
 
 
 @given(
@@ -26,7 +27,7 @@ from shoal.coded.boundaries import _rounded_outwards
         st.tuples(st.just("date"), st.lists(st.integers(-719162, 2932896), min_size=2, max_size=2, unique=True)),
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_rounding_outwards_never_rounds_inwards(case: tuple[str, list[Any]]) -> None:
     type_, ends = case
     low, high = min(ends), max(ends)

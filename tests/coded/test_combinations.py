@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from shoal.coded import combinations
 from shoal.coded.combinations import Bound, Line, Seen, Table, close_cuts, judge
+from tests.effort import examples
 
-quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+quick = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 EVERYTHING = 10**6
 
 

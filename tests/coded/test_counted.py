@@ -18,6 +18,7 @@ from shoal.models import LDiversity
 from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import Column, Data
 from tests.coded.publishing import distinct_row_of
+from tests.effort import examples
 
 ROWS = st.lists(
     st.tuples(
@@ -42,7 +43,7 @@ def decoded(coded: Coded, row: int) -> tuple[str, ...]:
 
 
 @given(ROWS, st.sampled_from([None, "who"]), st.sampled_from(["hierarchy", "sets"]), st.randoms())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_distinct_rows_mean_the_same_as_the_table(
     rows: list[Any], person: str | None, categories: str, rng: Any
 ) -> None:
@@ -77,7 +78,7 @@ def test_distinct_rows_mean_the_same_as_the_table(
 
 
 @given(ROWS, st.sampled_from([None, "who"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_the_reference_counts_rows_or_persons_of_the_whole_table(rows: list[Any], person: str | None) -> None:
     frame = pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
     plan = Plan(columns=COLUMNS, models=[LDiversity("d", l=2)], data=Data(person=person))

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from shoal.arrays import Int64
 from shoal.coded import keys
 from shoal.coded.keys import ROOM, Distinct, Key, distinct_packed, distinct_recoded, distinct_rows, packed
+from tests.effort import examples
 
-quick = settings(max_examples=80, deadline=None)
+quick = settings(max_examples=examples(80), deadline=None)
 
 
 def check(columns: list[list[int]], found: Distinct) -> None:

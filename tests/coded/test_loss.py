@@ -28,10 +28,11 @@ from shoal.search.geometry import geometry
 from shoal.search.lattice import Checked, Lattice
 from shoal.search.objectives import objective
 from shoal.search.specialization import Specialization
+from tests.effort import examples
 from tests.pets import TREE, frame, plan
 from tests.recodings import Table, tables
 
-quick = settings(max_examples=30, deadline=None)
+quick = settings(max_examples=examples(30), deadline=None)
 
 
 def domain(values: list[str], how: Publishing, **column: Any) -> QuasiDomain:

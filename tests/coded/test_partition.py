@@ -14,6 +14,7 @@ from shoal.coded.recoding import Exact, Observed
 from shoal.coded.record import SearchRecord
 from shoal.roles.columns import Column
 from tests.coded.test_stats import listed, rows
+from tests.effort import examples
 
 
 def of_rows(class_of: list[int], classes: int, weight: list[int]) -> Partition:
@@ -38,7 +39,7 @@ class TestOfRows:
         assert (len(stats), stats.sizes.tolist(), listed(stats.counts("disease"))) == (0, [], [])
 
     @given(st.lists(st.integers(-1, 3), min_size=1, max_size=20), st.integers(0, 2**32 - 1))
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(60), deadline=None)
     def test_every_row_is_wholly_in_its_class(self, class_of: list[int], seed: int) -> None:
         weight = np.random.default_rng(seed).integers(1, 9, len(class_of)).tolist()
         partition = of_rows(class_of, 4, weight)

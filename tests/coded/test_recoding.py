@@ -34,6 +34,7 @@ from shoal.coded.stats import Members
 from shoal.engines.fitting import fit
 from shoal.engines.local import LocalEngine
 from tests.coded.publishing import class_of_distinct, distinct_row_of
+from tests.effort import examples
 from tests.pets import TREE
 
 ALL = (Exact, Observed, Boxes, Levels, Cuts, Given, Composed)
@@ -165,7 +166,7 @@ def test_only_what_is_observed_cannot_be_published_with_boundaries_of_cuts() -> 
     st.lists(st.tuples(st.sampled_from(["1", "2", "5", "9", "?"]), st.sampled_from(sorted(TREE)), st.integers(0, 2))),
     st.sampled_from(["hierarchy", "sets"]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_an_observed_label_covers_its_class_and_nothing_smaller_does(
     pets: Path, rows: list[tuple[str, str, int]], categories: str
 ) -> None:
@@ -238,7 +239,7 @@ def test_a_box_may_be_wider_than_its_class() -> None:
 
 
 @given(st.lists(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), min_size=2, max_size=12, unique=True))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_boundaries_of_reals_cover_their_class(values: list[float]) -> None:
     ordered = sorted(values)
     class_of = [int(ordered.index(value) >= len(values) // 2) for value in values]

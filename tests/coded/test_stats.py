@@ -14,6 +14,7 @@ from shoal.coded import ClassStats, Coded, ValueCounts, coded_values, stats_of
 from shoal.coded.domains import ItemDomain
 from shoal.coded.stats import Members, MemberStats, flags_at, stats_of_cuts, whole_table
 from shoal.roles.columns import Column
+from tests.effort import examples
 
 LABELS = ("", "flu", "HIV")
 
@@ -146,7 +147,7 @@ def test_parts_at_every_cut_are_counted_as_if_each_were_a_class(seed: int, size:
 
 
 @given(st.integers(0, 2**32 - 1), st.booleans())
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 def test_statistics_are_those_of_the_rows_written_out(seed: int, with_persons: bool) -> None:
     """Every entry repeated as often as its weight says, and counted one by one."""
     rng = np.random.default_rng(seed)

@@ -97,7 +97,11 @@ def test_every_model_is_released_in_several_blocks(kind: str, algorithm: str, tr
         record = release.steward.search.blocks if release else None
         return record is not None and record.blocks > 1
 
-    find(st.data(), divided, settings=settings(quick, max_examples=400, phases=[Phase.generate], derandomize=True))
+    find(
+        st.data(),
+        divided,
+        settings=settings(quick, max_examples=400, phases=[Phase.generate], derandomize=True),
+    )
 
 
 @needs_spark

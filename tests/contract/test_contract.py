@@ -165,7 +165,11 @@ def test_every_kind_takes_part_in_a_release(kind: str, trees: Path) -> None:
         made = data.draw(tables())
         return released(made, draw_plan(data, made, trees, *data.draw(st.sampled_from(those)))) is not None
 
-    find(st.data(), is_released, settings=settings(quick, max_examples=200, phases=[Phase.generate], derandomize=True))
+    find(
+        st.data(),
+        is_released,
+        settings=settings(quick, max_examples=200, phases=[Phase.generate], derandomize=True),
+    )
 
 
 def check_rows(case: Case) -> None:

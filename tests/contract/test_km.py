@@ -19,6 +19,7 @@ from shoal.errors import HierarchyError, PlanError, PromiseBroken, TableError
 from shoal.models import KAnonymity, KmAnonymity, LDiversity, QSDiversity
 from shoal.search import rewriting
 from tests.contract.kinds import read
+from tests.effort import examples
 
 TREE = "fever;general;*\nchills;general;*\ncough;airways;*\nsneeze;airways;*\nrash;skin;*\nacne;skin;*\n"
 CELLS = ["fever|cough", "cough | fever", "", "rash", "fever|cough|rash", None, "rash|acne", "NA|sneeze"]
@@ -224,12 +225,12 @@ def test_a_plan_file_names_the_tree_beside_it(tree: Path, tmp_path: Path) -> Non
     assert release.verification.holds
     assert 'path = "tree.csv"' in (tmp_path / "out/plan.toml").read_text()
     assert sorted(path.name for path in (tmp_path / "out").rglob("*") if path.is_file()) == sorted(
-        ["release.csv", "manifest.json", "report.html", "codebook.json", "plan.toml"]
+        ["release.csv", "manifest.json", "report.html", "report.json", "codebook.json", "datapackage.json", "plan.toml"]
     )
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_release_keeps_its_promise(tree: Path, data: st.DataObject) -> None:
     items = st.sets(st.sampled_from(["fever", "chills", "cough", "sneeze", "rash", "acne"]), max_size=5)
     rows = data.draw(st.lists(st.tuples(st.integers(20, 25), items), min_size=3, max_size=25))

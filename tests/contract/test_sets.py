@@ -21,6 +21,7 @@ from shoal.dry_run import CheckedColumn, check
 from shoal.errors import CannotBeMet, PlanError, PromiseBroken, TableError
 from shoal.models import KAnonymity, QSCloseness, QSDiversity
 from shoal.roles.columns import Data
+from tests.effort import examples
 from tests.itemsets import CANONICAL, PATIENTS, DifferentSets, FewItems, Trimming, listed, make_known, plan
 
 ALIKE = pl.DataFrame(
@@ -143,7 +144,7 @@ def test_of_rows_that_are_alike_the_first_by_content_go_to_the_first_entry(order
 
 @pytest.mark.parametrize("algorithm", [Trimming(most=2), Trimming(most=1, halved=True)])
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_edited_releases_are_true_and_do_not_depend_on_input_order(algorithm: Trimming, data: st.DataObject) -> None:
     cells = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=4).map("|".join)
     rows = data.draw(
@@ -323,7 +324,7 @@ def test_warnings_do_not_call_sets_unchanged() -> None:
 
 @pytest.mark.parametrize("algorithm", ["mondrian", "k-member", "optimal", "incognito", "samarati", "pais"])
 @given(sets=st.lists(st.sampled_from("abc"), min_size=8, max_size=8))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_search_sees_the_sets_of_every_row(algorithm: str, sets: list[str]) -> None:
     """Rows that differ only in their sets are not alike to a model that reads them."""
     frame = PATIENTS.with_columns(symptoms=pl.Series(sets), age=pl.Series([31, 31, 33, 33, 51, 51, 53, 53]))

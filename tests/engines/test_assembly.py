@@ -21,6 +21,7 @@ from shoal.engines.assembly import (
     sorted_rows,
 )
 from shoal.table import Runs
+from tests.effort import examples
 
 
 def shown(codes: list[int], labels: list[str]) -> Shown:
@@ -64,7 +65,7 @@ def test_a_column_by_value_takes_cells_by_their_code() -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_all_rows_come_out_sorted_and_none_is_lost(data: st.DataObject) -> None:
     rows = data.draw(st.integers(1, 12))
     classes = data.draw(st.integers(1, 4))
@@ -90,14 +91,14 @@ def test_all_rows_come_out_sorted_and_none_is_lost(data: st.DataObject) -> None:
 
 
 @given(st.lists(st.integers(0, 5), max_size=30))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_places_in_order_keep_equal_ones_as_they_stood(ids: list[int]) -> None:
     order = in_order(np.array(ids, np.int32), 6).tolist()
     assert order == sorted(range(len(ids)), key=lambda i: ids[i])
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3000)), min_size=1, max_size=30))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_rows_are_sorted_by_the_first_key_first(keys: list[tuple[int, int]]) -> None:
     columns = [np.array(column, np.int32) for column in zip(*keys, strict=True)]
     assert sorted_rows(columns).tolist() == sorted(range(len(keys)), key=lambda i: keys[i])

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.engines.dictionary import dictionary
+from tests.effort import examples
 
 
 @given(st.lists(st.one_of(st.none(), st.text(max_size=3)), max_size=30))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a_dictionary_gives_every_value_back(values: list[str | None]) -> None:
     column = pl.Series("x", values, dtype=pl.String)
     codes, distinct = dictionary(column)

@@ -16,6 +16,7 @@ from shoal.engines.fitting import Fitted, fit, published_columns, require_column
 from shoal.engines.local import LocalEngine
 from shoal.errors import CannotBeMet, HierarchyError, PlanError, TableError
 from shoal.hierarchies import Prefix
+from tests.effort import examples
 from tests.recodings import distinct_row_of
 
 FRAME = pl.DataFrame(
@@ -138,7 +139,7 @@ COLUMNS = {"n": shoal.quasi(), "t": shoal.quasi(), "d": shoal.sensitive(), "who"
 
 
 @given(ROWS, st.sampled_from([None, "who"]), st.sampled_from(["hierarchy", "sets"]), st.randoms())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_distinct_rows_mean_the_same_as_the_table(
     rows: list[Any], person: str | None, categories: str, rng: Any
 ) -> None:

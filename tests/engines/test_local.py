@@ -25,6 +25,7 @@ from shoal.models.evidence import COUNT
 from shoal.pipeline import _Clock, drafted
 from shoal.progress import silent
 from shoal.table import Runs
+from tests.effort import examples
 
 FRAME = pl.DataFrame(
     {
@@ -75,7 +76,7 @@ def test_rows_with_a_dropped_value_are_gone() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["x", "y", None]), st.sampled_from("pq")), min_size=1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_counted_columns_are_a_group_by(rows: list[tuple[Any, ...]]) -> None:
     frame = pl.DataFrame(rows, schema={"a": pl.String, "b": pl.String, "who": pl.String}, orient="row")
     engine = LocalEngine(frame)
@@ -184,7 +185,7 @@ NOTED = st.lists(
 
 
 @given(NOTED, st.permutations([0, 1, 1, -1]), st.booleans(), st.randoms(use_true_random=False))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_every_row_shows_the_label_of_its_class_and_stands_in_order(
     rows: list[tuple[Any, ...]], classes: list[int], counted: bool, rng: Any
 ) -> None:
@@ -231,7 +232,7 @@ def split(frame: pl.DataFrame, weights: list[int]) -> Published:
 
 
 @given(st.lists(st.sampled_from("abcd"), min_size=3, max_size=12), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_rows_that_are_alike_may_be_split_over_classes_in_an_order_that_is_their_own(
     notes: list[str], rng: Any
 ) -> None:
@@ -253,7 +254,7 @@ ANATOMY = st.lists(
 
 
 @given(ANATOMY, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_classes_are_numbered_and_sensitive_values_counted_apart(rows: list[tuple[Any, ...]], rng: Any) -> None:
     frame = pl.DataFrame(rows, schema={"age": pl.String, "ill": pl.String, "note": pl.String}, orient="row")
 
@@ -290,3 +291,13 @@ def test_released_rows_are_regrouped_with_their_counts() -> None:
     assert sorted(found.select("age", "ill", COUNT).rows(), key=str) == sorted(
         [("30", "flu", 2), ("40", "HIV", 2), (None, "flu", 1), ("30", "rash", 1)], key=str
     )
+
+
+def test_joint_counts_leave_the_last_count_alone() -> None:
+    """Pairs of two columns, counted by hand; what was counted before can still be tallied."""
+    engine = LocalEngine(pl.DataFrame({"a": ["x", "y", "x", "x", None], "b": [1, 2, 1, 2, 2]}))
+    weight = engine.count({"a": np.arange(3, dtype=np.int32)}).weight
+    codes, times = engine.joint({"a": np.array([0, 1, 1], np.int32), "b": np.array([5, 7], np.int32)})
+    pairs = Counter(dict(zip(map(tuple, codes.T.tolist()), times.tolist(), strict=True)))
+    assert pairs == {(0, 5): 2, (0, 7): 1, (1, 7): 2} and times.dtype == np.int64
+    assert engine.tally("b", np.ones(len(weight), np.bool_)).times.sum() == 5

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from shoal.engines import repeats as module
 from shoal.engines.base import Repeats
 from shoal.engines.columns import hashed
+from tests.effort import examples
 
 MISSING = ("", "?", "NA")
 
@@ -23,7 +24,7 @@ def repeats(column: pl.Series, missing: Any, row_of: Any, most: int, sample: int
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "d", "?", "NA", "", None]), max_size=40))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_values_rows_and_shared_ones_are_counted(values: list[str | None]) -> None:
     column = pl.Series("id", values, dtype=pl.String)
     found = repeats(column, MISSING, np.arange(len(values), dtype=np.int32), 1000)

@@ -59,6 +59,8 @@ def answers(engine: Engine) -> dict[str, Any]:
     found["persons"] = sorted((*counted[:3, row].tolist(), int(weight[row])) for row in range(len(weight)))
     counted, weight = engine.count(codes)
     found["counted"] = (counted.tolist(), weight.tolist())
+    joint, times = engine.joint({name: _ranks(texts[name]) for name in ("born", "ill")})  # leaves the count alone
+    found["joint"] = sorted((*joint[:, row].tolist(), int(times[row])) for row in range(len(times)))
     for column in ("born", "ill", "well"):
         value, row, times = engine.tally(column, weight > 1)
         tally: dict[tuple[str, int], int] = {}

@@ -14,6 +14,7 @@ from shoal.engines import spool
 from shoal.engines.columns import FrameColumns, hashed
 from shoal.engines.spool import SpooledColumns, spooled
 from shoal.errors import PromiseBroken, TableError
+from tests.effort import examples
 from tests.golden.recorded_tables import ODD
 
 PLENTY = 1 << 40
@@ -43,7 +44,7 @@ def test_columns_of_every_type_are_coded_as_in_memory(tmp_path: Path, batch: int
     st.integers(1, 300),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_codes_become_as_wide_as_they_need(tmp_path: Path, values: list[int | None], batch: int, reals: bool) -> None:
     column = pl.Series("x", values, dtype=pl.Float64 if reals else pl.Int64)
     codes, distinct = on_disk(column.to_frame(), tmp_path, batch).coded("x")

@@ -66,6 +66,10 @@ def test_an_engine_has_the_rows_of_its_files(source: Path) -> None:
         codes = {"age": np.arange(len(fewer.distinct("age").values), dtype=np.int32)}
         for one, other in zip(fewer.count(codes), expected.count(codes), strict=True):
             assert np.array_equal(one, other)
+        ill = {"ill": np.arange(len(fewer.distinct("ill").values), dtype=np.int32) // 2}
+        for one, other in zip(fewer.joint(codes | ill), expected.joint(codes | ill), strict=True):
+            assert np.array_equal(one, other)
+        assert fewer.joint(ill).weight.sum() == 80
         for one, other in zip(fewer.repeats("who", ("",), 50), expected.repeats("who", ("",), 50), strict=True):
             assert np.array_equal(one, other)
         assert stream.without({"age": np.zeros(40, np.bool_)}) is stream

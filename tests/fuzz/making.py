@@ -197,7 +197,11 @@ def _pool(family: str, kind: str) -> tuple[Any, ...]:
 
     @given(strategy)
     @settings(
-        max_examples=60, derandomize=True, database=None, phases=[Phase.generate], suppress_health_check=HealthCheck
+        max_examples=60,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=HealthCheck,
     )
     def collect(member: Any) -> None:
         found.append(member)

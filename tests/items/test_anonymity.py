@@ -14,6 +14,7 @@ from shoal.coded.domains import ItemDomain
 from shoal.errors import HierarchyError
 from shoal.items.anonymity import anonymous_sets, having_rare
 from shoal.roles.columns import quasi_sensitive, tree
+from tests.effort import examples
 from tests.models.tables import ITEM_PATHS, SETS
 from tests.oracle import Setting
 from tests.oracle.km_anonymity import items, passes
@@ -38,7 +39,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @given(CELLS, st.integers(2, 4), st.integers(1, 3), st.booleans(), st.integers(0, 3))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_published_sets_are_anonymous_and_true(
     path: str, cells: list[str | None], k: int, m: int, generalizes: bool, suppressed: int
 ) -> None:
@@ -62,7 +63,7 @@ def test_published_sets_are_anonymous_and_true(
 
 
 @given(CELLS, CELLS, st.integers(2, 4), st.integers(1, 3))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_sets_are_judged_by_the_rows_of_another_table(
     cells: list[str | None], others: list[str | None], k: int, m: int
 ) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.items.combinations import ItemSets, are_anonymous, rare
+from tests.effort import examples
 from tests.items.made import sparse
 
 ROWS = st.lists(st.tuples(st.frozensets(st.integers(0, 5), max_size=5), st.integers(1, 3)), max_size=8)
@@ -29,7 +30,7 @@ def all_rare(rows: Rows, k: int, m: int) -> set[tuple[int, ...]]:
 
 
 @given(ROWS, st.integers(1, 6), st.integers(1, 4))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_rare_combinations_are_the_minimal_ones_of_all(rows: Rows, k: int, m: int) -> None:
     expected = all_rare(rows, k, m)
     minimal = {each for each in expected if not any(set(other) < set(each) for other in expected)}

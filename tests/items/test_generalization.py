@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from shoal.items.combinations import are_anonymous
 from shoal.items.generalization import ItemTree, at, generalized
+from tests.effort import examples
 from tests.items.test_combinations import ROWS, Rows, sets_of
 
 # 0 and 1 are one node of level 1, 2 and 3 and 4 another one, 5 is alone.
@@ -14,7 +15,7 @@ TREE = ItemTree(NODES, np.array([[1] * 6, [2, 2, 3, 3, 3, 1], [6] * 6]))
 
 
 @given(ROWS, st.integers(1, 6), st.integers(1, 3))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_the_cut_is_anonymous_or_everything_is_at_the_top(rows: Rows, k: int, m: int) -> None:
     sets = sets_of(rows)
     heights = generalized(sets, TREE, k, m)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from shoal.arrays import UInt64
 from shoal.items.linking import labels_of, linked, links
 from shoal.roles.knowledge import Knowledge
+from tests.effort import examples
 from tests.items.made import domain_of, labels_linked
 
 ITEMS = st.frozensets(st.sampled_from("abcdef"), max_size=4)
@@ -28,7 +29,7 @@ def test_figure_1_links_rows_1_2_and_4_to_flu_alone_and_row_3_to_nothing() -> No
 
 
 @given(st.lists(ITEMS, min_size=1, max_size=6), st.lists(ITEMS, max_size=70))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_links_equal_the_definition(sets: list[frozenset[str]], labels: list[frozenset[str]]) -> None:
     knowledge = Knowledge.of({f"{number:02}": items for number, items in enumerate(labels)})
     found = linked(domain_of(sets), knowledge)

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from shoal.items.combinations import are_anonymous
 from shoal.items.recoding import least_cost, losses, recoded, shows, with_rare
 from shoal.items.suppression import cost, removed
+from tests.effort import examples
 from tests.items.test_combinations import ROWS, Rows, all_rare, sets_of
 from tests.items.test_generalization import TREE
 
 
 @given(ROWS, st.integers(1, 5), st.integers(1, 3), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_every_recoding_is_anonymous_and_no_dearer_than_removing(rows: Rows, k: int, m: int, tree: bool) -> None:
     sets = sets_of(rows)
     found = recoded(sets, TREE if tree else None, k, m)
@@ -31,7 +32,7 @@ def test_every_recoding_is_anonymous_and_no_dearer_than_removing(rows: Rows, k: 
 
 
 @given(ROWS, st.integers(1, 5), st.integers(1, 3))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_the_sets_that_have_a_rare_combination(rows: Rows, k: int, m: int) -> None:
     rare = all_rare(rows, k, m)
     assert with_rare(sets_of(rows), k, m).tolist() == [any(set(each) <= row for each in rare) for row, _ in rows]

@@ -11,6 +11,7 @@ from shoal.items.beliefs import Belief
 from shoal.items.linking import linked
 from shoal.items.rules import Closeness, Diversity, belief_of, distances, largest_l, passing
 from shoal.roles.knowledge import Knowledge
+from tests.effort import examples
 from tests.items.made import belief, counts_of, domain_of, is_close, is_diverse, labels_linked
 
 ITEMS = st.frozensets(st.sampled_from("abcdef"), max_size=4)
@@ -20,7 +21,7 @@ SHARES = st.sampled_from([Fraction(n, d) for n, d in ((1, 4), (1, 3), (1, 2), (1
 
 
 @given(st.lists(ITEMS, min_size=6, max_size=6), LABELS, CLASSES, SHARES, st.integers(1, 6))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_both_rules_equal_their_definitions(
     sets: list[frozenset[str]], labels: list[frozenset[str]], classes: list[dict[int, int]], share: Fraction, l: int
 ) -> None:

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from shoal.items.combinations import are_anonymous, rare
 from shoal.items.suppression import by_row, cost, everywhere, removed
+from tests.effort import examples
 from tests.items.test_combinations import ROWS, Rows, sets_of
 
 
 @given(ROWS, st.integers(1, 5), st.integers(1, 3))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_what_is_kept_is_anonymous(rows: Rows, k: int, m: int) -> None:
     sets = sets_of(rows)
     found = rare(sets, k, m)

@@ -12,6 +12,7 @@ from shoal.items.beliefs import Belief
 from shoal.items.linking import Links
 from shoal.items.rules import Diversity
 from shoal.kernels import beliefs
+from tests.effort import examples
 
 
 @njit
@@ -36,7 +37,7 @@ def judged_exactly(bits: Array, sizes: Array, weights: Array, rule: beliefs.Rule
     st.fractions(Fraction(1, 9), 5, max_denominator=9),
     st.integers(2, 6),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_whole_numbers_decide_what_floats_cannot(rows: list[tuple[int, int]], c: Fraction, l: int) -> None:
     bits = np.array([[each] for each, _ in rows], np.uint64)
     sizes = np.array([each.bit_count() for each, _ in rows], np.int64)
@@ -56,7 +57,7 @@ def test_numbers_that_floats_do_not_represent_stay_doubtful() -> None:
 
 
 @given(st.lists(st.integers(0, 9), max_size=40), st.integers(0, 40))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_the_largest_values_come_first(values: list[int], most: int) -> None:
     most = min(most, len(values))
     array = np.array(values, np.float64)

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels import bit_planes, matching
+from tests.effort import examples
 
 EVERYTHING = 2**31 - 1
 ALL_BITS = np.uint64(2**64 - 1)
-quick = settings(max_examples=80, deadline=None)
+quick = settings(max_examples=examples(80), deadline=None)
 
 
 class Drawn:

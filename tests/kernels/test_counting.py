@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels import counting
+from tests.effort import examples
 
 HERE = Path(__file__).parent
 
@@ -33,7 +34,7 @@ class Drawn:
 
 ROW = st.tuples(st.integers(-1, 2), st.integers(0, 4), st.integers(1, 10**12), st.integers(0, 3))
 drawn = st.lists(ROW, max_size=20).map(Drawn)
-quick = settings(max_examples=50, deadline=None)
+quick = settings(max_examples=examples(50), deadline=None)
 
 
 def sparse(offsets: NDArray[np.int64], values: NDArray[np.int32], counts: NDArray[np.int64]) -> list[dict[int, int]]:

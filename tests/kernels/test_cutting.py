@@ -22,6 +22,7 @@ from shoal.kernels import cutting
 from shoal.models import KAnonymity
 from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import Column
+from tests.effort import examples
 
 COLUMNS = {
     "n": Column(role="quasi-identifier", weight=2.0),
@@ -37,7 +38,7 @@ ROWS = st.lists(
     min_size=2,
     max_size=16,
 )
-quick = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def coded_of(rows: list[Any], categories: str) -> Coded:

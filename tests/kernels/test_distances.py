@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels import distances
+from tests.effort import examples
 
 Sparse = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
-quick = settings(max_examples=100, deadline=None)
+quick = settings(max_examples=examples(100), deadline=None)
 
 # Classes as counts of five values; the reference holds them all and something more.
 CLASSES = st.lists(st.lists(st.integers(0, 6), min_size=5, max_size=5).filter(any), min_size=1, max_size=4)

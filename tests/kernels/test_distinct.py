@@ -16,6 +16,7 @@ from shoal.kernels.distinct import (
     runs,
     sorted_places,
 )
+from tests.effort import examples
 
 
 def check(keys: list[int]) -> None:
@@ -31,7 +32,7 @@ def check(keys: list[int]) -> None:
 
 
 @given(st.lists(st.integers(0, 2**62), max_size=60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_any_keys(keys: list[int]) -> None:
     check(keys)
 

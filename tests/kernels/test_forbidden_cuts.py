@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from shoal.kernels.forbidden_cuts import Line, close_cuts
 from shoal.kernels.matching import Limits
+from tests.effort import examples
 
-quick = settings(max_examples=150, deadline=None)
+quick = settings(max_examples=examples(150), deadline=None)
 PLACES = 6
 
 

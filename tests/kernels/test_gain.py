@@ -23,6 +23,7 @@ from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import Column
 from shoal.search import target as searching
 from shoal.search.geometry import geometry
+from tests.effort import examples
 from tests.kernels.test_cutting import COLUMNS, scores, weighted_loss
 
 KINDS = st.tuples(
@@ -117,7 +118,7 @@ def rating(whole: Seen, left: Seen, right: Seen, columns: int) -> float:
 
 
 @given(ROWS, st.sampled_from(["hierarchy", "sets"]), st.integers(1, 3), st.booleans(), st.booleans())
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_cuts_are_rated_by_definition_and_the_best_is_proposed(
     rows: list[Any], categories: str, floor: int, numbers: bool, strata: bool
 ) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels import hitting
+from tests.effort import examples
 from tests.oracle import Setting, diversity
 
 PASSED = (hitting.PASSED_BY_LOWER_BOUND, hitting.PASSED_BY_SEARCH)
@@ -54,7 +55,7 @@ def problems(draw: st.DrawFn) -> tuple[Rows, list[int], int]:
 
 
 @given(problems())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 def test_exact_equals_brute_force_and_greedy_is_sound(problem: tuple[Rows, list[int], int]) -> None:
     rows, limits, l = problem
     diverse = truth(rows, limits) >= l
@@ -114,7 +115,7 @@ def test_classes_are_decided_apart_and_only_where_asked() -> None:
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=8), st.integers(0, 2))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_an_elimination_that_is_found_is_one_and_diversity_rules_it_out(rows: Rows, most: int) -> None:
     found = int(hitting.eliminations(classes(rows), most, 100)[0])
     possible = any(_exposes(rows, ruled_out) for n in range(most + 1) for ruled_out in combinations(_values(rows), n))

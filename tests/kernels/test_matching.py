@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels import matching
+from tests.effort import examples
 
-quick = settings(max_examples=80, deadline=None)
+quick = settings(max_examples=examples(80), deadline=None)
 Cell = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 """Columns, the value of each, and the elements that have these values."""
 

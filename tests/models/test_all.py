@@ -33,13 +33,14 @@ from shoal.models import (
 )
 from shoal.models.evidence import CLASS, SensitiveFacts
 from tests import oracle
+from tests.effort import examples
 from tests.models.declared import module_name, undeclared
 from tests.models.strategies import MODELS, tables
 from tests.models.tables import COLUMNS, ITEMS, SETS, Made, encode, evidence, stats
 
 KINDS = [model.kind for model in ALL]
 DISEASES = ("flu", "HIV", "rash", "ulcer")
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def parameters(model: ClassModel) -> dict[str, Any]:
@@ -124,7 +125,7 @@ def references(model: ClassModel, made: Made) -> list[list[oracle.Row]]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-@settings(quick, max_examples=20)
+@settings(quick, max_examples=examples(20))
 def test_verification_does_not_depend_on_row_order_or_class_numbers(kind: str, data: st.DataObject) -> None:
     model, made = data.draw(MODELS[kind]), data.draw(tables())
     plain = evidence(made)
@@ -170,7 +171,7 @@ class Treeless(SensitiveFacts):
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-@settings(quick, max_examples=20)
+@settings(quick, max_examples=examples(20))
 def test_a_model_looks_only_at_the_trees_that_it_names(kind: str, data: st.DataObject) -> None:
     model, made = data.draw(MODELS[kind]), data.draw(tables())
     plain = evidence(made)
@@ -252,7 +253,7 @@ def test_no_merged_class_breaks_the_declared_monotony(kind: str) -> None:
     tried = []
 
     @given(MODELS[kind], SEEDS)
-    @settings(quick, max_examples=100)
+    @settings(quick, max_examples=examples(100))
     def attempt(model: ClassModel, seed: int) -> None:
         tried.append(falsify_monotone(model, model.monotone, seed))
 
@@ -263,7 +264,7 @@ def test_no_merged_class_breaks_the_declared_monotony(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_upward_also_holds_over_persons(kind: str) -> None:
     @given(MODELS[kind], SEEDS)
-    @settings(quick, max_examples=40)
+    @settings(quick, max_examples=examples(40))
     def attempt(model: ClassModel, seed: int) -> None:
         if model.monotone is Monotone.UPWARD:
             falsify_monotone(model, Monotone.UPWARD, seed, by_person=True)
@@ -276,7 +277,7 @@ def test_no_class_below_the_floor_passes(kind: str) -> None:
     tried = []
 
     @given(MODELS[kind], SEEDS, st.booleans())
-    @settings(quick, max_examples=100)
+    @settings(quick, max_examples=examples(100))
     def attempt(model: ClassModel, seed: int, by_person: bool) -> None:
         tried.append(falsify_floor(model, model.floor, seed, by_person=by_person))
 

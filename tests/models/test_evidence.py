@@ -27,11 +27,12 @@ from shoal.models.evidence import (
 )
 from shoal.roles.columns import Column
 from shoal.verification.tables import _parameters
+from tests.effort import examples
 from tests.models.strategies import MODELS, tables
 from tests.models.tables import COLUMNS, Made, evidence, repeated
 
 KINDS = [model.kind for model in ALL]
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 RELEASED = Evidence(
     pl.DataFrame({CLASS: [0, 0, 0, 1], COUNT: 1, "d": ["a", "a", None, "b"], PERSON: ["x", "x", "y", "x"]}),
@@ -134,7 +135,7 @@ def test_counted_rows_are_counted_as_repeated_ones(made: Made) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-@settings(quick, max_examples=20)
+@settings(quick, max_examples=examples(20))
 def test_a_verdict_comes_back_from_json_as_it_was(kind: str, data: st.DataObject) -> None:
     model, made = data.draw(MODELS[kind]), data.draw(tables())
     found = model.holds(evidence(made, with_input=data.draw(st.booleans())))

@@ -12,6 +12,7 @@ from shoal.errors import PlanError
 from shoal.models import KmAnonymity, km_anonymity
 from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from shoal.roles.columns import quasi_sensitive
+from tests.effort import examples
 from tests.models.hand import finding, verdicts
 from tests.models.strategies import tables
 from tests.models.tables import ITEMS, Made, evidence
@@ -57,7 +58,7 @@ def test_suppressed_rows_do_not_count() -> None:
 
 
 @given(tables(persons=False), st.integers(1, 4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_the_achieved_k_is_the_largest_that_holds(made: Made, m: int) -> None:
     rows = [row for members in made.classes() for row in members]
     supports = [
@@ -71,7 +72,7 @@ def test_the_achieved_k_is_the_largest_that_holds(made: Made, m: int) -> None:
 
 
 @given(st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_combinations_are_counted_in_parts(data: st.DataObject) -> None:
     made, model = data.draw(tables(persons=False)), data.draw(STRATEGY)
     whole = model.holds(evidence(made))

@@ -9,6 +9,7 @@ from shoal.models import links
 from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from shoal.roles.columns import quasi_sensitive
 from shoal.roles.knowledge import Knowledge
+from tests.effort import examples
 from tests.oracle.quasi_sensitive import linked
 
 ITEM = st.sampled_from("abcdef")
@@ -22,7 +23,7 @@ def evidence(cells: list[str], table: dict[str, set[str]]) -> Evidence:
 
 
 @given(CELLS, TABLE, st.sampled_from([1, 7, 10**7]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_sets_link_to_the_labels_that_have_all_their_items(
     cells: list[str], table: dict[str, set[str]], room: int
 ) -> None:
@@ -40,7 +41,7 @@ def test_sets_link_to_the_labels_that_have_all_their_items(
 
 
 @given(CELLS, TABLE, st.sampled_from([1, 10**7]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_floats_and_whole_numbers_say_the_same_of_every_class(
     cells: list[str], table: dict[str, set[str]], room: int
 ) -> None:

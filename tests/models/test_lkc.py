@@ -19,6 +19,7 @@ from shoal.errors import CannotBeMet, PlanError
 from shoal.models import LKC, AlphaK, KAnonymity
 from shoal.models.evidence import CLASS, COUNT, PERSON, Evidence, SensitiveFacts
 from shoal.roles.columns import Column
+from tests.effort import examples
 from tests.models.strategies import COLUMN, SHARE
 from tests.oracle import Row, Setting, knowledge
 
@@ -33,7 +34,7 @@ STRATEGY = st.builds(
 ORACLE, TABLE_ORACLE = knowledge.passes, knowledge.holds
 
 QUASI = ("a", "b", "c", "d")
-quick = settings(max_examples=150, deadline=None)
+quick = settings(max_examples=examples(150), deadline=None)
 
 ROWS = st.lists(
     st.fixed_dictionaries(

@@ -23,6 +23,7 @@ from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from shoal.roles import spec
 from shoal.verification.regrouping import class_numbers
 from tests import oracle
+from tests.effort import examples
 from tests.models.hand import verdicts
 from tests.models.strategies import tables
 from tests.models.tables import Made, evidence, stats
@@ -134,7 +135,7 @@ def test_a_missing_value_does_not_count_and_a_row_that_misses_one_is_free() -> N
 
 
 @given(tables(), st.integers(2, 3))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_diversity_implies_l_values_of_every_column_and_greedy_implies_exact(made: Made, l: int) -> None:
     exact = MultiSensitive(l=l, k=1, columns=BOTH).passes(stats(made))
     greedy = MultiSensitive(l=l, k=1, columns=BOTH, check="greedy").passes(stats(made))
@@ -145,7 +146,7 @@ def test_diversity_implies_l_values_of_every_column_and_greedy_implies_exact(mad
 
 
 @given(tables(persons=False), st.integers(2, 3), st.sampled_from([None, {"months": 1}, {"disease": 0}]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_what_unlinked_columns_show_is_true_of_every_way_to_link_them(
     made: Made, l: int, limits: dict[str, int] | None
 ) -> None:

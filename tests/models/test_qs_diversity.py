@@ -13,6 +13,7 @@ from shoal.models import QSDiversity
 from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from shoal.roles.columns import quasi_sensitive
 from shoal.roles.knowledge import Knowledge
+from tests.effort import examples
 from tests.models.hand import finding, verdicts
 from tests.models.strategies import RATIO, tables
 from tests.models.tables import ITEMS, Made, stats
@@ -58,7 +59,7 @@ def test_rows_that_link_to_nothing_count_and_add_nothing() -> None:
 
 
 @given(tables(), RATIO)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_the_achieved_l_is_the_largest_that_holds(made: Made, c: float) -> None:
     from tests.models.tables import evidence
 
@@ -103,7 +104,7 @@ def test_what_no_removal_can_reach_is_known_before() -> None:
 
 
 @given(tables(persons=False))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_the_rule_of_the_removal_is_that_of_the_model(made: Made) -> None:
     model = QSDiversity(ITEMS, c=1, l=2)
     assert model.rule(lambda: pytest.fail("no reference is needed")).c == Fraction(1)

@@ -15,6 +15,7 @@ from shoal.errors import PlanError
 from shoal.models import TCloseness
 from shoal.models.evidence import CLASS, COUNT, Evidence, SensitiveFacts
 from shoal.roles.columns import Column
+from tests.effort import examples
 from tests.models.hand import finding, table, verdicts
 from tests.models.strategies import COLUMN, SHARE, tables
 from tests.models.tables import DISEASE, Made, encode, evidence, stats
@@ -53,7 +54,7 @@ def test_ordered_distance_goes_by_number_not_by_text() -> None:
 
 
 @given(tables(), SHARE)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_without_a_tree_the_search_and_verification_order_numbers_alike(made: Made, t: float) -> None:
     model = TCloseness("months", t=t, distance="ordered", reference="input")
     failing = model.holds(evidence(made, with_trees=False)).failing

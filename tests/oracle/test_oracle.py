@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from tests.oracle import Setting, check, passing, t_closeness
 
 PATHS = {
@@ -40,7 +41,8 @@ def test_the_oracle_imports_nothing_of_shoal() -> None:
                 imported.append(statement.module or "")
     assert "fractions" in imported
     assert [name for name in imported if name.split(".")[0] == "shoal"] == []
-    assert {name for name in imported if name.split(".")[0] == "tests"} == {"tests.oracle", "tests.models.declared"}
+    ours = {name for name in imported if name.split(".")[0] == "tests"}
+    assert ours == {"tests.oracle", "tests.models.declared", "tests.effort"}
 
 
 def cheapest(here: Sequence[str | None], table: Sequence[str | None], apart: Callable[..., Fraction]) -> Fraction:
@@ -64,7 +66,7 @@ def tree_apart(a: str | None, b: str | None) -> Fraction:
 
 
 @given(st.lists(st.sampled_from(ORDER), min_size=6, max_size=6), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_distances_are_the_cheapest_of_all_ways_to_move(table: list[str | None], data: st.DataObject) -> None:
     chosen = data.draw(st.permutations(range(6))), data.draw(st.sampled_from([1, 2, 3]))
     here = [table[i] for i in chosen[0][: chosen[1]]]

@@ -20,6 +20,7 @@ from shoal.profiling.draft import draft_text
 from shoal.profiling.profile import profile
 from shoal.profiling.protected_nodes import PROTECTED, proposed
 from shoal.profiling.suggesting import suggested_plan
+from tests.effort import examples
 
 
 def text_of(frame: pl.DataFrame, source: str = "table.csv", **options: Any) -> str:
@@ -95,7 +96,7 @@ def test_awkward_column_names() -> None:
         unique=True,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_any_column_name_survives_the_draft(names: list[str]) -> None:
     frame = pl.DataFrame({name: ["u", "v", "u"] for name in names})
     assert set(named(drafted(frame, names[0]))) == set(names)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from shoal.profiling.facts import _encoded, _encoded_by_hash, coded, facts
 from shoal.roles.columns import Data
 from shoal.table import typed
+from tests.effort import examples
 
 
 def test_text_and_numbers_have_the_same_codes() -> None:
@@ -38,7 +39,7 @@ def test_codes(values: list[str | None], codes: list[int]) -> None:
 
 
 @given(st.lists(st.one_of(st.none(), st.sampled_from(["a", "b", "?", "7", " 7", "8.5"])), max_size=30))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_counts_are_exact(cells: list[str | None]) -> None:
     about, codes = facts(pl.Series("x", cells, dtype=pl.String))
     present = [cell for cell in cells if cell not in (None, "?")]
@@ -67,7 +68,7 @@ def test_a_sample_is_small_and_repeatable() -> None:
 
 
 @given(st.lists(st.one_of(st.none(), st.sampled_from(["a", "b", "?", "", "ä", "7"])), min_size=1, max_size=20))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_hashes_give_the_codes_of_texts(cells: list[str | None]) -> None:
     column = pl.Series("x", cells, dtype=pl.String)
     plain_codes, plain = _encoded(column)
@@ -90,7 +91,7 @@ def test_texts_with_the_same_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch
         max_size=8,
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_shortcuts_infer_the_type_that_the_table_has(cells: list[str]) -> None:
     column = pl.Series("x", cells, dtype=pl.String)
     expected = typed(column, type=None, missing=Data().missing)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.profiling.naming import in_clinical_table, is_about_birth, readings
+from tests.effort import examples
 
 # One line per identifier of HIPAA's Safe Harbor rule, by its letter, in spellings seen in real tables.
 SAFE_HARBOR = {
@@ -135,7 +136,7 @@ def test_names_about_birth() -> None:
 
 
 @given(st.text())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_name_can_be_read(name: str) -> None:
     assert all(sign.role and sign.what for sign in readings(name))
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from shoal.profiling.facts import facts
 from shoal.profiling.recognition import fitting, recognized
 from shoal.profiling.signs import Sign
+from tests.effort import examples
 
 N = 200
 NAMES = [f"{a}{b}er" for a in ("Schmid", "Web", "Fisch", "Wagn") for b in ("", "hof", "maul", "bau", "grün")]
@@ -122,7 +123,7 @@ CELLS = st.one_of(
 
 
 @given(st.text(max_size=30), CELLS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_column_is_recognized_as_something(name: str, cells: list[Any]) -> None:
     found = sign(name, cells)
     assert found.role in ("identifier", "quasi-identifier", "sensitive", "drop")
@@ -130,7 +131,7 @@ def test_any_column_is_recognized_as_something(name: str, cells: list[Any]) -> N
 
 
 @given(st.from_regex(r"[b-df-hj-np-tv-xz]{9,12}", fullmatch=True), CELLS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_an_unknown_name_becomes_a_quasi_identifier_only_by_dates_and_sexes(name: str, cells: list[Any]) -> None:
     found = sign(name, cells)
     assert found.role != "quasi-identifier" or found.what in ("dates", "sex", "postal codes")

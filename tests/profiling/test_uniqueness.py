@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from shoal.profiling.facts import Coded, coded
 from shoal.profiling.uniqueness import Combination, riskiest, together
+from tests.effort import examples
 
 
 def coded_columns(frame: pl.DataFrame) -> dict[str, Coded]:
@@ -22,7 +23,7 @@ def coded_columns(frame: pl.DataFrame) -> dict[str, Coded]:
 @given(
     st.lists(st.tuples(*[st.one_of(st.none(), st.sampled_from("ab?"))] * 4, st.integers(0, 3)), min_size=1, max_size=12)
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_uniqueness_is_exact(rows: list[tuple[Any, ...]]) -> None:
     """Against plain counting; all tokens of a missing value are one value."""
     names = ["a", "b", "c", "d", "number"]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from shoal.profiling import values
 from shoal.table.patterns import IDENTIFIERS
+from tests.effort import examples
 
 
 @pytest.mark.parametrize(
@@ -177,7 +178,7 @@ def test_calendar_parts_and_compact_times() -> None:
 
 
 @given(st.lists(st.text(max_size=90), max_size=8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_values_can_be_looked_at(sample: list[str]) -> None:
     values.sure(sample)
     values.clinical(sample)

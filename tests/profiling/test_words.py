@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.profiling.words import words
+from tests.effort import examples
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_words_written_together_are_taken_apart_only_if_all_are_known(name: str,
 
 
 @given(st.text())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_name_has_words_of_letters_and_digits(name: str) -> None:
     assert all(word and word == word.lower() for word in words(name))
 

@@ -15,6 +15,7 @@ from shoal.progress import silent
 from shoal.risks.base import Candidates
 from shoal.risks.classes import counted_classes
 from shoal.risks.reference import candidates
+from tests.effort import examples
 from tests.risks.tables import plan_of
 
 PEOPLE = st.lists(st.tuples(st.integers(20, 29), st.sampled_from("fmx")), min_size=4, max_size=40)
@@ -40,7 +41,7 @@ def candidates_of(released: pl.DataFrame, reference: pl.DataFrame, plan: shoal.P
     return candidates(counted_classes(released, plan), reference, plan, silent)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(PEOPLE, PEOPLE, st.sampled_from(["hierarchy", "sets"]))
 def test_a_release_by_mondrian_is_compared_by_overlap(
     people: list[tuple[int, str]], others: list[tuple[int, str]], categories: str

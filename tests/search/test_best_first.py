@@ -17,11 +17,12 @@ from shoal.progress import silent
 from shoal.search.best_first import BestFirst, Found, is_proven
 from shoal.search.lattice import Lattice
 from shoal.search.objectives import objective
+from tests.effort import examples
 from tests.models.strategies import SEARCHED
 from tests.recodings import MEASURES, Table, model_sets, suppressions, tables
 
 quick = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -11,6 +11,7 @@ from shoal.models import ExtendedPSensitive, KAnonymity, LDiversity, PSensitive
 from shoal.search import lattice as lattice_module
 from shoal.search.class_limits import most_classes, rows_beyond
 from shoal.search.lattice import Lattice
+from tests.effort import examples
 from tests.recodings import Table, tables
 from tests.search.test_lattice import table_of
 
@@ -44,7 +45,7 @@ MODELS = st.builds(PSensitive, p=st.integers(2, 3), k=st.just(3), columns=st.jus
 
 
 @given(table=tables(), model=MODELS, suppression=st.sampled_from([0.0, 0.2, 0.5]))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_a_lattice_finds_the_same_with_and_without_the_limit(
     table: Table, model: PSensitive, suppression: float
 ) -> None:

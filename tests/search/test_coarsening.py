@@ -21,6 +21,7 @@ from shoal.hierarchies import Prefix
 from shoal.models import LDiversity
 from shoal.roles.columns import Column, Data
 from shoal.search.coarsening import coarsened, highest_codes
+from tests.effort import examples
 
 COLUMNS = {
     "age": Column(role="quasi-identifier", type="integer"),
@@ -54,7 +55,7 @@ def coded_of(rows: Sequence[Any], *, person: bool = False, coarsest: int | None 
 
 
 @given(ROWS, st.booleans(), st.sampled_from([None, 1]), st.sampled_from([1, 2, 3, 8, 16]), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_a_coarse_row_holds_the_rows_of_its_groups(
     rows: list[Any], person: bool, coarsest: int | None, groups: int, data: st.DataObject
 ) -> None:
@@ -73,7 +74,7 @@ def test_a_coarse_row_holds_the_rows_of_its_groups(
 
 
 @given(ROWS, st.sampled_from([None, 1]), st.sampled_from([1, 2, 3, 8]), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_groups_are_adjacent_codes_that_a_label_may_cover(
     rows: list[Any], coarsest: int | None, groups: int, sets: bool
 ) -> None:

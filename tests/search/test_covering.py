@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.search.covering import Covering
+from tests.effort import examples
 
 COLUMNS = st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=4), min_size=1, max_size=4)
 
 
 @given(columns=COLUMNS, data=st.data())
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 def test_the_cheapest_levels_past_all_failures_are_found(columns: list[list[int]], data: st.DataObject) -> None:
     costs = [[float(cost) for cost in sorted(column)] for column in columns]
     nodes = list(product(*(range(len(column)) for column in costs)))

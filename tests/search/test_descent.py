@@ -26,11 +26,12 @@ from shoal.search.descent import Descent
 from shoal.search.lattice import Lattice
 from shoal.search.nodes import Node
 from shoal.search.objectives import objective
+from tests.effort import examples
 from tests.models.strategies import SEARCHED
 from tests.recodings import MEASURES, model_sets, suppressions, tables
 
 quick = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -18,11 +18,12 @@ from shoal.models import LKC, AlphaK, ClassModel, KAnonymity, LDiversity
 from shoal.search import lattice as lattice_module
 from shoal.search.lattice import Lattice
 from shoal.search.nodes import below
+from tests.effort import examples
 from tests.models.strategies import MODELS, SEARCHED
 from tests.recodings import Table, model_sets, suppressions, tables
 
 quick = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -105,7 +106,7 @@ def _divides(rows: frozenset[int], parts: list[frozenset[int]]) -> bool:
 
 @pytest.mark.parametrize("kind", SEARCHED)
 @given(data=st.data())
-@settings(quick, max_examples=60)
+@settings(quick, max_examples=examples(60))
 def test_no_finer_partition_loses_fewer_rows_than_a_model_claims(kind: str, data: st.DataObject) -> None:
     model, table = data.draw(MODELS[kind]), data.draw(tables(rows=7, columns=1))
     distinct = len(table.coded.counted)

@@ -17,10 +17,11 @@ from shoal.search import local_recoding
 from shoal.search.lattice import Lattice
 from shoal.search.local_recoding import _chain, sweep
 from shoal.search.objectives import objective
+from tests.effort import examples
 from tests.recodings import MEASURES, Table, model_sets, suppressions, tables
 
 quick = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from shoal.models import KAnonymity
 from shoal.search.lattice import Lattice
 from shoal.search.objectives import MEASURES, objective
+from tests.effort import examples
 from tests.recodings import MEASURES as ALL_MEASURES
 from tests.recodings import SUPPRESSIONS, Table, tables
 
 quick = settings(
-    max_examples=60,
+    max_examples=examples(60),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -21,6 +21,7 @@ from shoal.progress import silent
 from shoal.roles.knowledge import Knowledge
 from shoal.search import removing
 from shoal.search.removing import without_items
+from tests.effort import examples
 from tests.models.tables import KNOWLEDGE, SETS
 
 KNOWN = Knowledge.of(KNOWLEDGE)
@@ -34,7 +35,7 @@ def made(cells: Sequence[str], classes: int = 2, knowledge: Knowledge = KNOWN) -
 
 
 @given(CELLS, st.integers(1, 4), st.integers(2, 5))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_every_class_is_diverse_afterwards_and_only_failing_ones_change(cells: list[str], classes: int, l: int) -> None:
     coded, partition = made(cells, classes)
     model = QSDiversity("s", c=1, l=l)
@@ -49,7 +50,7 @@ def test_every_class_is_diverse_afterwards_and_only_failing_ones_change(cells: l
 
 
 @given(CELLS, st.integers(1, 4), st.sampled_from([0.1, 0.2, 0.3, 0.5]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_every_class_is_close_to_the_input_and_to_the_released_rows(cells: list[str], classes: int, t: float) -> None:
     coded, partition = made(cells, classes)
     model = QSCloseness("s", t=t)

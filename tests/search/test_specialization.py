@@ -24,10 +24,11 @@ from shoal.progress import silent
 from shoal.search.specialization import Specialization
 from shoal.search.splits import Node
 from tests.coded.publishing import distinct_row_of
+from tests.effort import examples
 from tests.oracle import knowledge
 from tests.pets import QUASI, TREE, frame, plan
 
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=examples(40), deadline=None)
 MODELS = [
     (KAnonymity(k=3),),
     (LDiversity("ill", l=2),),

@@ -19,8 +19,10 @@ import shoal
 from shoal.hierarchies import Icd9, Intervals, Learned, Prefix
 from shoal.manifest import MANIFEST
 from shoal.table import file_name
-from shoal.verification.folder import own_plan, verify_folder
+from shoal.verification.folder import own_plan, private_folder, verify_folder
 from tests.contract.patients import patients, plan_of
+
+FILES = ("release.csv", MANIFEST, "plan.toml", "report.html", "datapackage.json", "hierarchies")
 
 
 class Published:
@@ -98,7 +100,9 @@ def test_figures_are_the_same_on_another_machine(published: Published, copy: Pat
                 assert claim["achieved"][name] == pytest.approx(value)
 
 
-@pytest.mark.parametrize("name", ["release.csv", MANIFEST, "plan.toml", "codebook.json", "report.html", "hierarchies"])
+@pytest.mark.parametrize(
+    "name", ["release.csv", MANIFEST, "plan.toml", "codebook.json", "report.html", "datapackage.json", "hierarchies"]
+)
 def test_every_flipped_byte_is_found(published: Published, copy: Path, name: str) -> None:
     path = sorted((copy / name).iterdir())[0] if (copy / name).is_dir() else copy / name
     whole = path.read_bytes()
@@ -109,7 +113,9 @@ def test_every_flipped_byte_is_found(published: Published, copy: Path, name: str
             assert not verify_folder(copy).holds, (name, at)
 
 
-@pytest.mark.parametrize("name", ["release.csv", MANIFEST, "plan.toml", "report.html", "hierarchies"])
+@pytest.mark.parametrize(
+    "name", ["release.csv", MANIFEST, "plan.toml", "report.html", "datapackage.json", "hierarchies"]
+)
 def test_a_missing_file_is_found(copy: Path, name: str) -> None:
     path = copy / name
     shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -397,3 +403,7 @@ def test_a_file_that_cannot_be_opened_is_named(copy: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(Path, "open", opened)
     assert verify_folder(copy).problems == ("The file 'release.csv' cannot be read: Permission denied.",)
+
+
+def test_the_private_folder_lies_beside_the_published_one() -> None:
+    assert private_folder(Path("a/out.v1")) == Path("a/out.v1.private")

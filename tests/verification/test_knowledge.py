@@ -39,10 +39,12 @@ def test_a_release_has_the_hash_of_its_knowledge_table_and_nothing_else_of_it(tm
     folder = saved(tmp_path)
     assert sorted(path.name for path in folder.iterdir()) == [
         "codebook.json",
+        "datapackage.json",
         "manifest.json",
         "plan.toml",
         "release.csv",
         "report.html",
+        "report.json",
     ]
     for path in folder.iterdir():
         text = path.read_text(encoding="utf-8")

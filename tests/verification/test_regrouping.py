@@ -14,6 +14,7 @@ import shoal
 from shoal.models.evidence import CLASS, COUNT
 from shoal.table import Runs
 from shoal.verification.regrouping import canonical, class_numbers, counted_rows, merged_counts, with_classes
+from tests.effort import examples
 
 COLUMNS = ("age", "sex", "d")
 CELLS = st.sampled_from(["a", "b", "", None])
@@ -35,7 +36,7 @@ def told(counted: pl.DataFrame) -> Counter[tuple[Any, ...]]:
 
 
 @given(RUNS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_counted_rows_are_the_distinct_rows_with_how_often_each_occurs(runs: list[Any]) -> None:
     released = table(runs)
     assert told(counted_rows(Runs.of(released), COLUMNS)) == Counter(released.rows())
@@ -45,7 +46,7 @@ ENUM = pl.Enum(["a", "b", ""])
 
 
 @given(RUNS, st.lists(st.sampled_from([pl.String, pl.Categorical, ENUM]), min_size=3, max_size=3))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_runs_of_equal_rows_are_counted_as_row_by_row(runs: list[Any], kinds: list[Any]) -> None:
     """Codes of dictionaries are grouped in place of their texts."""
     plain = counted_rows(Runs.of(table(runs)), COLUMNS)
@@ -54,7 +55,7 @@ def test_runs_of_equal_rows_are_counted_as_row_by_row(runs: list[Any], kinds: li
 
 
 @given(RUNS, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_counts_of_parts_put_together_are_the_counts_of_the_whole(runs: list[Any], data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from([pl.String, ENUM]))
     released = table(runs, (kind,) * 3)
@@ -64,7 +65,7 @@ def test_counts_of_parts_put_together_are_the_counts_of_the_whole(runs: list[Any
 
 
 @given(RUNS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_class_is_all_rows_whose_labels_are_equal(runs: list[Any]) -> None:
     released = table(runs)
     rows, labels = with_classes(counted_rows(Runs.of(released), COLUMNS), ("age", "sex"))
@@ -93,7 +94,7 @@ def test_a_missing_and_an_empty_sensitive_value_are_told_apart_until_they_are_ca
 
 
 @given(RUNS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_class_numbers_are_equal_exactly_where_all_labels_are(runs: list[Any]) -> None:
     released = table(runs)
     numbers = class_numbers(released, ("age", "sex")).to_list()

@@ -19,6 +19,7 @@ from shoal.models import LKC
 from shoal.models.evidence import CLASS, COUNT, PERSON
 from shoal.table import Runs
 from shoal.verification.tables import column_problems, facts, regrouped, verify
+from tests.effort import examples
 
 
 def plan_for(*models: Any, sensitive: shoal.Column | None = None, **data: Any) -> shoal.Plan:
@@ -149,7 +150,7 @@ def test_a_table_without_rows_verifies_nothing() -> None:
     st.lists(st.tuples(*[st.sampled_from(["a", "b", "", None])] * 3, st.integers(1, 4)), min_size=1, max_size=8),
     st.randoms(use_true_random=False),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_rows_that_repeat_count_as_often_as_they_stand_there(runs: list[Any], random: Any) -> None:
     """Categories that stand in runs are looked at once a run; text in any order is looked at row by row."""
     rows = [row for *row, times in runs for _ in range(times)]

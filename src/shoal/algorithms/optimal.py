@@ -126,6 +126,7 @@ class Optimal(FullDomain):
             cost=goal.cost_of(cheapest),
             lattice_nodes=lattice.size,
             nodes_checked=lattice.checks,
+            lattice=best.record.lattice,
             local=True,
             full_domain_cost=round(cost, 3),
         )

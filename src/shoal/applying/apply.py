@@ -63,11 +63,9 @@ def apply_to(
 
 
 def _plan(earlier: Earlier, suppression: float | None) -> Plan:
-    """The plan of the earlier release, with another limit on suppression if one is given; it is checked again."""
-    if suppression is None:
-        return earlier.plan
-    release = earlier.plan.release.model_copy(update={"suppression": suppression})
-    return earlier.plan.changed(release=release)
+    """The plan of the new release, with another limit on suppression if one is given; it is checked again."""
+    changes = {} if suppression is None else {"suppression": suppression}
+    return earlier.plan.changed(release=earlier.plan.release.model_copy(update=changes))
 
 
 def _data(earlier: Earlier, new: str) -> Data:
@@ -89,8 +87,13 @@ def _search(earlier: Earlier) -> Search:
 
 
 def _overlap(earlier: Earlier, folder: Path, out: Path) -> Iterator[Warning]:
+    remedy = (
+        f"Hint: `shoal risk {folder} {out}` measures it; with --new-persons (new_persons=True) you state that no "
+        "individual is in both."
+    )
     yield Warning(
         f"Individuals of the release in '{earlier.name}' may be in the new table too. Whoever has both releases learns "
-        "more about such an individual than each of them promises, because each is checked alone. Hint: `shoal risk "
-        f"{folder} {out}` measures it; with --new-persons (new_persons=True) you state that no individual is in both."
+        "more about such an individual than each of them promises, because each is checked alone. "
+        f"{remedy}",
+        remedy=remedy,
     )

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import PlanError, PromiseBroken, TableError, did_you_mean
-from shoal.manifest import MANIFEST, read_json
+from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
+from shoal.manifest import MANIFEST, STEWARD, read_json
 from shoal.plan import Plan
 from shoal.plan.toml import read_plan_file
-from shoal.release.output import private_folder
-from shoal.release.ownership import STEWARD
-from shoal.verification.folder import CODEBOOK, PLAN, verify_folder
+from shoal.verification.folder import CODEBOOK, PLAN, private_folder, verify_folder
 from shoal.verification.reading import sha256
 
 
@@ -21,7 +19,8 @@ from shoal.verification.reading import sha256
 class Earlier:
     """An earlier release whose recoding gives a value the same label in every row.
 
-    `levels`: column → the level of its hierarchy, for full-domain recodings. `labels`: column → the released labels.
+    `plan`: the plan for new rows, without the date and the approval of the earlier release. `levels`: column → the
+    level of its hierarchy, for full-domain recodings. `labels`: column → the released labels.
     """
 
     name: str
@@ -38,7 +37,7 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
     """
     folder = Path(folder).resolve()
     steward = _steward(folder)
-    plan = plan if plan is not None else _private_plan(folder, steward)
+    plan = _private_plan(folder, steward) if plan is None else plan
     _require_global(plan)
     digest = sha256(folder / MANIFEST)
     if steward.get("digest") != digest:
@@ -54,9 +53,8 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
         )
     columns = read_json(folder / CODEBOOK)["columns"]
     labels = {name: tuple(entry["labels"]) for name, entry in columns.items() if "labels" in entry}
-    return Earlier(
-        folder.name, digest, plan, _levels(folder, steward) if plan.algorithm.recodes_by_level else {}, labels
-    )
+    levels = _levels(folder, steward) if plan.algorithm.recodes_by_level else {}
+    return Earlier(folder.name, digest, _undated(plan, folder, steward), levels, labels)
 
 
 def _steward(folder: Path) -> Mapping[str, Any]:
@@ -90,6 +88,18 @@ def _private_plan(folder: Path, steward: Mapping[str, Any]) -> Plan:
     """The plan as the steward gave it; its paths are relative to where it was."""
     private, place = private_folder(folder), steward.get("plan_folder")
     return read_plan_file(private / PLAN, Path(place) if isinstance(place, str) else None).plan
+
+
+def _undated(plan: Plan, folder: Path, steward: Mapping[str, Any]) -> Plan:
+    """A plan without the date and the approval of the earlier release; others that it gives are kept."""
+    try:
+        before = _private_plan(folder, steward).release
+    except ShoalError:  # a plan was given because this one can no longer be read
+        return plan
+    given = plan.release
+    date = None if given.date == before.date else given.date
+    approval = {} if given.approval == before.approval else given.approval
+    return plan.changed(release=given.model_copy(update={"date": date, "approval": approval}))
 
 
 def _require_global(plan: Plan) -> None:

@@ -112,7 +112,8 @@ class Elimination(Attack):
         """
         if len(plan.guarded) < 2 or RELEASE not in tables:
             return ()
-        return trap(_evidence(tables[RELEASE], plan), plan.sensitive, _required_l(plan)).sentences()
+        found = trap(_evidence(tables[RELEASE], plan), plan.sensitive, _required_l(plan)).sentences()
+        return (*found, *_partly_covered(plan))
 
     @staticmethod
     def shown_on(folder: Path) -> tuple[str, ...]:
@@ -122,6 +123,15 @@ class Elimination(Attack):
         if plan.release.form == "anatomy":
             return ("The release is an anatomy: its files do not show which sensitive values share a row.",)
         return trap_in_folder(folder).sentences()
+
+
+def _partly_covered(plan: Plan) -> list[str]:
+    """Which columns a model protects against elimination, if not all; nothing if no model does, or one covers all."""
+    covered = [model.reads for model in plan.enforced if model.kind == Elimination.against]
+    if not covered or any(set(plan.sensitive) <= set(reads) for reads in covered):
+        return []
+    promised = " and ".join(f"({', '.join(reads)})" for reads in covered)
+    return [f"The model '{Elimination.against}' promises to withstand this for {promised} only, not for all of them."]
 
 
 def _values_are(ruled_out: int) -> str:

@@ -178,5 +178,6 @@ def grouped(rows: Runs, columns: Sequence[str], absent: Sequence[str]) -> Groups
 
 def as_labels(column: pl.Series, absent: Sequence[str]) -> pl.Series:
     """The texts of a column, with missing ones empty."""
-    texts = column.cast(pl.String).fill_null(MISSING)
+    texts = (column.dt.to_string("iso") if column.dtype == pl.Duration else column).cast(pl.String)
+    texts = texts.fill_null(MISSING)
     return texts.set(texts.is_in(list(absent)), MISSING) if absent else texts

@@ -13,8 +13,8 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 
-from shoal.cli import interrupts
-from shoal.errors import Cancelled, ShoalError
+from shoal import interrupts
+from shoal.failures import as_shoal_error
 from shoal.unfinished import remove_all
 
 _SELDOM_NEEDED = ("scipy", "yaml")
@@ -92,34 +92,11 @@ def _failed(error: BaseException) -> int:
         traceback.print_exception(error)
     if isinstance(error, BrokenPipeError):
         return _output_closed()
-    failure = error if isinstance(error, ShoalError) else _as_shoal_error(error)
+    failure = as_shoal_error(error)
     from shoal.cli.show import complain
 
     complain(str(failure))
     return failure.exit_code
-
-
-def _as_shoal_error(error: BaseException) -> ShoalError:
-    """Describes a foreign error without its message, which may quote the data."""
-    if isinstance(error, KeyboardInterrupt):
-        return Cancelled(interrupts.CANCELLED)
-    if isinstance(error, MemoryError):
-        return ShoalError("Out of memory.", hint="use a machine with more memory, or fewer columns.")
-    if isinstance(error, OSError) and error.strerror:
-        place = f"'{error.filename}': " if error.filename else ""
-        return ShoalError(f"The operating system reported an error: {place}{error.strerror}.")
-    return ShoalError(
-        f"Internal error: {type(error).__name__} in {_place(error)}.",
-        allowed="This is a bug in Shoal; nothing was published.",
-        hint="set SHOAL_DEBUG=1 and run the command again for details; they may contain values of your data.",
-    )
-
-
-def _place(error: BaseException) -> str:
-    """The module and line of the innermost frame in Shoal's own code."""
-    frames = [(frame.f_globals.get("__name__", ""), line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    own = [f"{module}:{line}" for module, line in frames if module.partition(".")[0] == "shoal"]
-    return own[-1] if own else "an unknown location"
 
 
 def _output_closed() -> int:

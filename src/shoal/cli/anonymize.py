@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
+from shoal.cli.engines import Master, engine_option, require_engine
 from shoal.cli.show import command, say, say_json, say_models, say_serious, say_table, warn
 from shoal.counts import counted
-from shoal.errors import ShoalError, did_you_mean
 
 if TYPE_CHECKING:
     from shoal.release import Release
     from shoal.report.summary import Summary
-
-ENGINES = ("local", "stream", "spark")
 
 
 def anonymize(
@@ -26,15 +24,12 @@ def anonymize(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the release. DIR.private is private.")],
     engine: Annotated[
         str | None,
-        typer.Option(
-            metavar="local|stream|spark",
-            help="local: in memory; stream: files larger than memory, and folders; spark: in Spark. "
-            "Default: local if the source fits in half of the memory.",
+        engine_option(
+            "local: in memory; stream: files larger than memory, and folders; spark: in Spark. "
+            "Default: local if the source fits in half of the memory."
         ),
     ] = None,
-    master: Annotated[
-        str | None, typer.Option(metavar="URL", help="The master of Spark. Default: that of its configuration.")
-    ] = None,
+    master: Master = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Overrides the seed of the plan.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the release in DIR and DIR.private.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and its digest as JSON.")] = False,
@@ -94,7 +89,7 @@ def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
     for warning in (*manifest.warnings, *manifest.notes):
         say(f"Warning: {warning}")
     say(f"Publish:      {out} ({', '.join(_listed(manifest.files))}, manifest.json)")
-    say(f"Keep private: {out}.private (plan.toml, report.html, steward.json)")
+    say(f"Keep private: {out}.private (plan.toml, report.html, report.json, steward.json)")
     say(f"Digest:       {release.digest}")
     if next_step:
         say(
@@ -138,15 +133,3 @@ def say_summary(result: Summary) -> None:
         say()
         heads = ["set-valued column", *COLUMN_HEADERS[1:]]
         say_table(heads, result.items, numbers=heads[1:])
-
-
-def require_engine(engine: str | None, master: str | None = None) -> None:
-    """Raises unless there is an engine of the name, if one is given, and unless a master is that of Spark."""
-    if engine is not None and engine not in ENGINES:
-        raise ShoalError(
-            f"There is no engine '{engine}'.",
-            allowed=f"Engines are {', '.join(ENGINES)}.",
-            hint=did_you_mean(engine, ENGINES),
-        )
-    if master is not None and engine != "spark":
-        raise ShoalError("--master names the master of Spark.", hint="add --engine spark, or omit --master.")

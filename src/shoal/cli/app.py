@@ -15,8 +15,11 @@ from shoal.cli.demo import demo
 from shoal.cli.explain import explain
 from shoal.cli.lattice import lattice
 from shoal.cli.profile import profile
+from shoal.cli.report import report
 from shoal.cli.risk import risk
 from shoal.cli.steps import steps
+from shoal.cli.studio import studio
+from shoal.cli.suggest import suggest
 from shoal.cli.verify import verify
 from shoal.errors import Cancelled, ShoalError
 from shoal.version import VERSION
@@ -37,10 +40,13 @@ app.command(short_help="Anonymize the table that a plan names.")(anonymize)
 app.command(short_help="Anonymize new rows with the recoding of an earlier release.")(apply)
 app.command(short_help="Show or draw the lattice of recodings that a search explored.")(lattice)
 app.command(short_help="Re-check a release from its files alone.")(verify)
+app.command(short_help="Show the report of a release, or write it as a page or PDF.")(report)
 app.command(short_help="Compare releases of the same table: privacy, risk, information loss.")(compare)
+app.command(short_help="Propose the plan with the best utility within thresholds of risk.")(suggest)
 app.command(short_help="Measure the risk of any table, raw or released, and attack it.")(risk)
 app.command(short_help="List the specialization steps of a release made by 'pais'.")(steps)
 app.command(short_help="Explain what a privacy model promises and what it does not.")(explain)
+app.command(short_help="Open the web application, on this machine.")(studio)
 
 
 def _say_version(asked: bool) -> None:

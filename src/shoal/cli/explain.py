@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.show import asked, command, listed, outcome, say, say_json, say_table
+from shoal.cli.show import command, say, say_json, say_table
 from shoal.errors import ShoalError
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ def _demonstrated(model: type[ClassModel]) -> Demonstration | None:
 
 def _say_demonstration(shown: Demonstration) -> None:
     """Prints the small table, how it satisfies the model, and what the attack on it finds."""
+    from shoal.verification.wording import listed
+
     satisfies = "satisfies" if shown.verdict.holds else "does not satisfy"
     say()
     say(f"Shown on a small table, which {satisfies} the model ({listed(shown.verdict.parameters)}):")
@@ -110,6 +112,8 @@ def _stopped_by(kind: str) -> list[type[Attack]]:
 
 
 def _say_release(release: Path, verdicts: list[Verdict]) -> None:
+    from shoal.verification.wording import asked, listed, outcome
+
     say()
     if not verdicts:
         say(f"The release '{release}' does not promise this model.")

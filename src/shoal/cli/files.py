@@ -8,13 +8,16 @@ from typing import Annotated
 import typer
 
 from shoal.errors import OutputError
-from shoal.unfinished import finished, register
+from shoal.unfinished import written
 
 NoHeader = Annotated[bool, typer.Option("--no-header", help="DATA has no header line: name its columns column_1, ….")]
 
 
 def check_free(path: Path, *, force: bool) -> None:
-    """Refuses to replace an existing file without `force`: the steward may have edited it."""
+    """Refuses a file inside a release, and to replace one without `force`: the steward may have edited it."""
+    from shoal.manifest import require_outside_releases
+
+    require_outside_releases(path)
     if path.exists() and not force:
         raise OutputError(f"'{path}' already exists.", hint="choose another name, or replace it with --force.")
 
@@ -22,13 +25,5 @@ def check_free(path: Path, *, force: bool) -> None:
 def write_text(path: Path, text: str, *, force: bool = False) -> None:
     """Writes a file completely, or not at all if writing fails."""
     check_free(path, force=force)
-    part = path.with_name(f".{path.name}.partial")
-    register(part)
-    try:
+    with written(path) as part:
         part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(path)
-    except OSError as error:
-        raise OutputError(f"'{path}' cannot be written: {error.strerror or 'unknown reason'}.") from None
-    finally:
-        part.unlink(missing_ok=True)
-        finished(part)

@@ -11,7 +11,7 @@ import typer
 
 from shoal.cli import progress
 from shoal.cli.choose_k import choose_k
-from shoal.cli.show import command, listed, say, say_json, say_serious, say_table
+from shoal.cli.show import command, say, say_json, say_serious, say_table
 
 if TYPE_CHECKING:
     from shoal.dry_run import Checked
@@ -29,6 +29,7 @@ def check(
     with progress.shown(quiet=quiet) as report:
         from shoal.dry_run import check as dry_run
         from shoal.plan import read_plan
+        from shoal.verification.wording import listed
         from shoal.warnings import serious
 
         settings = read_plan(plan)

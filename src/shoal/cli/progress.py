@@ -9,29 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from shoal.cli.show import printable
-from shoal.percent import percent
+from shoal.progress import described
 
 Report = Callable[[str, float], None]
 
 FIRST_LINE_AFTER = 1.0
 LINES_AT_MOST_EVERY = 60.0
-
-_DOING = {
-    "read": "reading the table",
-    "try": "trying models",
-    "encode": "encoding",
-    "search": "searching",
-    "items": "removing items",
-    "choose": "trying several k",
-    "form": "generalizing",
-    "write": "writing and verifying",
-    "count": "counting rows",
-    "risk": "measuring risk",
-    "disclosure": "auditing disclosure",
-    "special uniques": "searching for special uniques",
-    "reference": "comparing with the reference table",
-    "compare": "comparing releases",
-}
 
 
 @contextmanager
@@ -45,15 +28,6 @@ def shown(*, quiet: bool = False) -> Iterator[Report]:
     else:
         with _lines() as report:
             yield report
-
-
-def described(step: str, share: float) -> str:
-    """A step and its share done, in words.
-
-    >>> described("search", 0.42)
-    'searching, 42 %'
-    """
-    return _DOING.get(step, step) + (f", {percent(round(share, 2))}" if share > 0 else "")
 
 
 def _why_slow() -> str:

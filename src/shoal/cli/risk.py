@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress, restore_libraries
-from shoal.cli.anonymize import require_engine
+from shoal.cli.engines import Master, engine_option, require_engine
 from shoal.cli.show import say, say_json, say_table, warn
 
 if TYPE_CHECKING:
@@ -48,15 +48,12 @@ def risk(
     ] = None,
     engine: Annotated[
         str | None,
-        typer.Option(
-            metavar="local|stream|spark",
-            help="Where rows are counted: local: in memory; stream: files larger than memory, and folders; spark: in "
-            "Spark. Default: local if the table fits in half of the memory.",
+        engine_option(
+            "Where rows are counted: local: in memory; stream: files larger than memory, and folders; spark: in "
+            "Spark. Default: local if the table fits in half of the memory."
         ),
     ] = None,
-    master: Annotated[
-        str | None, typer.Option(metavar="URL", help="The master of Spark. Default: that of its configuration.")
-    ] = None,
+    master: Master = None,
     no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Compute figures only, and attack nothing.")] = False,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the samples that attacks draw.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,

@@ -6,7 +6,7 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,43 +106,6 @@ def _program() -> list[str]:
 
 def say_models(verdicts: Iterable[Verdict]) -> None:
     """Prints what every model required and what was achieved."""
-    from shoal.report.view import folded
+    from shoal.verification.wording import HEADERS, model_row
 
-    rows = [
-        (each.kind, str(each.parameters.get("column", "")), asked(each), listed(folded(each.achieved)), outcome(each))
-        for each in verdicts
-    ]
-    say_table(("model", "column", "required", "achieved", ""), rows)
-
-
-def asked(verdict: Verdict) -> str:
-    """The parameters of a verdict without the column, which is shown separately."""
-    return listed({name: value for name, value in verdict.parameters.items() if name != "column"})
-
-
-def outcome(verdict: Verdict) -> str:
-    """Whether a promise holds; if not, the number of violating classes or combinations."""
-    if verdict.holds:
-        holds = "not re-checked" if verdict.achieved.get("persons") == "not checked" else "holds"
-        return holds if verdict.scope is None else f"{holds}: {verdict.scope.words}"
-    from shoal import models
-
-    what = ("combination", "combinations") if models.by_kind(verdict.kind).judges_table else ("class", "classes")
-    return f"DOES NOT HOLD in {counted(verdict.failing, *what)}"
-
-
-def listed(values: Mapping[str, Any]) -> str:
-    """Names and values as one readable line.
-
-    >>> listed({"k": 5, "alpha": 1 / 3, "values": ["IV"], "c": None})
-    'k = 5, alpha = 0.333333, values = [IV], c = –'
-    """
-    return ", ".join(f"{name} = {_readable(value)}" for name, value in values.items())
-
-
-def _readable(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return f"[{', '.join(map(str, value))}]" if isinstance(value, list | tuple) else str(value)
+    say_table(HEADERS, [model_row(each) for each in verdicts])

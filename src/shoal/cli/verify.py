@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli.anonymize import require_engine
+from shoal.cli.engines import Master, engine_option, require_engine
 from shoal.cli.show import say, say_json, say_models
-from shoal.counts import counted, some_of
 from shoal.errors import PromiseBroken, ShoalError
 
 if TYPE_CHECKING:
@@ -28,14 +27,9 @@ def verify(
     ] = None,
     engine: Annotated[
         str | None,
-        typer.Option(
-            metavar="local|stream|spark",
-            help="local: large files in batches; stream: all files in batches; spark: in executors.",
-        ),
+        engine_option("local: large files in batches; stream: all files in batches; spark: in executors."),
     ] = None,
-    master: Annotated[
-        str | None, typer.Option(metavar="URL", help="The master of Spark. Default: that of its configuration.")
-    ] = None,
+    master: Master = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Re-check every file of a release, and every promise on its regrouped rows. Exit code 1 if one does not hold.
@@ -53,54 +47,29 @@ def verify(
         folder, plan=given, digest=digest, knowledge=knowledge or (), engine=engine, master=master
     )
     if as_json:
-        say_json(as_dict(verification))
+        say_json(verification.to_json())
     else:
         say_findings(verification, trusted=_trusted(plan, digest))
     if not verification.holds:
         raise typer.Exit(PromiseBroken.exit_code)
 
 
-def as_dict(verification: Verification) -> dict[str, Any]:
-    """The findings as JSON values."""
-    return {
-        "holds": verification.holds,
-        "rows_released": verification.rows,
-        "classes": verification.classes,
-        "models": [verdict.to_json() for verdict in verification.verdicts],
-        "problems": list(verification.problems),
-        "notes": list(verification.notes),
-        "not_checked": unchecked(verification),
-    }
-
-
-def unchecked(verification: Verification) -> list[str]:
-    """The figures that could not be checked from the files alone."""
-    columns: dict[tuple[str, str], list[str]] = {}
-    for verdict in verification.verdicts:
-        for name, value in verdict.achieved.items():
-            if value == "not checked":
-                listed = columns.setdefault((name.replace("_", " "), verdict.kind), [])
-                listed += [str(verdict.parameters["column"])] if "column" in verdict.parameters else []
-    return [f"{name} of '{kind}'" + (f" for {some_of(of)}" if of else "") for (name, kind), of in columns.items()]
-
-
 def say_findings(verification: Verification, trusted: str) -> None:
     """Prints every check with its outcome, and what could not be checked."""
+    from shoal.verification.wording import conclusion
+
     if verification.verdicts:
         say_models(verification.verdicts)
         say()
     for problem in verification.problems:
         say(f"Problem: {problem}")
-    for name in unchecked(verification):
+    for name in verification.not_checked:
         say(f"Not checked: {name}. It was checked when the release was made.")
     for note in verification.notes:
         say(f"Note: {note}")
     if not verification.problems:
         say(f"All files match the manifest. {trusted}")
-    rows, classes = verification.rows, verification.classes
-    counts = f"{counted(rows, 'row', 'rows')} in {counted(classes, 'class', 'classes')}." if classes else ""
-    partly = " for the rows that its promises cover" if any(each.scope for each in verification.verdicts) else ""
-    say(f"The release is {f'valid{partly}' if verification.holds else 'NOT VALID'}. {counts}".rstrip())
+    say(conclusion(verification))
 
 
 def _trusted(plan: Path | None, digest: str | None) -> str:

@@ -64,6 +64,39 @@ class BlockRecord:
 
 
 @dataclass(frozen=True)
+class ExploredNode:
+    """A recoding of a small lattice: its levels, their sum above the finest, its status, and its classes if known."""
+
+    levels: tuple[int, ...]
+    height: int
+    status: str
+    classes: int | None = None
+
+
+@dataclass(frozen=True)
+class ExploredHeight:
+    """The recodings of one height, and those of them that were evaluated and pass or fail."""
+
+    height: int
+    recodings: int
+    passing: int
+    failing: int
+
+
+@dataclass(frozen=True)
+class ExploredLattice:
+    """What a full-domain search saw of its lattice. `nodes`: all recodings, if the lattice is small.
+
+    `released`: the levels of the chosen recoding, in the order of `columns`.
+    """
+
+    columns: tuple[str, ...]
+    released: tuple[int, ...]
+    heights: tuple[ExploredHeight, ...]
+    nodes: tuple[ExploredNode, ...] = ()
+
+
+@dataclass(frozen=True)
 class SearchRecord:
     """How the partition was found. An algorithm sets only the fields that apply to it.
 
@@ -82,6 +115,9 @@ class SearchRecord:
     """The number of recodings in the lattice."""
     nodes_checked: int | None = None
     """The number of recodings that were checked."""
+    lattice: ExploredLattice | None = None
+    """What the search saw of the lattice: the evaluated recodings by height, and all recodings of a small lattice with
+    their status."""
     minimal: tuple[Mapping[str, int], ...] | None = None
     """All minimal recodings (`incognito`)."""
     height: int | None = None

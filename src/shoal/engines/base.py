@@ -125,6 +125,10 @@ class Engine(Protocol):
         """
         ...
 
+    def joint(self, codes: Mapping[str, Int32]) -> CountedColumns:
+        """The distinct rows of some columns, as `count` gives them; those of the last `count` remain."""
+        ...
+
     def behind(self, run: Trace, runs: int) -> Int64:
         """int64 [runs + 1]: the number of rows that each run shows; the first are those that none shows.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -27,3 +27,8 @@ class LocalEngine(StoredEngine):
         if keep.all():
             return self
         return LocalEngine(self._frame.filter(pl.Series(keep)), self.input_rows(np.flatnonzero(keep)))
+
+    def cells(self, columns: Sequence[str], rows: Int64 | None = None) -> pl.DataFrame:
+        """Some columns as they were read, of all rows or of those with these numbers."""
+        frame = self._frame.select(columns)
+        return frame if rows is None else frame[rows]

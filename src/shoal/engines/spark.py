@@ -77,16 +77,27 @@ class SparkEngine:
         return SparkEngine(rows_without(self._rows, {self._rows.code(name): each for name, each in flags.items()}))
 
     def count(self, codes: Mapping[str, Int32], person: str | None = None) -> CountedColumns:
-        keys = [(self._rows.code(name), of_value[self._canonical[name].codes]) for name, of_value in codes.items()]
+        keys = self._keys(codes)
         if person is not None:
             keys.append((self._rows.code(person), self._canonical[person].codes.astype(np.int32)))
-        names = [f"k{number}" for number in range(len(keys))]
-        found = self._rows.counted(Keyed(dict(zip(names, keys, strict=True))), schema_of(names)).sort(names or TIMES)
-        columns = found.select(names).to_numpy().T if names else np.zeros((0, 1))
-        counted = CountedColumns(np.ascontiguousarray(columns, np.int32), found[TIMES].to_numpy())
+        counted = self._counted(keys)
         self._tallies.clear()
         self._located, self._weight = Located(Finder.of(counted.codes), tuple(keys)), counted.weight
         return counted
+
+    def joint(self, codes: Mapping[str, Int32]) -> CountedColumns:
+        return self._counted(self._keys(codes))
+
+    def _keys(self, codes: Mapping[str, Int32]) -> list[tuple[str, Int32]]:
+        """Each column of the frame with the code of each of its values."""
+        return [(self._rows.code(name), of_value[self._canonical[name].codes]) for name, of_value in codes.items()]
+
+    def _counted(self, keys: Sequence[tuple[str, Int32]]) -> CountedColumns:
+        """The distinct combinations of codes."""
+        names = [f"k{number}" for number in range(len(keys))]
+        found = self._rows.counted(Keyed(dict(zip(names, keys, strict=True))), schema_of(names)).sort(names or TIMES)
+        columns = found.select(names).to_numpy().T if names else np.zeros((0, 1))
+        return CountedColumns(np.ascontiguousarray(columns, np.int32), found[TIMES].to_numpy())
 
     def reference(self, column: str, texts: pl.Series, person: str | None = None) -> pl.DataFrame:
         if person is None:  # the dictionary has the counts

@@ -97,6 +97,11 @@ class StoredEngine:
         self._counted = CountedTable(codes, row_of, firsts, weight)
         return CountedColumns(np.stack([of_value[of_row[firsts]] for of_row, of_value in columns]), weight)
 
+    def joint(self, codes: Mapping[str, Int32]) -> CountedColumns:
+        columns = [(self._dictionary(name).codes, of_value) for name, of_value in codes.items()]
+        _, firsts, weight = distinct_recoded(columns)
+        return CountedColumns(np.stack([of_value[of_row[firsts]] for of_row, of_value in columns]), weight)
+
     def reference(self, column: str, texts: pl.Series, person: str | None = None) -> pl.DataFrame:
         coded, value = self._dictionary(column), texts.alias("value")
         if person is None:

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from shoal.table.header import seems_absent
 from shoal.warnings import Warning
-from shoal.warnings.header import ABSENT
-from shoal.warnings.spelling import variants_in
+from shoal.warnings.header import ABSENT, ADD_HEADER
+from shoal.warnings.spelling import ALIKE, variants_in
 
 
 def risks(
@@ -25,12 +25,13 @@ def risks(
     such as age, that are the same in all rows with one of its values.
     """
     if seems_absent(names, lambda name: name in among_values):
-        yield Warning(ABSENT, serious=True)
+        yield Warning(ABSENT, serious=True, remedy=ADD_HEADER)
     for name, count in variants.items():
         if count:
-            yield Warning(variants_in(name, count), serious=True)
+            yield Warning(variants_in(name, count), serious=True, remedy=ALIKE)
     for name, traits in (repeating or {}).items():
-        yield Warning(_like_persons(name, traits), serious=True)
+        remedy = "Set person under [data] to this column if it numbers individuals."
+        yield Warning(_like_persons(name, traits), serious=True, remedy=remedy)
 
 
 def _like_persons(name: str, traits: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from shoal.forms.anatomy import CLASS_ID, COUNT, VALUE, sensitive_table
 from shoal.labels import MISSING
 from shoal.manifest import MANIFEST, Manifest, read_json, read_manifest
 from shoal.plan import Plan
+from shoal.reading.showing import as_html
 from shoal.reading.typed_labels import LabelColumn, typed_labels
 from shoal.roles.columns import Column
 from shoal.table import Runs, converted, typed, with_lists
@@ -99,6 +100,9 @@ class Published:
         classes = counted(self.manifest.classes, "class", "classes")
         columns = {name: len(table.columns) for name, table in self.tables.items()}
         return f"Published({self.manifest.rows_released:,} rows in {classes}; columns by table: {columns})"
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
 
 def read_release(

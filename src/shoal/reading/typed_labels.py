@@ -143,7 +143,7 @@ def _kinds(kinds: list[str]) -> pl.Series:
 def _ends(column: LabelColumn, type: str) -> pl.DataFrame:
     """The kind and the ends of each label of numbers or dates, and the middle between them."""
     low, high = _typed_periods(column, type) if type in ("date", "datetime") else _typed_numbers(column, type)
-    bottom, top = _limit(column.settings.bottom, type, math.ceil), _limit(column.settings.top, type, math.floor)
+    bottom, top = coded_at(column.settings.bottom, type, math.ceil), coded_at(column.settings.top, type, math.floor)
     if bottom is not None:
         low = low.set((low <= bottom).fill_null(False), None)
     if top is not None:
@@ -173,12 +173,12 @@ def _typed_periods(column: LabelColumn, type: str) -> tuple[pl.Series, pl.Series
     return low, high
 
 
-def _limit(bound: Any, type: str, inside: Any) -> Any:
+def coded_at(bound: Any, type: str, inside: Any) -> Any:
     """The value at which top- or bottom-coding puts all values beyond it, as the column has it."""
     if bound is None:
         return None
-    if type == "integer":
-        return inside(bound)
+    if type == "integer":  # a bound may lie beyond all numbers that a column can have
+        return min(max(inside(bound), -(2**63)), 2**63 - 1)
     is_day = type == "datetime" and isinstance(bound, date) and not isinstance(bound, datetime)
     return datetime.combine(bound, time(0)) if is_day else bound
 

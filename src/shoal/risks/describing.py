@@ -18,7 +18,7 @@ MEANING = (
 )
 
 _COUNTS = ("failing_classes", "failing_rows", "disclosing_classes", "disclosing_rows")
-_EXTENDED = "strong ancestors"
+EXTENDED = "strong ancestors"
 
 
 def sentences(figures: Mapping[str, Any]) -> list[str]:
@@ -29,7 +29,7 @@ def sentences(figures: Mapping[str, Any]) -> list[str]:
 def _of_column(column: Mapping[str, Any], table: Mapping[str, Any]) -> Iterator[str]:
     disclosed = [node for node in column["nodes"] if node["disclosing_classes"]]
     for node in disclosed:
-        yield f"{_disclosing(node, table)} {_node(node)} in column '{column['column']}'."
+        yield f"{_disclosing(node, table)} {node_name(node)} in column '{column['column']}'."
     if column["nodes"] and not disclosed:
         yield f"No class discloses a protected node of column '{column['column']}'."
     widest = column["levels"][-1]
@@ -57,10 +57,10 @@ def _verb(classes: int) -> str:
     return "discloses" if classes == 1 else "disclose"
 
 
-def _node(node: Mapping[str, Any]) -> str:
+def node_name(node: Mapping[str, Any]) -> str:
     """A protected node with its name.
 
-    >>> _node({"node": "C00-D49", "name": "Neoplasms"}), _node({"node": "cancer", "name": ""})
+    >>> node_name({"node": "C00-D49", "name": "Neoplasms"}), node_name({"node": "cancer", "name": ""})
     ('C00-D49 (Neoplasms)', 'cancer')
     """
     return f"{node['node']} ({node['name']})" if node["name"] else str(node["node"])
@@ -81,7 +81,7 @@ def level_lines(figures: Mapping[str, Any]) -> list[tuple[str, ...]]:
     for column in figures.get("columns", ()):
         p = f"{column['p']} ({column['p_from']})"
         named = [(level_name(level), level) for level in column["levels"]]
-        for name, level in (*named, (_EXTENDED, column["extended"])):
+        for name, level in (*named, (EXTENDED, column["extended"])):
             lines.append((column["column"], name, p, *(f"{level[count]:,}" for count in _COUNTS)))
     return lines
 
@@ -91,7 +91,7 @@ def node_lines(figures: Mapping[str, Any]) -> list[tuple[str, ...]]:
     return [
         (
             column["column"],
-            _node(node),
+            node_name(node),
             f"{node['rows']:,}",
             percent(node["largest_share"]),
             *(f"{node[count]:,}" for count in _COUNTS[2:]),

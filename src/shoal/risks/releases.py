@@ -23,7 +23,7 @@ from shoal.risks.overlap import readable_hierarchy
 from shoal.roles.columns import Data
 from shoal.roles.knowledge import load_knowledge
 from shoal.table import Runs, is_url, read
-from shoal.verification.folder import PLAN, own_plan
+from shoal.verification.folder import PLAN, own_plan, private_folder
 from shoal.verification.knowledge import named_files
 from shoal.verification.reading import read_runs, sha256
 from shoal.verifying import opened_reader
@@ -213,7 +213,7 @@ def _of_folder(
 
 def _private_thresholds(folder: Path) -> RiskSettings:
     """The thresholds of the steward's plan, if it lies beside a release; its roles and models are not used."""
-    path = _private(folder) / PLAN
+    path = private_folder(folder.resolve()) / PLAN
     try:
         path.stat()
     except OSError:  # there is none, or it is not ours to read
@@ -259,18 +259,12 @@ def _same_source(old: Path, new: Path) -> bool | None:
 
 def _input_hash(folder: Path) -> str | None:
     """The hash of a release's input, which only the steward has."""
-    path = _private(folder) / "steward.json"
+    path = private_folder(folder.resolve()) / "steward.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8")).get("input_sha256")
     except (OSError, ValueError, AttributeError):
         return None
     return found if isinstance(found, str) else None
-
-
-def _private(folder: Path) -> Path:
-    """The private folder of a release."""
-    resolved = folder.resolve()
-    return resolved.with_name(f"{resolved.name}.private")
 
 
 def require_accepted(found: Risk) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from html import escape
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from shoal import markup
 from shoal.counts import counted
 from shoal.percent import percent
 from shoal.risks import ALL
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from shoal.attacks.base import Outcome
     from shoal.risks.measuring import Risk
 
-_SHARES = frozenset(
+SHARES = frozenset(
     ("highest", "average", "success", "share", "share_of_uniques", "lowest", "distinction", "separation")
 )
-_CELL = "padding:2px 10px;text-align:left;vertical-align:top"
 _SETS_SHOWN = 5
 _OVERLAPPING = (
     "A row can be unique on several sets of columns, and a set has several columns: these rows, and the SUDA scores of "
@@ -63,7 +62,7 @@ def _line(risk: Risk, measure: str, name: str, figure: Any, key: str | None) -> 
 def _shown(name: str, figure: Any) -> str:
     if isinstance(figure, str):
         return figure
-    if name in _SHARES:
+    if name in SHARES:
         return percent(figure)
     return f"{figure:,.6g}" if isinstance(figure, float) else f"{figure:,}"
 
@@ -239,24 +238,14 @@ def _aligned(headers: tuple[str, ...], rows: list[Any]) -> str:
 
 def as_html(risk: Risk) -> str:
     """The risk as an HTML fragment, in the order of the text. Names are escaped: they come from the table."""
-    parts = [_paragraphs([*summary(risk), *_warnings(risk)])]
+    parts = [markup.paragraphs([*summary(risk), *_warnings(risk)])]
     if risk.attacks:
-        parts += [_html_table(ATTACK_HEADERS, attack_lines(risk)), _paragraphs(attack_sentences(risk))]
-    parts += [_html_table(FIGURE_HEADERS, figure_lines(risk)), _paragraphs(meanings(risk))]
-    parts += [_html_table(COLUMN_HEADERS, column_lines(risk))]
-    parts += [_html_table(headers, lines) for headers, lines in disclosure_tables(risk)]
-    parts += [_paragraphs([MEANING])] if disclosure_tables(risk) else []
-    parts += [_paragraphs([*set_sentences(risk), *notes(risk)])]
-    return f"<div>{''.join(parts)}</div>"
-
-
-def _paragraphs(texts: Sequence[str]) -> str:
-    return "".join(f"<p>{escape(text)}</p>" for text in texts)
-
-
-def _html_table(headers: tuple[str, ...], rows: list[Any]) -> str:
-    head = "".join(f'<th style="{_CELL}">{escape(header)}</th>' for header in headers)
-    body = "".join(
-        "<tr>" + "".join(f'<td style="{_CELL}">{escape(cell)}</td>' for cell in row) + "</tr>" for row in rows
-    )
-    return f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        attacked = markup.table(ATTACK_HEADERS, attack_lines(risk), numbers=ATTACK_HEADERS[3:7])
+        parts += [attacked, markup.paragraphs(attack_sentences(risk))]
+    figures = markup.table(FIGURE_HEADERS, figure_lines(risk), numbers=FIGURE_HEADERS[2:4])
+    parts += [figures, markup.paragraphs(meanings(risk))]
+    if lines := column_lines(risk):
+        parts.append(markup.table(COLUMN_HEADERS, lines, numbers=COLUMN_HEADERS[1:]))
+    parts += [markup.table(headers, lines) for headers, lines in disclosure_tables(risk)]
+    parts += [markup.paragraphs([MEANING])] if disclosure_tables(risk) else []
+    return markup.fragment(*parts, markup.paragraphs([*set_sentences(risk), *notes(risk)]))

@@ -27,6 +27,7 @@ from shoal.exact import fraction
 from shoal.models.base import ClassModel, Monotone
 from shoal.percent import percent
 from shoal.search.class_limits import most_classes, rows_beyond
+from shoal.search.explored import explored
 from shoal.search.nodes import Node
 from shoal.search.reading import sets_read
 
@@ -266,6 +267,8 @@ class Lattice:
         class_of_id = np.full(count, -1, np.int64)
         class_of_id[ids[checked.classes.row[kept]]] = np.arange(len(kept))  # ids are new: one row identifies a class
         levels = np.tile(np.array(checked.classes.node, np.int16), (len(kept), 1))
+        if record is not None:
+            record = replace(record, lattice=explored(self, checked.classes.node))
         return Partition.of_rows(class_of_id[ids], len(kept), counted.weight, Levels(levels), record)
 
     def start_at(self, node: Node) -> Int64:

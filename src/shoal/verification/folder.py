@@ -42,7 +42,16 @@ from shoal.verification.verdicts import Verification, found_wrong
 
 PLAN = "plan.toml"
 REPORT = "report.html"
+REPORT_JSON = "report.json"
 CODEBOOK = "codebook.json"
+DATAPACKAGE = "datapackage.json"
+CITATION = "CITATION.cff"
+PRIVATE = ".private"
+
+
+def private_folder(folder: Path) -> Path:
+    """The private folder of the steward, next to the published folder."""
+    return folder.with_name(folder.name + PRIVATE)
 
 
 def verify_folder(
@@ -173,7 +182,8 @@ def _file_problems(folder: Path, manifest: Manifest, reader: Reader) -> list[str
 def _stray_problems(folder: Path, plan: Plan) -> list[str]:
     """Files and folders that do not belong to a release of this plan, even if the manifest lists them."""
     tables = {file.name for name in table_names(plan) for file in table_files(folder, name, plan)}
-    known = {*tables, PLAN, REPORT, CODEBOOK, *(tree_path(name) for name in plan.reads_trees)}
+    files = (PLAN, REPORT, REPORT_JSON, CODEBOOK, DATAPACKAGE, CITATION)
+    known = {*tables, *files, *(tree_path(name) for name in plan.reads_trees)}
     known |= {knowledge_path(name) for name in published_knowledge(plan)}
     parents = {parent.as_posix() for name in known for parent in Path(name).parents}
     folders = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_dir()}
@@ -204,7 +214,7 @@ def _promised(plan: Plan) -> dict[str, Any]:
         "persons": plan.data.person,
         "unlisted columns": plan.data.unlisted,
         "missing values": (sorted(plan.data.missing), plan.data.missing_rows),
-        "form": plan.release,
+        "form": plan.release.promised,
         "algorithm": plan.algorithm,
     }
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
-from shoal.counts import counted
+from shoal.counts import counted, some_of
 from shoal.errors import PromiseBroken
 from shoal.models.evidence import Verdict
 
@@ -34,6 +35,34 @@ class Verification:
     @property
     def holds(self) -> bool:
         return not self.problems and all(verdict.holds for verdict in self.verdicts)
+
+    @property
+    def not_checked(self) -> list[str]:
+        """The figures that could not be checked from the files alone."""
+        columns: dict[tuple[str, str], list[str]] = {}
+        for verdict in self.verdicts:
+            for name, value in verdict.achieved.items():
+                if value == "not checked":
+                    listed = columns.setdefault((name.replace("_", " "), verdict.kind), [])
+                    listed += [str(verdict.parameters["column"])] if "column" in verdict.parameters else []
+        return [f"{name} of '{kind}'" + (f" for {some_of(of)}" if of else "") for (name, kind), of in columns.items()]
+
+    def to_json(self) -> dict[str, Any]:
+        """The findings as JSON values."""
+        return {
+            "holds": self.holds,
+            "rows_released": self.rows,
+            "classes": self.classes,
+            "models": [verdict.to_json() for verdict in self.verdicts],
+            "problems": list(self.problems),
+            "notes": list(self.notes),
+            "not_checked": self.not_checked,
+        }
+
+    def _repr_html_(self) -> str:
+        from shoal.verification.wording import as_html
+
+        return as_html(self)
 
 
 def nothing_verified() -> Verification:

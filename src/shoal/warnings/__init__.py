@@ -76,6 +76,8 @@ def _first(warnings: tuple[Warning, ...]) -> tuple[Warning, ...]:
     if len(more) < 2:
         return warnings
     rest = Warning(
-        f"{len(more):,} more columns have a warning like the last one.", serious=any(w.serious for w in more)
+        f"{len(more):,} more columns have a warning like the last one.",
+        serious=any(w.serious for w in more),
+        remedy=more[0].remedy,
     )
     return (*warnings[:_LISTED], rest)

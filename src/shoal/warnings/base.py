@@ -19,6 +19,10 @@ NOTEWORTHY = 0.01
 """The smallest share of rows that causes a warning."""
 
 
+GENERALIZE = "Make it a quasi-identifier, or remove it."
+"""What to do about an unchanged column that identifies individuals or reveals a quasi-identifier."""
+
+
 @dataclass(frozen=True)
 class Warning:
     """A risk that no model of the plan covers, in sentences with column names and counts but without values.
@@ -35,6 +39,13 @@ class Warning:
     rank: int = 0
     """Of several warnings about one column, only the serious one of the highest rank is shown: a copied column would
     cause many, with the same remedy. 2: it contains identifiers, 1: it reveals another column, 0: all others."""
+    remedy: str = ""
+    """What to do about it, in one sentence; the text may end with it."""
+
+    @property
+    def fact(self) -> str:
+        """The text without the remedy."""
+        return self.text.removesuffix(self.remedy).rstrip() if self.remedy else self.text
 
     def __str__(self) -> str:
         return self.text

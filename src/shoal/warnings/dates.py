@@ -13,7 +13,9 @@ def ambiguous_dates(case: Case) -> Iterator[Warning]:
     for domain in case.coded.quasi:
         undeclared = domain.type == "text" and domain.settings.type is None
         if undeclared and are_ambiguous(domain.values.drop_nulls()):
+            remedy = 'Set dates = "day-first" or "month-first" under [data].'
             yield Warning(
                 f"Column '{domain.name}' contains dates whose days and months could be swapped, and is read as text. "
-                f'Set dates = "day-first" or "month-first" under [data].'
+                f"{remedy}",
+                remedy=remedy,
             )

@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.arrays import Flags, Float64
 from shoal.table import typed
-from shoal.warnings.base import Case, Warning
+from shoal.warnings.base import GENERALIZE, Case, Warning
 
 _MOST_DATES = 6
 _MOST_ROWS = 20_000
@@ -34,10 +34,11 @@ def time_between_dates(case: Case) -> Iterator[Warning]:
             yield Warning(
                 f"{case.called(name)} and is the number of {unit} from '{first}' to '{last}' in nearly all rows: "
                 "an intruder who knows both dates of an individual also knows this value, which may identify the row. "
-                "Make it a quasi-identifier, or remove it.",
+                f"{GENERALIZE}",
                 serious=True,
                 about=name,
                 rank=1,
+                remedy=GENERALIZE,
             )
 
 

@@ -21,10 +21,11 @@ def formula_cells(case: Case) -> Iterator[Warning]:
     counts |= {domain.name: _labels(case, domain) for domain in case.coded.quasi if domain.type == "text"}
     found = [f"'{name}' ({cells:,})" for name, cells in counts.items() if cells]
     if found:
+        remedy = "Set escape_formulas = true under [release] to prevent it."
         yield Warning(
-            f"A spreadsheet would run cells of these columns as formulas: {', '.join(found)}. "
-            "Set escape_formulas = true under [release] to prevent it.",
+            f"A spreadsheet would run cells of these columns as formulas: {', '.join(found)}. {remedy}",
             public=case.partition is not None,
+            remedy=remedy,
         )
 
 

@@ -8,9 +8,10 @@ from shoal.table import as_text
 from shoal.table.header import seems_absent
 from shoal.warnings.base import Case, Warning
 
+ADD_HEADER = "Add a header line, or set header = false under [data]."
 ABSENT = (
     "The table seems to have no header line: the names of its columns look like a row of data. The first row would be "
-    "published as the names of the columns. Add a header line, or set header = false under [data]."
+    f"published as the names of the columns. {ADD_HEADER}"
 )
 
 
@@ -27,4 +28,4 @@ def absent_header(case: Case) -> Iterator[Warning]:
         return name in unchanged and bool((as_text(case.engine.distinct(name).values) == name).any())
 
     if seems_absent(case.engine.columns, contains_name):
-        yield Warning(ABSENT, serious=True)
+        yield Warning(ABSENT, serious=True, remedy=ADD_HEADER)

@@ -14,6 +14,7 @@ from shoal.table import as_text, typed
 from shoal.table.patterns import ANY_INSIDE, identifier_in, identifier_inside, is_numbered, is_prose
 from shoal.warnings.base import Case, Warning
 
+_REMEDY = "Remove it, or make it a quasi-identifier."
 _SAMPLE = 200
 _FEW_VALUES = 3
 _SOME_VALUES = 0.01
@@ -46,10 +47,11 @@ def identifying_columns(case: Case) -> Iterator[Warning]:
         reason = identifiers or _nearly_unique(facts, sensitive=name in case.plan.sensitive)
         if reason:
             yield Warning(
-                f"{case.called(name)} and {reason} Remove it, or make it a quasi-identifier.",
+                f"{case.called(name)} and {reason} {_REMEDY}",
                 serious=facts.type != "real",
                 about=name,
                 rank=2 if identifiers else 0,
+                remedy=_REMEDY,
             )
 
 
@@ -60,7 +62,8 @@ def _identifying_sets(case: Case, name: str) -> Iterator[Warning]:
     """
     facts = _facts(*_released_sets(case, name), case.plan.data.absent)
     if identifiers := _identifiers(facts):
-        yield Warning(f"{case.called(name)} and {identifiers} Remove it.", serious=True, about=name, rank=2)
+        text = f"{case.called(name)} and {identifiers} Remove it."
+        yield Warning(text, serious=True, about=name, rank=2, remedy="Remove it.")
     elif case.partition is not None and _nearly_unique(facts, sensitive=False):
         kinds = " and ".join(f"'{model.kind}'" for model in case.plan.enforced if name in model.reads_items)
         yield Warning(
@@ -68,6 +71,7 @@ def _identifying_sets(case: Case, name: str) -> Iterator[Warning]:
             "items. Anyone who knows all items of an individual finds the row: do not take the promise of "
             f"{kinds} for one about all items.",
             about=name,
+            remedy="Raise m of 'km-anonymity', or remove the column if others may know many items of an individual.",
         )
 
 

@@ -19,7 +19,9 @@ def emptied_columns(case: Case) -> Iterator[Warning]:
             continue
         before = case.coded.items[name].lengths[case.coded.counted.items[name][case.partition.row]]
         if had := int(before @ case.partition.weight):
+            remedy = "Weaken the model, or drop the column."
             yield Warning(
                 f"Column '{name}' is released without any item: all {counted(had, 'item', 'items')} of its released "
-                f"rows were removed to keep the promise of '{model.kind}'. Weaken the model, or drop the column."
+                f"rows were removed to keep the promise of '{model.kind}'. {remedy}",
+                remedy=remedy,
             )

@@ -31,13 +31,15 @@ def unfit_knowledge(case: Case) -> Iterator[Warning]:
             them = "it" if found.without_items == 1 else "them"
             yield Warning(
                 f"In the knowledge table of column '{name}', {labels}{_shown(found.lines.without_items)}: only rows "
-                f"without items link to {them}."
+                f"without items link to {them}.",
+                remedy="Add the items of these labels to the knowledge table, or delete the labels.",
             )
         if found.variants:
             yield Warning(
                 f"The knowledge table of column '{name}' has {_differing(found.variants)} from another only in case, "
                 f"spaces or hyphens{_shown(found.lines.variants)}. Write them alike: each counts as a label or item of "
-                "its own."
+                "its own.",
+                remedy="Write labels and items that mean the same alike.",
             )
 
 
@@ -51,6 +53,7 @@ def _unknown(case: Case, domain: ItemDomain, knowledge: Knowledge, found: Knowle
         "rows have such an item, link to no label, and are not protected by what the models say about labels."
         f"{_remedy(found, share)}",
         serious=bool(found.respelled) or share > _MOST,
+        remedy=_remedy(found, share).strip() or "Add the items to the knowledge table if they may reveal a label.",
     )
 
 

@@ -19,6 +19,7 @@ _PAIRS_COMPARED = 10_000
 _ROWS_SAMPLED = 50_000
 _MANY_VALUES = 0.05
 _FEW_VALUES = 8
+_ADD_K = "Add k-anonymity, which counts persons."
 _ALIKE = 0.5
 _FEW_COLUMNS = 4
 _STEADY = 0.6
@@ -58,8 +59,9 @@ def _single_persons(case: Case) -> Iterator[Warning]:
         yield Warning(
             f"{alone:,} of {counted(case.partition.classes, 'class', 'classes')} "
             f"{'contains' if alone == 1 else 'contain'} only one person: an intruder who finds that person "
-            "learns every value of the class. Add k-anonymity, which counts persons.",
+            f"learns every value of the class. {_ADD_K}",
             serious=True,
+            remedy=_ADD_K,
         )
 
 
@@ -80,11 +82,12 @@ def _share(repeats: Repeats) -> float:
 
 
 def _repeated(case: Case, name: str, share: float, fact: str) -> Warning:
+    remedy = f"If '{name}' identifies a person, set person = \"{name}\" under [data]."
     return Warning(
         f"{fact}: {percent(share)} of the rows share its value with another row. Classes count rows, not persons, so "
-        f"the rows of a single person may form a class{_lonely(case, name)}. If '{name}' identifies a person, set "
-        f'person = "{name}" under [data].',
+        f"the rows of a single person may form a class{_lonely(case, name)}. {remedy}",
         serious=True,
+        remedy=remedy,
     )
 
 

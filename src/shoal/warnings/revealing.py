@@ -14,11 +14,12 @@ from shoal.coded.recoding import alike, shown_columns
 from shoal.counts import counted
 from shoal.engines.base import Tally
 from shoal.percent import percent
-from shoal.warnings.base import Case, Warning
+from shoal.warnings.base import GENERALIZE, Case, Warning
 from shoal.warnings.dependence import Cells, Dependence, Sample, sampled
 from shoal.warnings.narrowing import Narrowed, narrowed
 
 _SHOWN = 5
+_IF_SENSITIVE = "Remove the column, or make the quasi-identifier coarser."
 
 
 class _Dependent(NamedTuple):
@@ -62,7 +63,10 @@ def _revealed_quasi_identifiers(case: Case, classes: Int64, sample: Sample) -> I
     more = max(len(dependent) - _SHOWN, 0) + max(len(others) - _SHOWN, 0)
     if more:
         pairs_more = counted(more, "more pair", "more pairs")
-        yield Warning(f"In {pairs_more} of columns, an unchanged column narrows a quasi-identifier.")
+        yield Warning(
+            f"In {pairs_more} of columns, an unchanged column narrows a quasi-identifier.",
+            remedy="Make these columns quasi-identifiers, or remove them.",
+        )
 
 
 # -- quasi-identifiers --------------------------------------------------------------------------------------------
@@ -121,6 +125,7 @@ def _revealing(case: Case, found: _Dependent) -> Warning:
         serious=found.unique > 0,
         about=found.unchanged,
         rank=1,
+        remedy=_advice(case, found.unchanged).strip() or _IF_SENSITIVE,
     )
 
 
@@ -130,11 +135,12 @@ def _narrowing(case: Case, pair: Narrowed) -> Warning:
         f"{percent(pair.share)} of the rows it narrows '{pair.quasi}' further than the released label does."
         f"{_advice(case, pair.unchanged)}",
         about=pair.unchanged,
+        remedy=_advice(case, pair.unchanged).strip() or _IF_SENSITIVE,
     )
 
 
 def _advice(case: Case, name: str) -> str:
-    return "" if name in case.plan.sensitive else " Make it a quasi-identifier, or remove it."
+    return "" if name in case.plan.sensitive else f" {GENERALIZE}"
 
 
 # -- sensitive columns --------------------------------------------------------------------------------------------
@@ -155,9 +161,11 @@ def _revealed_sensitive(
             if own.dependence(Cells(codes[row], times), sample.least).forward:
                 known, rows = _revealed_rows(case, name, column, classes >= 0)
                 effect = " to anyone who knows it" if linked else ", although the anatomy separates them"
+                remedy = f"Remove '{name}', or make it sensitive."
                 yield Warning(
                     f"Column '{name}' nearly determines sensitive column '{column}': it reveals the value of {known:,} "
-                    f"of {rows:,} rows{effect}. Remove '{name}', or make it sensitive.",
+                    f"of {rows:,} rows{effect}. {remedy}",
+                    remedy=remedy,
                     serious=not linked,
                     about=name,
                     rank=1,

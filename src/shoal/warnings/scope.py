@@ -38,6 +38,7 @@ def uncovered_rows(case: Case) -> Iterator[Warning]:
         f"{percent(left.unique)} of the rows with low values of '{scope.column}' are published exactly and are unique "
         "in their quasi-identifiers: anyone who knows these finds the row.",
         serious=left.unique > 0,
+        remedy="Publish them only if the rows with low values need no protection; other algorithms protect all rows.",
     )
     if left.sure is None or left.surest is None:
         return
@@ -46,6 +47,7 @@ def uncovered_rows(case: Case) -> Iterator[Warning]:
         f"row. An intruder who notices this is {percent(left.sure)} sure on average, and up to {percent(left.surest)}, "
         "that they have a high value. Hint: cover generalizes a share of the other rows too.",
         serious=True,
+        remedy="Hint: cover generalizes a share of the other rows too.",
     )
 
 

@@ -11,7 +11,10 @@ def pointless_target(case: Case) -> Iterator[Warning]:
     """Warns of a target with a single value, which cannot guide the search."""
     target = case.coded.counted.target
     if target is not None and len(target) and not target.any():
-        yield Warning(f"Target '{case.plan.guide}' has a single value, so there is nothing to predict.")
+        yield Warning(
+            f"Target '{case.plan.guide}' has a single value, so there is nothing to predict.",
+            remedy="Name another target, or use an algorithm that needs none.",
+        )
 
 
 def missed_target(case: Case) -> Iterator[Warning]:
@@ -24,5 +27,6 @@ def missed_target(case: Case) -> Iterator[Warning]:
     reached = float(getattr(steps[-1], name)) if steps else 1.0
     if reached > value:
         yield Warning(
-            f"The search should stop at {name} = {value:g} but ended at {reached:.3g}: no further step was possible."
+            f"The search should stop at {name} = {value:g} but ended at {reached:.3g}: no further step was possible.",
+            remedy="Weaken a model, allow suppression, or accept the loss that was reached.",
         )

@@ -14,6 +14,8 @@ from shoal.warnings.base import NOTEWORTHY, Case, Warning
 
 _LABELS_SAMPLED = 1_000
 _SHOWN = 5
+_COVER = "Add a model that covers it, such as l-diversity, or remove the column."
+_CHECK_KNOWN = "Check that others know no released column."
 
 
 def unguarded_sensitive(case: Case) -> Iterator[Warning]:
@@ -27,7 +29,7 @@ def of_plan(plan: Plan) -> Iterator[Warning]:
     texts = [f"No model covers sensitive column '{name}': it is released without protection." for name in unguarded]
     if len(texts) > _SHOWN + 1:
         texts[_SHOWN:] = [f"No model covers {len(texts) - _SHOWN} more sensitive columns."]
-    yield from (Warning(text, serious=True, public=True) for text in texts)
+    yield from (Warning(text, serious=True, public=True, remedy=_COVER) for text in texts)
     yield from _of_protected_nodes(plan)
     if plan.scope is not None:
         yield Warning(
@@ -35,19 +37,21 @@ def of_plan(plan: Plan) -> Iterator[Warning]:
             "unique in them can be found, and whoever is not among them is likely to have a high value.",
             serious=True,
             public=True,
+            remedy="Use an algorithm that generalizes all rows, unless rows with low values need no protection.",
         )
     if not plan.quasi_identifiers:
         yield Warning(
-            "The plan has no quasi-identifier: all rows form one class, and nothing is generalized. Check that others "
-            "know no released column.",
+            f"The plan has no quasi-identifier: all rows form one class, and nothing is generalized. {_CHECK_KNOWN}",
             serious=True,
             public=True,
+            remedy=_CHECK_KNOWN,
         )
     if not plan.sensitive and (plan.having("insensitive", "target") or plan.data.unlisted == "insensitive"):
         yield Warning(
             "The plan has no sensitive column, but releases columns unchanged: no model limits what they reveal about "
             "an individual.",
             public=True,
+            remedy="Make columns that must not be linkable to an individual sensitive, and add a model for them.",
         )
 
 
@@ -60,6 +64,7 @@ def _of_protected_nodes(plan: Plan) -> Iterator[Warning]:
                 f"Sensitive column '{name}' has no protected nodes, so '{keeping[0]}' counts each of its values as "
                 "different, however similar.",
                 public=True,
+                remedy="List the nodes whose values belong together under `protected`.",
             )
         if plan.columns[name].protected and not keeping:
             yield Warning(
@@ -67,6 +72,7 @@ def _of_protected_nodes(plan: Plan) -> Iterator[Warning]:
                 "them. 'extended-p-sensitive' does.",
                 serious=True,
                 public=True,
+                remedy="Add the model 'extended-p-sensitive', or remove the protected nodes from the plan.",
             )
 
 
@@ -83,6 +89,7 @@ def absent_values(case: Case) -> Iterator[Warning]:
                 f"{counted(len(absent), 'occurs', 'occur')} in no row. Check their spelling: other values are not "
                 "protected.",
                 serious=len(absent) == len(values),
+                remedy="Check their spelling: other values are not protected.",
             )
 
 
@@ -95,7 +102,8 @@ def near_continuous_sensitive(case: Case) -> Iterator[Warning]:
             yield Warning(
                 f"Sensitive column '{name}' contains nearly continuous numbers: {len(counts)} distinct values. "
                 f"{' and '.join(sorted(set(kinds)))} counts them as distinct even if they are close, and so hardly "
-                f'protects them. t-closeness with distance = "ordered" suits such a column.'
+                f'protects them. t-closeness with distance = "ordered" suits such a column.',
+                remedy='Add t-closeness with distance = "ordered" for this column.',
             )
 
 

@@ -17,6 +17,7 @@ _INVISIBLE = r"[\p{Cf}\p{Cc}\u034F\u115F\u1160\u3164\uFE00-\uFE0F]"
 _CONFUSABLE = "авсԁегһіјкӏмнорѕтхуԝѵԛαβεζηικμνορτυχγօսɑɩⅼ"
 _LATIN = "abcderhijklmhopstxywvqabezhikmnoptyxyouail"
 _PUNCTUATION = {"‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-", "’": "'", "‘": "'", "´": "'", "`": "'"}
+ALIKE = "Write them alike."
 _LOOK_ALIKE = {**dict(zip(_CONFUSABLE, _LATIN, strict=True)), **_PUNCTUATION}
 
 
@@ -31,7 +32,7 @@ def spelling_variants(case: Case) -> Iterator[Warning]:
             values = case.engine.distinct(name).values
         variants = count_variants(values)
         if variants:
-            yield Warning(variants_in(name, variants), serious=name in case.plan.reads)
+            yield Warning(variants_in(name, variants), serious=name in case.plan.reads, remedy=ALIKE)
 
 
 def variants_in(name: str, variants: int) -> str:
@@ -39,7 +40,7 @@ def variants_in(name: str, variants: int) -> str:
     return (
         f"Sensitive column '{name}' has {variants:,} {'value that differs' if variants == 1 else 'values that differ'} "
         "from another only in case, spaces, invisible or look-alike characters, or in the dots and hyphens of a code. "
-        "Models count such values as different, although they mean the same. Write them alike."
+        f"Models count such values as different, although they mean the same. {ALIKE}"
     )
 
 

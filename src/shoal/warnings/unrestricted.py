@@ -12,6 +12,8 @@ from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.warnings.base import NOTEWORTHY, Case, Warning
 
+_ADD_MODEL = "Add a model of classes, such as k-anonymity."
+
 
 def unrestricted_quasi_identifiers(case: Case) -> Iterator[Warning]:
     """Warns of unique rows if no model is about classes; no row is suppressed or generalized then."""
@@ -34,7 +36,8 @@ def of_sizes(sizes: Int64, plan: Plan) -> Iterator[Warning]:
         yield Warning(
             "No model of the plan restricts the quasi-identifiers: they are released unchanged, and "
             f"{percent(share)} of the rows are unique in them. Anyone who knows them finds the row and its items. "
-            "Add a model of classes, such as k-anonymity.",
+            f"{_ADD_MODEL}",
             serious=True,
             public=True,
+            remedy=_ADD_MODEL,
         )

@@ -35,6 +35,13 @@ def watch() -> None:
         signal.signal(number, _leave_to_the_thread)
 
 
+def unwatch() -> None:
+    """Makes both signals raise KeyboardInterrupt: for a server, which ends by itself and leaves nothing behind."""
+    signal.set_wakeup_fd(-1)
+    for number in _EXIT_CODES:
+        signal.signal(number, signal.default_int_handler)
+
+
 def settle() -> None:
     """Waits while a cancellation is being carried out: work that it disturbs must not report an error."""
     with _deciding:

@@ -20,7 +20,8 @@ SOON = 4.0
 
 MAIN = """
 import sys
-from shoal.cli import interrupts, main
+from shoal import interrupts
+from shoal.cli import main
 {before}
 watch = interrupts.watch
 
@@ -38,7 +39,7 @@ import os, sys, time
 from contextlib import suppress
 from pathlib import Path
 from shoal import unfinished
-from shoal.cli import interrupts
+from shoal import interrupts
 
 interrupts.watch()
 place = Path(sys.argv[1]) / ".out.partial"
