@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
+EFFORT ?= 0.5
 N ?= 10000
 SEED ?= 0
 DEMO_OUT ?= demo
@@ -19,7 +20,7 @@ FULL := $(VENV)/.full-ready
 PIP_INSTALL = $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help venv setup pins demo test lint format types pytest docs generate bench figures trend fuzz mutants postgresql java clean
+.PHONY: help venv setup pins demo test lint format types pytest docs generate bench figures trend screenshots fuzz mutants postgresql java chromium clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -45,7 +46,7 @@ $(BASE): pyproject.toml constraints.txt | $(BIN)/python
 
 $(FULL): $(BASE) constraints.txt
 	@echo "Installing what the tests and the documentation need …"
-	@$(PIP_INSTALL) -c constraints.txt --editable '.[sql,excel,stats,icd10,learn,spark]' --group dev
+	@$(PIP_INSTALL) -c constraints.txt --editable '.[sql,excel,stats,icd10,learn,spark,studio]' --group dev
 	@touch $@
 
 venv: $(BASE)  ## install Shoal alone: leaves .venv/bin/shoal
@@ -77,8 +78,8 @@ types: $(FULL)  ## mypy, strict: the package, and the examples as its users woul
 	$(BIN)/mypy --strict examples
 
 # A few workers at most: each compiles the kernels for itself when the cache is cold.
-pytest: $(FULL) postgresql java  ## the tests and the doctests
-	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4
+pytest: $(FULL) postgresql java chromium  ## the tests and the doctests
+	EFFORT=$(EFFORT) $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4
 
 docs: $(FULL)  ## build the documentation into site/, offline and strict
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -88,6 +89,9 @@ generate: $(FULL)  ## rewrite the generated parts of the documentation and the o
 
 bench: $(FULL)  ## run the benchmarks; BENCH=name runs one
 	@for name in $(BENCH); do echo "benchmarks.$$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
+
+screenshots: $(FULL) chromium  ## take the pictures of the studio for the documentation, by its browser tests
+	SHOAL_SCREENSHOTS=1 $(BIN)/python -m pytest -p no:xdist tests/studio/pages/test_pages.py
 
 fuzz: $(FULL)  ## release and judge N random tables, with the seeds from SEED on
 	$(BIN)/python -m tests.fuzz --runs $(N) --seed $(SEED)
@@ -120,6 +124,16 @@ java:
 			|| DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends default-jre-headless; }; } >/dev/null 2>&1 \
 			|| echo "Java could not be installed: the Spark tests are skipped, or fail where CI=true." >&2; \
 	else echo "No Java here: the Spark tests are skipped, or fail where CI=true." >&2; fi
+
+# The browser tests drive Debian's Chromium; without it they are skipped, or fail where CI=true.
+chromium:
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Chromium for the browser tests …"; \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } >/dev/null 2>&1 \
+			|| echo "Chromium could not be installed: the browser tests are skipped, or fail where CI=true." >&2; \
+	else echo "No Chromium here: the browser tests are skipped, or fail where CI=true." >&2; fi
 
 clean:  ## remove everything that was built, the virtual environment included
 	rm -rf $(VENV) site dist build $(DEMO_OUT) $(DEMO_OUT).private $(DEMO_OUT).input .pytest_cache .mypy_cache .ruff_cache .hypothesis

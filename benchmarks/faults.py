@@ -206,14 +206,14 @@ FAULTS = (
     Fault(
         "weights of distinct rows lost",
         "engines/stored.py",
-        "for of_row, of_value in columns]), weight)",
-        "for of_row, of_value in columns]), np.ones_like(weight))",
+        "        self._counted = CountedTable(codes, row_of, firsts, weight)\n        return CountedColumns(np.stack([of_value[of_row[firsts]] for of_row, of_value in columns]), weight)",
+        "        self._counted = CountedTable(codes, row_of, firsts, weight)\n        return CountedColumns(np.stack([of_value[of_row[firsts]] for of_row, of_value in columns]), np.ones_like(weight))",
     ),
     Fault(
         "weights of distinct rows doubled",
         "engines/stored.py",
-        "for of_row, of_value in columns]), weight)",
-        "for of_row, of_value in columns]), weight * 2)",
+        "        self._counted = CountedTable(codes, row_of, firsts, weight)\n        return CountedColumns(np.stack([of_value[of_row[firsts]] for of_row, of_value in columns]), weight)",
+        "        self._counted = CountedTable(codes, row_of, firsts, weight)\n        return CountedColumns(np.stack([of_value[of_row[firsts]] for of_row, of_value in columns]), weight * 2)",
     ),
     Fault(
         "reference counts rows for persons",

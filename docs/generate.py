@@ -13,7 +13,6 @@ that a block writes there, and that the page shows, is copied next to the page.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import inspect
 import io
@@ -25,14 +24,13 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import shoal
-from shoal import algorithms, datasets, errors, forms, hierarchies, measures, models, risks
+from shoal import algorithms, datasets, errors, forms, hierarchies, measures, models, risks, statistics
 from shoal.attacks.demonstration import demonstrated
 from shoal.coded.record import SearchRecord
 from shoal.errors import PlanError
@@ -42,6 +40,7 @@ from shoal.plan import EngineSettings, Plan, ReleaseSettings, RiskSettings
 from shoal.profiling.protected_nodes import PROTECTED
 from shoal.roles import columns
 from shoal.roles.columns import Column, Data, Role
+from shoal.roles.described import parameters
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -115,6 +114,13 @@ KEYS = {
         "strict": "Whether a warning stops the release (exit code 2).",
         "escape_formulas": "Whether an apostrophe is written in front of CSV cells that a spreadsheet would run as "
         "formulas. See [warnings](../guide/warnings.md#formulas-in-spreadsheets).",
+        "title": "The name of the release, by which it is cited. Published. Allowed: text.",
+        "purpose": "What the data is released for. Published. Allowed: text.",
+        "steward": "The person or institution that answers for the release. Published. Allowed: text.",
+        "date": "The date of the release. Shoal never inserts the date of a run. Published. Allowed: a date or text.",
+        "licence": "The licence or the terms of use. Published. Allowed: text.",
+        "approval": "The approval of the release, such as the ethics committee, its number and its date. **Not** "
+        "published. Allowed: a table of texts, dates and whole numbers under names of your own.",
     },
     RiskSettings: {
         "highest": "The largest prosecutor risk of a row. Allowed: numbers from 0 to 1.",
@@ -220,6 +226,10 @@ def algorithm_parameters() -> str:
     return _parameters(algorithms.ALL)
 
 
+def statistic_parameters() -> str:
+    return _parameters(statistics.ALL)
+
+
 def algorithm_sections() -> str:
     """The description of each algorithm, from its docstring."""
     sections = []
@@ -302,7 +312,7 @@ def _distortion(lines: Sequence[dict[str, Any]]) -> str:
     return _table(["table, columns", *names], rows)
 
 
-PRIVATE_KEYS = ("timings", "search", "risk", "items_removed")
+PRIVATE_KEYS = ("timings", "search", "risk", "items_removed", "statistics")
 
 
 def manifest_keys() -> str:
@@ -313,12 +323,13 @@ def manifest_keys() -> str:
 
 def steward_keys() -> str:
     """Every key that only the steward's file adds, from its fields; the record of a search has keys of its own."""
-    own = {name: described(Manifest)[name] for name in ("timings", "risk", "items_removed")} | described(SearchRecord)
+    own = {name: described(Manifest)[name] for name in PRIVATE_KEYS if name != "search"} | described(SearchRecord)
     return _table(["key", "meaning"], [[f"`{name}`", text] for name, text in own.items() if name != "steps"])
 
 
 def error_table() -> str:
-    found = [errors.ShoalError, *sorted(errors.ShoalError.__subclasses__(), key=lambda cls: cls.__name__)]
+    raised = [cls for cls in errors.ShoalError.__subclasses__() if cls.__module__ == errors.__name__]  # no others
+    found = [errors.ShoalError, *sorted(raised, key=lambda cls: cls.__name__)]
     rows = [[f"`{cls.__name__}`", str(cls.exit_code), _first_line(cls)] for cls in found]
     return _table(["error", "exit code", "meaning"], rows)
 
@@ -367,6 +378,7 @@ PARTS: dict[str, Callable[[], str]] = {
         risk_measures,
         model_parameters,
         algorithm_parameters,
+        statistic_parameters,
         algorithm_sections,
         hierarchy_parameters,
         protected_nodes,
@@ -501,47 +513,19 @@ def _toml_value(value: Any) -> str:
 def _parameters(family: tuple[Any, ...]) -> str:
     rows = []
     for cls in family:
-        texts = parameter_texts(cls)
-        for number, item in enumerate(_settable(cls)):
-            meaning, allowed = texts[item.name]
-            default = "required" if item.default is MISSING else _default(item.default)
-            rows.append([f"`{cls.kind}`" if number == 0 else "", f"`{item.name}`", meaning, allowed, default])
-        if not _settable(cls):
+        for number, item in enumerate(parameters(cls)):
+            default = "required" if item.required else _default(item.default)
+            rows.append([f"`{cls.kind}`" if number == 0 else "", f"`{item.name}`", item.meaning, item.allowed, default])
+        if not parameters(cls):
             rows.append([f"`{cls.kind}`", "–", "", "", ""])
     head = ["kind", "parameter", "meaning", "allowed", "default"]
     return _table(head, rows) if len(family) > 1 else _table(head[1:], [row[1:] for row in rows])
-
-
-def parameter_texts(cls: Any) -> dict[str, tuple[str, str]]:
-    """Parameter → its meaning and what is allowed, from the text below its field."""
-    below: dict[str, str] = {}
-    for part in reversed(cls.__mro__):
-        if is_dataclass(part):
-            below |= _below_fields(part)
-    missing = [item.name for item in _settable(cls) if " Allowed: " not in below.get(item.name, "")]
-    assert not missing, f"below {', '.join(missing)} of {cls.__name__}, write the meaning and 'Allowed: …'"
-    return {item.name: _split(below[item.name]) for item in _settable(cls)}
-
-
-def _below_fields(cls: type) -> dict[str, str]:
-    (body,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
-    assert isinstance(body, ast.ClassDef)
-    return {
-        item.target.id: " ".join(str(text.value.value).split())
-        for item, text in pairwise(body.body)
-        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
-    }
 
 
 def _split(text: str) -> tuple[str, str]:
     """The meaning, and what is allowed, as a sentence without its full stop."""
     meaning, _, allowed = text.partition(" Allowed: ")
     return meaning, allowed.removesuffix(".")
-
-
-def _settable(cls: Any) -> list[Any]:
-    return [item for item in fields(cls) if item.init]
 
 
 def _default(value: Any) -> str:
@@ -560,7 +544,7 @@ def _keys(part: Any) -> str:
             allowed or words or ("`true`, `false`" if bool in (item.annotation, *get_args(item.annotation)) else "")
         )
         assert allowed, f"say what is allowed for {name}"
-        rows.append([f"`{name}`", meaning, allowed, default.replace("`()`", "none")])
+        rows.append([f"`{name}`", meaning, allowed, default.replace("`()`", "none").replace("`{}`", "none")])
     return _table(["key", "meaning", "allowed", "default"], rows)
 
 
@@ -619,14 +603,16 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 # -- the public interface -----------------------------------------------------------------------------------------
 
 STUB = ROOT / "src" / "shoal" / "__init__.pyi"
-_FAMILIES: dict[str, Any] = {"algorithms": algorithms, "models": models}
+_FAMILIES: dict[str, Any] = {"algorithms": algorithms, "models": models, "statistics": statistics}
 PUBLIC = {
     "applying.apply": ("apply", "apply_to"),
     "errors": ("ShoalError",),
     "evaluate.choosing_k": ("choose_k",),
     "evaluate.classification_error": ("ClassificationError", "classification_error"),
     "evaluate.comparing": ("compare",),
-    "evaluate.query_error": ("QueryError", "query_error"),
+    "evaluate.frontier": ("frontier",),
+    "estimating.query_error": ("QueryError", "query_error"),
+    "evaluate.suggesting": ("suggest",),
     "manifest": ("Manifest",),
     "pipeline": ("anonymize", "anonymize_to"),
     "plan": ("EngineSettings", "Plan", "ReleaseSettings", "RiskSettings", "read_plan"),
@@ -634,7 +620,11 @@ PUBLIC = {
     "reading.release": ("Published", "read_release"),
     "release": ("Release",),
     "report.comparison": ("Compared", "Comparison"),
+    "report.base": ("Report",),
+    "report.frontier": ("Frontier",),
     "report.k_choice": ("KChoice",),
+    "report.reading": ("read_report", "report_schema"),
+    "report.suggestion": ("Suggestion",),
     "risks.measuring": ("Risk", "risk"),
     "roles.columns": (
         "Column",
@@ -655,7 +645,7 @@ PUBLIC = {
     "verification.verdicts": ("Verification",),
     "verifying": ("verify_folder",),
 }
-"""Module → public names, besides the models and algorithms, which are all public."""
+"""Module → public names, besides the models, algorithms and statistics, which are all public."""
 PACKAGES = ("attacks", "datasets", "hierarchies", "regulation", "table")
 """The public packages."""
 
@@ -669,6 +659,14 @@ def stub() -> str:
         in_order = sorted(names, key=lambda name: (not name.isupper(), name))
         lines += [f"from .{module} import {name} as {name}" for name in in_order]
     return "\n".join([*lines, "", "__version__: str"]) + "\n"
+
+
+REPORT_SCHEMA = DOCS / "reference" / "report.schema.json"
+
+
+def report_schema() -> str:
+    """The JSON schema of reports."""
+    return json.dumps(shoal.report_schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 # -- pages --------------------------------------------------------------------------------------------------------
@@ -791,8 +789,9 @@ def _steady(output: str, folder: Path) -> str:
 def stale() -> list[Path]:
     """The pages that are out of date."""
     found = [page for page in pages() if not is_current(updated(page))]
-    wanted = {**model_pages(), STUB: stub()}
-    present = {path: path.read_text(encoding="utf-8") for path in (*MODEL_PAGES.glob("*.md"), STUB)}
+    wanted = {**model_pages(), STUB: stub(), REPORT_SCHEMA: report_schema()}
+    listed = (*MODEL_PAGES.glob("*.md"), STUB, REPORT_SCHEMA)
+    present = {path: path.read_text(encoding="utf-8") for path in listed if path.exists()}
     return found + sorted(path for path in {*wanted, *present} if wanted.get(path) != present.get(path))
 
 
@@ -804,6 +803,7 @@ def is_current(wanted: Mapping[Path, str]) -> bool:
 def write() -> None:
     """Rewrites every page that is out of date, and deletes the pages of models that no longer exist."""
     STUB.write_text(stub(), encoding="utf-8", newline="\n")
+    REPORT_SCHEMA.write_text(report_schema(), encoding="utf-8", newline="\n")
     MODEL_PAGES.mkdir(exist_ok=True)
     for page in pages():
         for path, text in updated(page).items():

@@ -32,7 +32,7 @@ from shoal.datasets import registry
 from shoal.datasets.registry import SENSITIVE
 from shoal.engines.fitting import Fitted, published_columns, sensitive_text
 from shoal.errors import CannotBeMet
-from shoal.evaluate.query_error import query_error
+from shoal.estimating.query_error import query_error
 from shoal.forms import Anatomy
 from shoal.forms.base import Publishable
 from shoal.pipeline import fitted
