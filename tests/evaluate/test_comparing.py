@@ -10,8 +10,8 @@ import pytest
 
 import shoal
 from shoal.algorithms import Optimal
-from shoal.errors import ShoalError, TableError
-from shoal.evaluate.comparing import compare
+from shoal.errors import HierarchyError, ShoalError, TableError
+from shoal.evaluate.comparing import compare, read_input
 from shoal.models import KAnonymity, LDiversity
 
 
@@ -103,6 +103,30 @@ def test_the_query_error_needs_the_input(folders: dict[str, Path]) -> None:
     assert all(error is not None and error > 0 for error in errors)
     assert "query error" in found.head
     assert "query error" not in compare(folders["strict"], folders["loose"]).head
+
+
+def test_the_query_error_uses_hierarchy_files_that_only_the_steward_has(tmp_path: Path) -> None:
+    cities = tmp_path / "cities.csv"
+    cities.write_text("".join(f"C{i};{'even' if i % 2 == 0 else 'odd'};*\n" for i in range(5)))
+    columns = {**plan_of(3).columns, "city": shoal.quasi(shoal.hierarchies.File(path=str(cities)))}
+    for k in (3, 12):
+        shoal.anonymize(patients(), plan_of(k).changed(columns=columns)).save(tmp_path / f"k{k}")
+    found = compare(tmp_path / "k3", tmp_path / "k12", raw=patients())
+    assert all(each.query_error is not None and each.query_error > 0 for each in found.releases)
+    (tmp_path / "k3.private" / "steward.json").unlink()
+    with pytest.raises(HierarchyError, match="'k3' cannot be measured.*Hint: put the private folder"):
+        compare(tmp_path / "k3", tmp_path / "k12", raw=patients())
+
+
+def test_the_input_is_read_as_the_plan_of_a_release_says(tmp_path: Path) -> None:
+    source = tmp_path / "raw.csv"
+    patients().with_columns(pl.col("city") + ",").write_csv(source, include_header=False, separator="~")
+    columns = dict(zip(("column_1", "column_2", "column_3"), plan_of(3).columns.values(), strict=True))
+    data = shoal.Data(source=str(source), separator="~", header=False)
+    plan = plan_of(3).changed(columns=columns, data=data, models=[KAnonymity(k=3)])
+    shoal.anonymize_to(plan, tmp_path / "out")
+    found = read_input(source, [tmp_path / "out"])
+    assert found.columns == list(columns) and found.height == 300
 
 
 def test_an_anatomy_can_be_compared(folders: dict[str, Path]) -> None:

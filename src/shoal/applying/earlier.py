@@ -10,8 +10,8 @@ from typing import Any
 from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
 from shoal.manifest import MANIFEST, STEWARD, read_json
 from shoal.plan import Plan
-from shoal.plan.toml import read_plan_file
-from shoal.verification.folder import CODEBOOK, PLAN, private_folder, verify_folder
+from shoal.release.steward import plan_as_given
+from shoal.verification.folder import CODEBOOK, private_folder, verify_folder
 from shoal.verification.reading import sha256
 
 
@@ -37,7 +37,7 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
     """
     folder = Path(folder).resolve()
     steward = _steward(folder)
-    plan = _private_plan(folder, steward) if plan is None else plan
+    plan = plan_as_given(folder, steward) if plan is None else plan
     _require_global(plan)
     digest = sha256(folder / MANIFEST)
     if steward.get("digest") != digest:
@@ -84,16 +84,10 @@ def _levels(folder: Path, steward: Mapping[str, Any]) -> Mapping[str, int]:
     return levels
 
 
-def _private_plan(folder: Path, steward: Mapping[str, Any]) -> Plan:
-    """The plan as the steward gave it; its paths are relative to where it was."""
-    private, place = private_folder(folder), steward.get("plan_folder")
-    return read_plan_file(private / PLAN, Path(place) if isinstance(place, str) else None).plan
-
-
 def _undated(plan: Plan, folder: Path, steward: Mapping[str, Any]) -> Plan:
     """A plan without the date and the approval of the earlier release; others that it gives are kept."""
     try:
-        before = _private_plan(folder, steward).release
+        before = plan_as_given(folder, steward).release
     except ShoalError:  # a plan was given because this one can no longer be read
         return plan
     given = plan.release

@@ -33,10 +33,10 @@ def compare(
     if out is not None:
         check_free(out, force=force)
     with progress.shown(quiet=quiet) as report:
-        from shoal import table
         from shoal.evaluate.comparing import compare as compared
+        from shoal.evaluate.comparing import read_input
 
-        found = compared(*folders, raw=None if raw is None else table.read(raw), progress=report)
+        found = compared(*folders, raw=None if raw is None else read_input(raw, folders), progress=report)
     if out is not None:
         write_text(out, found.svg(), force=force)
     if as_json:

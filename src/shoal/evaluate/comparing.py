@@ -7,16 +7,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from shoal import table
-from shoal.errors import ShoalError, TableError
+from shoal.errors import HierarchyError, ShoalError, TableError
 from shoal.estimating.query_error import query_error
 from shoal.manifest import Manifest, read_manifest
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.release import Release
+from shoal.release.steward import plan_beside
 from shoal.report.comparison import Compared, Comparison
 from shoal.risks.measuring import Risk, Settings
 from shoal.risks.releases import Source, is_release, source_of
+from shoal.roles.columns import Data
 from shoal.table import Runs
 from shoal.verification.folder import private_folder, verify_folder
 
@@ -41,6 +45,13 @@ def compare(*releases: Given | Mapping[str, Given], raw: Any = None, progress: P
         )
         found.append(one)
     return Comparison(tuple(found))
+
+
+def read_input(path: Path, folders: Sequence[Path]) -> pl.DataFrame:
+    """The input of releases, read as the steward's plan says if one of the folders has that beside it."""
+    given = (plan.data for plan in map(plan_beside, folders) if plan is not None)
+    data = next(given, Data())
+    return table.read(path, separator=data.separator, header=data.header, sheet=data.sheet)
 
 
 def _named(releases: Sequence[Given | Mapping[str, Given]]) -> list[tuple[str, Given]]:
@@ -74,11 +85,26 @@ def _of_folder(name: str, folder: Path, raw: Any) -> Compared:
     verification = verify_folder(folder)
     problems = verification.problems or (() if verification.holds else ("a model does not hold.",))
     source = source_of(folder, None)
-    error = None if raw is None else counts_error(raw, source.tables, source.plan)
+    error = None if raw is None else _folder_error(folder, raw, source)
     risk = source.risk(Settings(attacks=False))
     return compared_as(
         name, source.plan, read_manifest(folder), risk, seconds=_seconds(folder), error=error, problems=problems
     )
+
+
+def _folder_error(folder: Path, raw: Any, source: Source) -> float:
+    """The error of COUNT queries on a folder; hierarchies that it does not contain are those of the steward's plan."""
+    steward = plan_beside(folder)
+    columns = next(iter(source.tables.values())).columns
+    plan = source.plan if steward is None else steward.for_table(columns, complete=False)
+    try:
+        return counts_error(raw, source.tables, plan)
+    except HierarchyError as error:
+        raise HierarchyError(
+            f"The query error of '{folder.name}' cannot be measured. {error.fact}",
+            allowed="It needs the hierarchies of the plan, and the public folder has only those that models use.",
+            hint="put the private folder of the release beside it, and the hierarchy files where its plan names them.",
+        ) from None
 
 
 def counts_error(raw: Any, tables: Mapping[str, Runs], plan: Plan) -> float:
