@@ -114,7 +114,7 @@ def test_the_query_error_uses_hierarchy_files_that_only_the_steward_has(tmp_path
     found = compare(tmp_path / "k3", tmp_path / "k12", raw=patients())
     assert all(each.query_error is not None and each.query_error > 0 for each in found.releases)
     (tmp_path / "k3.private" / "steward.json").unlink()
-    with pytest.raises(HierarchyError, match="'k3' cannot be measured.*Hint: put the private folder"):
+    with pytest.raises(HierarchyError, match=r"'k3' cannot be measured.*Hint: put the private folder"):
         compare(tmp_path / "k3", tmp_path / "k12", raw=patients())
 
 
