@@ -9,7 +9,9 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Int64
+from shoal.arrays import Int32, Int64
+from shoal.coded.keys import distinct_rows
+from shoal.engines.dictionary import dictionary
 from shoal.engines.fitting import published_columns
 from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensitive_table
 from shoal.forms.generalized import RELEASE
@@ -20,7 +22,6 @@ from shoal.verification.regrouping import canonical
 
 CLASS = "\x00class"
 """The number of a class; no column of a table can have this name."""
-_RUN = "\x00run"
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,9 @@ class Target:
 
     def _counted(self, column: str) -> pl.DataFrame:
         if not self.is_anatomy:
-            return self.valued(column).group_by(CLASS, "value").agg(pl.col("rows").sum().alias("count"))
+            coded = self.valued(column).with_columns(pl.col("value").cast(pl.Categorical(pl.Categories.random())))
+            counts = coded.group_by(CLASS, "value").agg(pl.col("rows").sum().alias("count"))
+            return counts.with_columns(pl.col("value").cast(pl.String))
         numbers = self.classes.labels.with_row_index(CLASS).with_columns(pl.col(CLASS).cast(pl.Int64))
         counts = self._runs[sensitive_table(column)].expanded().with_columns(pl.col(CLASS_ID).cast(pl.String))
         texts = canonical(counts[VALUE], self.plan.columns[column], self.plan.data.absent)
@@ -166,14 +169,20 @@ def grouped(rows: Runs, columns: Sequence[str], absent: Sequence[str]) -> Groups
     """
     if not columns:
         return Groups(pl.DataFrame(height=1), np.zeros(len(rows.times), np.int64), rows.times, np.array([rows.height]))
-    texts = rows.rows.select(as_labels(rows[name], absent).alias(name) for name in columns)
-    groups = texts.with_row_index(_RUN).group_by(columns).agg(_RUN).sort(columns)
-    runs = groups[_RUN].list.len().to_numpy()
-    of_run = np.empty(len(rows.times), np.int64)
-    of_run[groups[_RUN].explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(len(runs)), runs)
-    sizes = np.zeros(len(runs), np.int64)
-    np.add.at(sizes, of_run, rows.times)
-    return Groups(groups.select(columns), of_run, rows.times, sizes)
+    texts = [as_labels(rows[name], absent) for name in columns]
+    found = distinct_rows([_ranks(each) for each in texts])
+    sizes = np.zeros(len(found.firsts), np.int64)
+    np.add.at(sizes, found.ids, rows.times)
+    labels = pl.DataFrame([each.gather(found.firsts) for each in texts])
+    return Groups(labels, found.ids.astype(np.int64), rows.times, sizes)
+
+
+def _ranks(texts: pl.Series) -> Int32:
+    """int32 [texts]: the place of each text among the different ones in their order."""
+    coded = dictionary(texts)
+    ranks = np.empty(len(coded.distinct), np.int32)
+    ranks[coded.distinct.arg_sort().to_numpy()] = np.arange(len(ranks), dtype=np.int32)
+    return ranks[coded.codes]
 
 
 def as_labels(column: pl.Series, absent: Sequence[str]) -> pl.Series:

@@ -21,7 +21,7 @@ from shoal.plan import Plan
 from shoal.table import Runs
 
 QUERIES = 200
-MOST_ROWS = 20_000
+MOST_ROWS = 10_000
 """Larger tables are sampled."""
 MOST_CELLS = 10_000_000
 """The most pairs of a label and a value of one column whose overlap is worked out."""

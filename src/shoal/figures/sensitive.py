@@ -56,21 +56,21 @@ def _column(target: Target, name: str, fewest: int) -> SensitiveColumn:
     named = known.filter(pl.col("count") >= fewest).head(MOST_NAMED)
     named = named.head(nameable(named["count"].to_numpy(), int(totals["count"].sum()), fewest))
     sizes = target.classes.sizes
-    values = tuple(
-        _value(value, rows, counts.filter(pl.col("value") == value), sizes) for value, rows in named.iter_rows()
-    )
+    by_value = counts.filter(pl.col("value").is_in(named["value"].implode())).partition_by("value", as_dict=True)
+    values = tuple(_value(value, rows, by_value[value,], sizes) for value, rows in named.iter_rows())
     rest = int(totals["count"].sum()) - int(named["count"].sum())
     return SensitiveColumn(name, values, known.height - named.height, rest)
 
 
 def _value(value: str, rows: int, counts: pl.DataFrame, sizes: Int64) -> ValueByClass:
     """The figures of one value; `counts` has CLASS and count, and classes without the value are absent from it."""
-    present = np.zeros(len(sizes), np.int64)
-    present[counts[CLASS].to_numpy()] = counts["count"].to_numpy()
-    shares = present / sizes
-    low, middle, high = weighted_quantiles(shares, sizes)
-    whole = rows / int(sizes.sum())
-    return ValueByClass(value, rows, whole, float(shares.min()), low, middle, high, float(shares.max()))
+    own = sizes[counts[CLASS].to_numpy()]
+    shares = counts["count"].to_numpy() / own
+    total = int(sizes.sum())
+    if len(own) < len(sizes):
+        shares, own = np.append(shares, 0.0), np.append(own, total - own.sum())
+    low, middle, high = weighted_quantiles(shares, own)
+    return ValueByClass(value, rows, rows / total, float(shares.min()), low, middle, high, float(shares.max()))
 
 
 def weighted_quantiles(values: Float64, weights: Int64) -> tuple[float, ...]:
