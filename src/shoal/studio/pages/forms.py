@@ -5,11 +5,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.roles.described import Parameter, parameters
 from shoal.studio.pages.parts import box, more, text
 from shoal.studio.pages.toolkit import ui
+
+if TYPE_CHECKING:
+    from nicegui.element import Element
 
 _LISTED = ("widths", "steps")
 """Parameters that are lists of numbers."""
@@ -43,14 +46,24 @@ class Form:
                     self._field(parameter)
         if optional:
             is_open = not needed or any(each.name in self._values for each in optional)
-            with more("More settings", is_open=is_open), box("fields"):
-                for parameter in optional:
-                    self._field(parameter)
+            with more("More settings", is_open=is_open) as panel:
+                place = box("fields")
+            if is_open:
+                self._fill(place, optional)
+            else:  # most are never opened, and each field takes the browser some milliseconds
+                panel.on("toggle", lambda: self._fill(place, optional))
 
     @property
     def table(self) -> dict[str, Any]:
         """What is set so far, as in a plan."""
         return {"kind": self._cls.kind, **self._values}
+
+    def _fill(self, place: Element, fields: Sequence[Parameter]) -> None:
+        """Shows fields in their place, once."""
+        if not place.default_slot.children:
+            with place:
+                for parameter in fields:
+                    self._field(parameter)
 
     def _set(self, parameter: Parameter, value: Any) -> None:
         name = parameter.name

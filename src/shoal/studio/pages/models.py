@@ -62,7 +62,7 @@ class _Models:
         self._list = box("flow")
         self._draw()
         with box("line"):
-            parts.second("Add a model …", self._gallery().open, "add")
+            parts.second("Add a model …", self._gallery, "add")
         _algorithm(workspace, self._refresh_status)
         _settings(workspace, self._refresh_status)
         with box("line end"):
@@ -133,9 +133,10 @@ class _Models:
         self._draw()
         self._refresh_status()
 
-    def _gallery(self) -> ui.dialog:
+    def _gallery(self) -> None:
+        """Opens the choice between all models; it is built when it is asked for, because it is large."""
         order = sorted(models.ALL, key=lambda cls: (cls.kind not in _FIRST, models.ALL.index(cls)))
-        with ui.dialog() as dialog, ui.card().classes("card").style("max-width: 62rem; width: 90vw"):
+        with parts.asked("max-width: 62rem; width: 90vw") as dialog:
             text("Add a model", tag="h2")
             text("What each promises, in a sentence.", "soft")
             with box("choices"):
@@ -143,7 +144,6 @@ class _Models:
                     with box("choice", "button").on("click", lambda cls=cls: self._add(cls, dialog)):
                         text(cls.kind, "name")
                         text(cls.about.promise, "text")
-        return dialog
 
 
 def explained(cls: Any) -> None:

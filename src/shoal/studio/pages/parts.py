@@ -103,6 +103,14 @@ def more(title: str, *, is_open: bool = False) -> Iterator[Element]:
             yield element
 
 
+@contextmanager
+def asked(style: str) -> Iterator[ui.dialog]:
+    """A dialog that opens at once, and is removed when it is closed."""
+    with ui.dialog(value=True) as dialog, ui.card().classes("card").style(style):
+        yield dialog
+    dialog.on("hide", dialog.delete)
+
+
 def note(kind: str, title: str, *lines: str) -> Element:
     """A box in the colour of its kind: `good`, `care`, `bad` or `sea`."""
     with box(f"box {kind}").props("role=status") as element:

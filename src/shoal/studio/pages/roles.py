@@ -119,12 +119,12 @@ class _Roles:
             self._bulk.style("width: 16rem")
             parts.second("Apply to the selected", self._apply)
             box("spring")
-            self._anew()
+            parts.second("Suggest again …", self._anew, "auto_awesome")
 
     def _anew(self) -> None:
-        """Suggests roles for another purpose."""
+        """Asks for which purpose roles are suggested again."""
         workspace = self._workspace
-        with ui.dialog() as dialog, ui.card().classes("card").style("width: 34rem"):
+        with parts.asked("width: 34rem") as dialog:
             text("Suggest the roles again", tag="h2")
             text("The plan is replaced by a new draft; your changes to roles, hierarchies and models are lost.", "soft")
             purpose = ui.select(PURPOSES, value="general", label="The release is for").props("outlined dense")
@@ -141,7 +141,6 @@ class _Roles:
             with box("line end"):
                 parts.second("Keep the plan", dialog.close)
                 parts.primary("Suggest again", start)
-        parts.second("Suggest again …", dialog.open, "auto_awesome")
 
     def _wait(self) -> None:
         """Follows the profile, then shows the new draft."""

@@ -221,7 +221,7 @@ def _done(workspace: Workspace, run: Run) -> None:
 
 
 def _delete(workspace: Workspace, run: Run, refresh: Callable[[], None]) -> None:
-    with ui.dialog(value=True) as dialog, ui.card().classes("card").style("width: 30rem"):
+    with parts.asked("width: 30rem") as dialog:
         text(f"Delete the run '{run.name}'?", tag="h2")
         text("Its release and reports are deleted from the project. The table and the plan stay.", "soft")
 
