@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.report.charts import drawn
 from shoal.report.charts.base import at
-from shoal.report.document import Block, Cell, Column, Document, Figure
+from shoal.report.document import Block, Cell, Column, Document, Figure, Table
 from shoal.report.numbers import cell, shown
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _template(name: str) -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.globals |= {"cell": cell, "shown": shown, "drawn": drawn, "at": at}
     environment.tests |= {"figure": _is_figure, "numeric": _is_numeric, "long": _is_long}
-    environment.filters |= {"marked": _marked, "placed": _placed}
+    environment.filters |= {"marked": _marked, "placed": _placed, "folding": _folding}
     return environment.from_string(_text(name))
 
 
@@ -70,6 +70,13 @@ def _placed(blocks: Sequence[Block]) -> list[tuple[str, list[tuple[int, Block]]]
     """The blocks with their numbers, neighbours of one place together."""
     places = groupby(enumerate(blocks, start=1), key=lambda each: getattr(each[1], "place", "full"))
     return [(place, list(group)) for place, group in places]
+
+
+def _folding(blocks: Sequence[tuple[int, Block]]) -> str:
+    """The line that opens folded blocks: the caption of a single table, or how many there are."""
+    _, first = blocks[0]
+    is_named = len(blocks) == 1 and isinstance(first, Table) and first.caption
+    return f"Show: {first.caption}" if is_named and isinstance(first, Table) else f"Show {len(blocks)} more"
 
 
 def _marked(text: str) -> Any:

@@ -7,21 +7,23 @@ from typing import Any
 from shoal.percent import percent
 from shoal.report.document import Cell, Figure, Kind
 
+_MINUS = "−"
+
 
 def number(value: Any) -> str:
     """A value formatted for display.
 
-    >>> number(1234567), number(0.123456), number(True), number(None), number(["a", "b"])
-    ('1,234,567', '0.1235', 'yes', '–', 'a, b')
+    >>> number(1234567), number(0.123456), number(-2.5), number(True), number(None), number(["a", "b"])
+    ('1,234,567', '0.1235', '−2.5', 'yes', '–', 'a, b')
     """
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+        return (f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}").replace("-", _MINUS)
     if isinstance(value, int):
-        return f"{value:,}"
+        return f"{value:,}".replace("-", _MINUS)
     return ", ".join(number(item) for item in value) if isinstance(value, list | tuple) else str(value)
 
 
@@ -50,7 +52,7 @@ def shown(value: Any, kind: str) -> str:
         return percent(value)
     if kind == "points":
         rounded = round(100 * value, 2)
-        return f"{'−' if rounded < 0 else '+' if rounded > 0 else ''}{abs(rounded):.2f} points"
+        return f"{_MINUS if rounded < 0 else '+' if rounded > 0 else ''}{abs(rounded):.2f} points"
     if kind == "seconds":
         return f"{value:.2f} s"
     return number(value)

@@ -23,7 +23,7 @@ def test_a_row_shows_what_was_required_defaults_included() -> None:
 
 def test_the_margin_is_how_far_a_figure_is_beyond_what_was_required() -> None:
     assert [row["Margin"] for row in cells(manifest(), "promises")] == ["1", "0"]
-    assert [row["Margin"] for row in cells(failing(), "promises")] == ["1", "-1"]
+    assert [row["Margin"] for row in cells(failing(), "promises")] == ["1", "−1"]
     close = {"kind": "t-closeness", "column": "d", "t": 0.3, "achieved": {"t_released": 0.1, "t_input": 0.3}}
     lines = cells(manifest(models=[{**close, "holds": True}]), "promises")
     assert [(line["Figure"], line["Margin"]) for line in lines] == [("t released", "0.2"), ("t input", "–")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.report.document import Table
 from tests.report.manifests import HOSTILE, manifest, report, table
 
 
@@ -37,3 +38,17 @@ def test_confidence_is_shown_only_where_a_model_bounds_it() -> None:
     for step in given["steps"]:
         step["confidence"] = None
     assert len(table(manifest(**given), "steps").columns) == 3
+
+
+def test_the_sequence_names_columns_and_no_labels() -> None:
+    document = report(manifest(**steps(3, HOSTILE))).document
+    section = document.section("steps")
+    assert section is not None
+    sequence = section.blocks[1]
+    assert isinstance(sequence, Table) and sequence.place == "full"
+    assert sequence.rows[1] == (2, "age", 2, 2, 3) and sequence.caption == "All steps in their order"
+
+
+def test_long_sequences_are_folded() -> None:
+    page = report(manifest(**steps(500, "a"))).page()
+    assert "<summary>Show: 400 of the 500 steps in their order</summary>" in page

@@ -75,6 +75,14 @@ def test_dates_differ_in_days() -> None:
     assert [row[1] for row in table.rows] == ["mean", "standard deviation, in days"]
 
 
+def test_numbers_of_wide_tables_are_folded() -> None:
+    many = [Compared("numbers", (f"c{n}",), f"Numbers of 'c{n}'", _MEAN.figures, 100, 98) for n in range(14)]
+    _, heading, shown, folded = _of(*many)
+    assert heading == Heading("Numbers and dates") and isinstance(shown, Table) and isinstance(folded, Table)
+    assert (len(shown.rows), shown.place, len(folded.rows), folded.place) == (12, "full", 2, "folded")
+    assert folded.caption == "2 more columns"
+
+
 def test_only_the_steward_sees_them() -> None:
     assert Statistics.section(Facts(_FACTS.manifest)) is None
     assert Statistics.section(Facts(Manifest(), private=PrivateFigures())) is None

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.report.document import Block, Chart, Column, Table, Text
+from shoal.report.document import Block, Chart, Column, Place, Table, Text
 from shoal.report.sections.base import Facts, ReportSection
 from shoal.report.steps import Step, drawn_steps, steps_of
 
+_MOST_OPEN = 12
 _MORE = (
-    "`shoal steps DIR` lists what each step replaced. With `stop_at` in the plan, the search ends after an earlier "
-    "step."
+    "`shoal steps DIR` lists the labels that each step replaced. With `stop_at` in the plan, the search ends after an "
+    "earlier step."
 )
 
 
 class Specialized(ReportSection):
-    """Loss, discernibility and the largest confidence after every step."""
+    """Which column every step specialized; loss, discernibility and the largest confidence after it."""
 
     key = "steps"
     title = "Specialization steps"
@@ -23,7 +24,7 @@ class Specialized(ReportSection):
     @classmethod
     def of(cls, facts: Facts) -> Sequence[Block]:
         steps = steps_of(facts.manifest)
-        return (_chart(steps), Text((_MORE,))) if steps else ()
+        return (_chart(steps), _sequence(steps), Text((_MORE,))) if steps else ()
 
 
 def _chart(steps: Sequence[Step]) -> Chart:
@@ -37,3 +38,14 @@ def _chart(steps: Sequence[Step]) -> Chart:
     )
     text = f"Information loss after each of the {len(steps):,} steps, beginning with the most general table."
     return Chart("lines", "Loss after each step", text, Table(tuple(columns), rows))
+
+
+def _sequence(steps: Sequence[Step]) -> Table:
+    """The column of every step, and how many labels took the place of one; no label, which may have few rows."""
+    shown = drawn_steps(steps)
+    columns = [Column("Step", "count"), Column("Specialized column")]
+    columns += [Column(name, "count") for name in ("New labels", "Classes", "Smallest class")]
+    rows = tuple((each.number, each.column, len(each.parts), each.classes, each.smallest_class) for each in shown)
+    which = "All steps" if len(shown) == len(steps) else f"{len(shown):,} of the {len(steps):,} steps"
+    place: Place = "full" if len(shown) <= _MOST_OPEN else "folded"
+    return Table(tuple(columns), rows, f"{which} in their order", place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from shoal.counts import counted
 from shoal.report.document import Block, Cell, Chart, Column, Heading, Kind, Points, Table, Text
@@ -13,6 +14,8 @@ from shoal.statistics import Compared, Figure
 
 _MOST_CATEGORIES = 10
 _MOST_BARS = 12
+_MOST_OPEN = 12
+"""The columns whose numbers are shown at once; those of others are folded."""
 _EXPLAINED = (
     "Each figure is computed twice: from the input, and from the release alone, as its recipients do. The middle of a "
     "range stands for its value. A row whose label stands for several categories counts in each, in the proportion in "
@@ -113,11 +116,17 @@ def _numbers(changed: Sequence[Compared]) -> Iterator[Block]:
     """One table of the numbers and dates of all changed columns."""
     if changed:
         yield Heading("Numbers and dates")
-        rows = [((of.columns[0], _named(each, of)), each) for of in changed for each in of.figures]
-        dates = any(each.unit == "date" for _, each in rows)
-        yield _table("Differences of dates are in days." if dates else "", ("Column", "Figure"), rows)
+        dates = any(each.unit == "date" for of in changed for each in of.figures)
+        yield _numbers_of(changed[:_MOST_OPEN], "Differences of dates are in days." if dates else "")
+        if more := changed[_MOST_OPEN:]:
+            yield replace(_numbers_of(more, counted(len(more), "more column", "more columns")), place="folded")
         if notes := [note for each in changed for note in _unknown(each, f"{each.columns[0]}: ")]:
             yield Points(tuple(notes))
+
+
+def _numbers_of(columns: Sequence[Compared], caption: str) -> Table:
+    rows = [((of.columns[0], _named(each, of)), each) for of in columns for each in of.figures]
+    return _table(caption, ("Column", "Figure"), rows)
 
 
 def _named(figure: Figure, of: Compared) -> str:
