@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -162,3 +165,29 @@ def test_a_column_that_one_release_lacks_is_told(tmp_path: Path) -> None:
     found = compare(tmp_path / "all", tmp_path / "less")
     assert [each.quasi_identifiers for each in found.releases] == [("age", "city"), ("age",)]
     assert any("'city'" in sentence for sentence in found.sentences())
+
+
+def test_another_input_is_refused(folders: dict[str, Path]) -> None:
+    with pytest.raises(TableError, match="The input has no column 'age', which a release has"):
+        compare(*folders.values(), raw=patients().drop("age"))
+
+
+@pytest.mark.parametrize("measures", [{}, {"ncp": float("nan")}, {"ncp": "<b>"}, {"ncp": True}, {"ncp": -1}])
+def test_a_manifest_without_a_loss_is_never_preferred(
+    folders: dict[str, Path], tmp_path: Path, measures: dict[str, Any]
+) -> None:
+    copied = tmp_path / "copied"
+    shutil.copytree(folders["loose"], copied)
+    told = json.loads((copied / "manifest.json").read_text(encoding="utf-8"))
+    (copied / "manifest.json").write_text(json.dumps({**told, "measures": measures}), encoding="utf-8")
+    found = compare(folders["loose"], copied)
+    assert [each.name for each in found.front] == ["loose"] and found.releases[1].ncp == 1.0
+
+
+def test_a_release_with_a_column_less_or_of_other_rows_is_not_better() -> None:
+    plan = plan_of(5)
+    less = plan.changed(columns={**plan.columns, "city": shoal.drop()})
+    releases = {"all": shoal.anonymize(patients(), plan), "less": shoal.anonymize(patients(), less)}
+    releases["fewer"] = shoal.anonymize(patients(150), plan)
+    found = compare(releases)
+    assert {each.name for each in found.front} == {"all", "less", "fewer"}

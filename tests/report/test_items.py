@@ -20,7 +20,7 @@ REMOVED = {
         "rows": 4,
         "cost": 2.5,
         "whole": 10.0,
-        "by_item": {"fever": 3, HOSTILE: 2},
+        "by_item": {"fever": 13, HOSTILE: 12, "rare": 4},
         "by_class_size": {"12": 4, "3": 1},
     }
 }
@@ -39,8 +39,9 @@ def _sentences(given: dict[str, Any]) -> tuple[str, ...]:
 def test_items_are_shown_with_the_rows_that_lost_them() -> None:
     given = manifest(items_removed=REMOVED)
     assert _lines(given) == [
-        ("fever", "3 rows"),
-        (HOSTILE, "2 rows"),
+        ("fever", "13 rows"),
+        (HOSTILE, "12 rows"),
+        ("… and 1 more item", "at most 4 rows each"),
         ("classes of 3 rows", "1 item"),
         ("classes of 12 rows", "4 items"),
     ]
@@ -77,21 +78,31 @@ def test_what_generalized_items_cost_is_explained() -> None:
 
 
 def test_generalized_items_are_shown_too() -> None:
-    generalized = {**REMOVED["symptoms"], "generalized": 3, "by_generalized": {"cough": 2, "rash": 1}}
+    generalized = {**REMOVED["symptoms"], "generalized": 3, "by_generalized": {"cough": 7, "rash": 1}}
     given = manifest(items_removed={"symptoms": generalized})
-    assert _lines(given)[2] == ("cough, generalized", "2 rows")
+    assert _lines(given)[3:5] == [
+        ("cough, generalized", "7 rows"),
+        ("… and 1 more item, generalized", "at most 4 rows each"),
+    ]
     assert "from 4 rows. 3 were generalized. The removal cost is 25 %" in _sentences(given)[0]
     alone = manifest(items_removed={"symptoms": {**generalized, "removed": 0, "rows": 0, "by_item": {}}})
     assert "in released rows, 0 were removed, from 0 rows. 3 were generalized." in _sentences(alone)[0]
 
 
 def test_of_many_items_those_that_most_rows_lost_are_listed() -> None:
-    many = {**REMOVED["symptoms"], "by_item": {f"item {n:02}": n for n in range(1, LISTED + 4)}}
+    many = {**REMOVED["symptoms"], "by_item": {f"item {n:02}": 9 + n for n in range(1, LISTED + 4)}}
     lines = _lines(manifest(items_removed={"s": many}))
     assert lines[0][0] == f"item {LISTED + 3}"
-    assert lines[LISTED] == ("… and 3 more items", "at most 3 rows each")
+    assert lines[LISTED] == ("… and 3 more items", "at most 12 rows each")
     sizes = {**REMOVED["symptoms"], "by_item": {}, "by_class_size": {str(n): 2 for n in range(1, LISTED + 4)}}
     assert _lines(manifest(items_removed={"s": sizes}))[-1] == ("larger classes", "6 items")
+
+
+def test_items_of_few_rows_are_never_named() -> None:
+    few = {**REMOVED["symptoms"], "by_item": {"canary": 1, "other": 4}}
+    given = manifest(items_removed={"s": few})
+    assert _lines(given)[0] == ("2 items", "at most 4 rows each")
+    assert "canary" not in report(given).page() and "canary" not in report(given).text()
 
 
 def test_a_release_without_removed_items_says_so() -> None:

@@ -15,7 +15,9 @@ from shoal import models
 from shoal.manifest import Manifest
 from shoal.report import Facts, Report
 from shoal.report.document import Column, Document, Figure, Section, Table, Text
+from shoal.report.laid_out import fragment
 from shoal.report.laid_out import page as page_of
+from shoal.report.text import as_text
 from tests.report.manifests import HOSTILE, failing, hostile, manifest, report
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -184,3 +186,10 @@ def test_cells_are_shown_by_their_own_kind() -> None:
     page = page_of(Document("t", "v", "l", "good", (Section("a", "A", (Table(columns, rows),)),)))
     assert '<td data-name="Value">50 %</td>' in page and "✓ holds" in page and "✗ fails" in page
     assert 'style="width:25%"' in page and '<td data-name="Share">–</td>' in page
+
+
+def test_control_characters_are_written_as_escapes() -> None:
+    document = Document("t", "v\x1b[2J", "\u202eevil\x00", "good", (Section("a", "A\x07", (Text(("x\x9b",)),)),))
+    for shown in (page_of(document), fragment(document), as_text(document)):
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", shown)
+        assert "v\\x1b[2J" in shown

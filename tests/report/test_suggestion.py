@@ -45,10 +45,10 @@ def test_the_best_that_meets_the_thresholds_on_all_rows_is_proposed() -> None:
 
 def test_it_says_why() -> None:
     said = " ".join(FOUND.sentences())
-    assert "5 plans were tried; 2 of them meet the models and the thresholds (average 0.05)." in said
+    assert "5 plans were tried; 2 of them meet the models and the thresholds (average 5 %)." in said
     assert "Proposed: best." in said
     assert "The given plan (mondrian): information loss 40 %." in said
-    assert "cheap would lose less (10 %), but 'average' is 0.1 (accepted: 0.05)." in said
+    assert "cheap would lose less (10 %), but 'average' is 10 % (accepted: 5 %)." in said
     for sentence in (PROMISE, PRIVATE, ONE_ONLY):
         assert sentence in said
 
@@ -93,7 +93,7 @@ def test_what_is_closest_is_said() -> None:
     near = tried("near", 0.06, 0.5, exceeded=(Exceeded("average", 0.05, 0.06),))
     found = suggestion(tried("far", 0.1, 0.1, exceeded=TOO_RISKY), near)
     assert found.closest is near
-    with pytest.raises(CannotBeMet, match=r"Closest is near: 'average' is 0\.06 \(accepted: 0\.05\)"):
+    with pytest.raises(CannotBeMet, match=r"Closest is near: 'average' is 6 % \(accepted: 5 %\)"):
         _ = found.plan
     assert "Closest is near" in " ".join(found.sentences())
     assert found.to_json()["plan"] is None

@@ -49,7 +49,7 @@ def test_a_wide_table_shows_only_the_columns_with_the_highest_loss() -> None:
 
 def test_columns_that_lose_nothing_need_no_table() -> None:
     found = of(measures=lost(age=0.0, zip=0.0))
-    assert found.columns == () and found.sentences == ("All quasi-identifiers were released unchanged.",)
+    assert found.columns == () and found.sentences == ("No quasi-identifier was generalized.",)
     assert of(measures={"ncp": 0.0, "ncp_by_column": {}, "average_class_size": 1.0}).sentences == ()
 
 

@@ -249,3 +249,59 @@ def test_a_promise_about_labels_is_attacked_with_the_table_that_is_given_or_publ
 def test_a_published_knowledge_table_is_used_without_asking(tmp_path: Path) -> None:
     found = source_of(with_items(tmp_path, publish_knowledge=True), None).risk(Settings())
     assert "indirect" in [outcome.kind for outcome in found.attacks] and found.unattacked == ()
+
+
+def of_persons(**thresholds: float) -> tuple[pl.DataFrame, shoal.Plan]:
+    """Two classes of ten rows each: one of two persons, one of ten."""
+    who = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, *range(2, 12)]
+    frame = pl.DataFrame({"who": who, "age": [20] * 10 + [40] * 10, "ill": ["a", "b"] * 10})
+    plan = shoal.Plan(
+        columns={"who": shoal.identifier(), "age": shoal.quasi(), "ill": shoal.insensitive()},
+        models=[shoal.KAnonymity(k=2)],
+        data=shoal.Data(person="who"),
+        risk=shoal.RiskSettings(**thresholds),
+    )
+    return frame, plan
+
+
+def test_individuals_are_counted_while_a_release_is_made(tmp_path: Path) -> None:
+    frame, plan = of_persons()
+    release = shoal.anonymize(frame, plan)
+    found = shoal.frontier(frame, [plan]).releases[0]
+    assert (found.highest_risk, found.counts_rows) == (0.5, False)
+    together = shoal.compare({"a": release, "b": release})
+    assert together.releases[0].highest_risk == 0.5 and "counts rows" not in str(together)
+
+
+def test_the_private_folder_says_what_individuals_risk(tmp_path: Path) -> None:
+    frame, plan = of_persons(highest=0.2, marketer=0.5)
+    shoal.anonymize(frame, plan).save(tmp_path / "out")
+    found = source_of(tmp_path / "out", None).risk(QUIET)
+    assert found.figures["prosecutor"]["highest"] == 0.5 and found.in_individuals and not found.individuals
+    assert [each.threshold for each in found.exceeded] == ["highest"] and found.unchecked == ("marketer",)
+    assert any("Only the prosecutor risk counts individuals" in each for each in found.warnings)
+    with pytest.raises(ShoalError, match=r"'marketer'\. The plan counts individuals, and only rows can be counted"):
+        require_accepted(found)
+
+
+def test_without_the_private_folder_no_threshold_is_said_to_be_met(tmp_path: Path) -> None:
+    frame, plan = of_persons()
+    shoal.anonymize(frame, plan).save(tmp_path / "out")
+    steward = tmp_path / "out.private" / "steward.json"
+    told = json.loads(steward.read_text(encoding="utf-8"))
+    steward.write_text(json.dumps({**told, "digest": "0" * 64}), encoding="utf-8")  # that of another release
+    risky = shoal.read_plan(tmp_path / "out" / "plan.toml").changed(risk=shoal.RiskSettings(highest=0.2, average=0.01))
+    found = source_of(tmp_path / "out", risky).risk(QUIET)
+    assert found.figures["prosecutor"]["highest"] == 0.1, "in rows"
+    assert found.unchecked == ("highest",) and [each.threshold for each in found.exceeded] == ["average"]
+    assert "not checked" in str(found) and "10 %" in str(found)
+    compared = shoal.compare(tmp_path / "out", shoal.anonymize(frame, plan))
+    assert [each.counts_rows for each in compared.releases] == [True, False]
+    assert "The risk of 'out' counts rows." in str(compared)
+
+
+def test_linkage_says_that_rows_are_counted(tmp_path: Path) -> None:
+    frame, plan = of_persons()
+    shoal.anonymize(frame, plan).save(tmp_path / "out")
+    linkage = [each for each in source_of(tmp_path / "out", None).risk(Settings()).attacks if each.kind == "linkage"]
+    assert linkage and all("Rows are counted" in each.measured for each in linkage)

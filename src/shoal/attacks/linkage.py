@@ -17,6 +17,7 @@ from shoal.progress import Progress, silent
 
 _TRIED = 2_000
 _STEPS = 50
+_ROWS = " Rows are counted: an individual with several rows in a class is found more easily."
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Linkage(Attack):
         else:
             chances, weights = 1 / target.labelled.sizes, target.labelled.sizes.astype(np.float64)
         tried, bound = int(weights.sum()), promises.link(target)
+        rows = "" if target.plan.data.person is None else _ROWS
         sampled = tried < (target.rows if target.raw is None or target.reference is not None else target.raw.height)
         return (
             of_share(
@@ -63,7 +65,7 @@ class Linkage(Attack):
                 tried,
                 baseline=1 / individuals,
                 bound=bound,
-                measured="On average, the link of an individual to a row is right with this probability.",
+                measured=f"On average, the link of an individual to a row is right with this probability.{rows}",
                 knows=knows,
                 sampled=sampled,
                 case="on average",
@@ -74,7 +76,7 @@ class Linkage(Attack):
                 tried,
                 baseline=1 / individuals,
                 bound=bound,
-                measured="At most, the link of an individual to a row is right with this probability.",
+                measured=f"At most, the link of an individual to a row is right with this probability.{rows}",
                 knows=knows,
                 sampled=sampled,
                 case="at most",

@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 
 from shoal import table
-from shoal.errors import HierarchyError, ShoalError, TableError
+from shoal.counts import some_of
+from shoal.errors import HierarchyError, ShoalError, TableError, did_you_mean
 from shoal.estimating.query_error import query_error
 from shoal.manifest import Manifest, read_manifest
 from shoal.plan import Plan
@@ -71,7 +72,7 @@ def _name(place: int, release: Given) -> str:
 
 
 def _of_value(name: str, release: Release, raw: Any) -> Compared:
-    source = Source(release.draft.tables, release.draft.plan)
+    source = Source(release.draft.tables, release.draft.plan, persons=release.draft.private.witness.persons)
     error = None if raw is None else counts_error(raw, source.tables, source.plan)
     risk = source.risk(Settings(attacks=False))
     return compared_as(
@@ -108,7 +109,15 @@ def _folder_error(folder: Path, raw: Any, source: Source) -> float:
 
 
 def counts_error(raw: Any, tables: Mapping[str, Runs], plan: Plan) -> float:
-    """The mean relative error of COUNT queries on released tables."""
+    """The mean relative error of COUNT queries on released tables; raises TableError if the input is another table."""
+    columns = table.to_polars(raw)[0].columns
+    absent = [name for name in (*plan.quasi_identifiers, *plan.sensitive) if name not in columns]
+    if absent:
+        raise TableError(
+            f"The input has no column {some_of(absent)}, which a release has.",
+            allowed="All releases were made from the same input, with every column that is no identifier.",
+            hint=did_you_mean(absent[0], columns) or "name the table from which the releases were made.",
+        )
     return query_error(raw, {name: runs.expanded() for name, runs in tables.items()}, plan).all
 
 
@@ -120,6 +129,14 @@ def _seconds(folder: Path) -> float | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return float(found) if isinstance(found, int | float) else None
+
+
+def _share(measures: Mapping[str, Any], name: str) -> float:
+    """A measure of a manifest; all is lost if it does not state one, so that no release seems better for it."""
+    value = measures.get(name)
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    return 1.0
 
 
 def compared_as(
@@ -144,10 +161,11 @@ def compared_as(
         classes=manifest.classes,
         highest_risk=float(prosecutor["highest"]),
         average_risk=float(prosecutor["average"]),
-        ncp=float(measures.get("ncp", 0.0)),
-        discernibility_ratio=float(measures.get("discernibility_ratio", 0.0)),
+        ncp=_share(measures, "ncp"),
+        discernibility_ratio=_share(measures, "discernibility_ratio"),
         query_error=error,
         seconds=seconds,
         problems=problems,
         quasi_identifiers=tuple(plan.quasi_identifiers),
+        counts_rows=plan.data.person is not None and not risk.in_individuals,
     )

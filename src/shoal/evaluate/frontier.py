@@ -63,7 +63,8 @@ def released(frame: pl.DataFrame, plan: Plan, settings: Settings, advance: Advan
     """The verified release of a plan, in memory, and its risk; raises CannotBeMet if there is none."""
     release = anonymize(frame, plan, progress=_steps(advance))
     advance(_MEASURE)
-    return release, Source(release.draft.tables, release.draft.plan).risk(settings)
+    draft = release.draft
+    return release, Source(draft.tables, draft.plan, persons=draft.private.witness.persons).risk(settings)
 
 
 def _steps(advance: Advance) -> Progress:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import polars as pl
 
-from shoal.figures.before import Before, ClassRisk, class_risk
+from shoal.arrays import Int64
+from shoal.figures.before import Before, ClassRisk
 from shoal.figures.compared import ComparedColumn
 from shoal.figures.errors import Errors
 from shoal.figures.sensitive import SensitiveColumn
@@ -43,13 +45,20 @@ class PrivateFigures:
     errors: Errors | None = None
 
 
-def released_risk(verification: Verification, persons: bool) -> ClassRisk | None:
-    """The risk of the released classes, in persons if `verification` distinguishes them."""
+class Sizes(NamedTuple):
+    """int64 [classes]: the rows of each released class, or its distinct persons if `persons`."""
+
+    sizes: Int64
+    persons: bool
+
+
+def released_sizes(verification: Verification) -> Sizes:
+    """The sizes of the released classes, in persons if `verification` distinguishes them."""
     counted = verification.counted
-    if not persons or counted is None or PERSON not in counted.columns:
-        return class_risk(verification.sizes.cast(pl.Int64).to_numpy())
-    sizes = counted.group_by(CLASS).agg(pl.col(PERSON).n_unique().cast(pl.Int64).alias("size"))["size"]
-    return class_risk(sizes.to_numpy(), persons=True)
+    if counted is None or PERSON not in counted.columns:
+        return Sizes(verification.sizes.cast(pl.Int64).to_numpy(), persons=False)
+    of_class = pl.col(PERSON).n_unique().cast(pl.Int64).alias("size")
+    return Sizes(counted.group_by(CLASS, maintain_order=True).agg(of_class)["size"].to_numpy(), persons=True)
 
 
 def input_shares(before: Before, sensitive: Sequence[SensitiveColumn]) -> dict[str, dict[str, float]]:

@@ -12,10 +12,10 @@ from shoal.coded.record import SearchRecord
 from shoal.coded.removed import RemovedItems
 from shoal.engines.base import Witness
 from shoal.figures import Figures, PrivateFigures, public_figures
-from shoal.figures.before import Before, ClassRisk
+from shoal.figures.before import Before, ClassRisk, class_risk
 from shoal.figures.compared import compared_columns
 from shoal.figures.errors import InputSample, errors_of
-from shoal.figures.private import input_shares, released_risk, remedied
+from shoal.figures.private import input_shares, released_sizes, remedied
 from shoal.forms.generalized import RELEASE
 from shoal.manifest import Manifest, MissingEffect
 from shoal.measures.item_loss import lost
@@ -167,7 +167,7 @@ class Draft:
         own = PrivateFigures(
             columns=() if released is None else compared_columns(before, released, tables, columns),
             risk_before=before.risk,
-            risk_after=self._risk_after(checked.full, before),
+            risk_after=self._risk_after(checked.full),
             input_shares=input_shares(before, public.sensitive),
             warnings=remedied(self.warnings),
             suppressed=dict(private.suppressed_by_reason),
@@ -176,11 +176,9 @@ class Draft:
         )
         return Figures(public, own)
 
-    def _risk_after(self, verification: Verification, before: Before) -> ClassRisk | None:
+    def _risk_after(self, verification: Verification) -> ClassRisk | None:
         """The risk of the released classes; None for an anatomy, whose quasi-identifiers are exact."""
-        if RELEASE not in self.tables:
-            return None
-        return released_risk(verification, before.risk is not None and before.risk.persons)
+        return None if RELEASE not in self.tables else class_risk(*released_sizes(verification))
 
     def _disclosure(self, audit: Audit | None) -> dict[str, Any]:
         """The audit of every sensitive column with a hierarchy; the public one, if it covers them all."""
@@ -195,15 +193,16 @@ class Draft:
         return lost({name: (each.cost, each.whole) for name, each in items.items()}) if items else {}
 
     def _risk(self, verification: Verification, disclosure: Mapping[str, Any]) -> dict[str, Any]:
-        """The risk of the released rows; an anatomy, whose quasi-identifiers are exact, has no such classes."""
+        """The risk of the released classes, in persons if the plan counts them; an anatomy has no such classes."""
         if RELEASE not in self.tables or not verification.classes:
             return {}
-        found = risk_of_sizes(verification.sizes.cast(pl.Int64).to_numpy(), self.plan.risk, disclosure or None)
+        sizes, persons = released_sizes(verification)
+        found = risk_of_sizes(sizes, self.plan.risk, disclosure or None)
         bounded = {each.threshold: {"accepted": each.accepted, "measured": each.measured} for each in found.exceeded}
         figures = {name: {**each} for name, each in found.figures.items()}
         for detail in ("table", "columns"):  # the manifest has the audit itself under a key of its own
             figures.get(Disclosure.name, {}).pop(detail, None)
-        return {**figures, "thresholds": dict(found.thresholds), "exceeded": bounded}
+        return {**figures, "individuals": persons, "thresholds": dict(found.thresholds), "exceeded": bounded}
 
 
 def _known(column: Column, released: pl.Series) -> tuple[Column, list[tuple[str, tuple[str, ...]]]]:

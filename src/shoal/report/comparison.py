@@ -46,6 +46,8 @@ class Compared:
     seconds: float | None = None
     problems: tuple[str, ...] = ()
     quasi_identifiers: tuple[str, ...] = ()
+    counts_rows: bool = False
+    """Whether its risk counts rows, although its plan counts individuals: the risk of an individual can be higher."""
 
     @property
     def holds(self) -> bool:
@@ -58,7 +60,13 @@ class Compared:
         return 1 - self.rows_released / self.rows_in if self.rows_in else 0.0
 
     def beats(self, other: Compared) -> bool:
-        """Whether it risks and loses no more than another release, and less of at least one of both."""
+        """Whether it risks and loses no more than another release, and less of at least one of both.
+
+        A release that lacks quasi-identifiers of the other, or is of another number of rows, is not better: a column
+        that is not published costs nothing in the loss.
+        """
+        if self.rows_in != other.rows_in or not set(self.quasi_identifiers) >= set(other.quasi_identifiers):
+            return False
         mine, theirs = (self.average_risk, self.ncp), (other.average_risk, other.ncp)
         return all(one <= two for one, two in zip(mine, theirs, strict=True)) and mine != theirs
 
@@ -136,7 +144,17 @@ class Comparison:
         what = counted(len(self.releases), "release", "releases")
         kept = f"{what}. Not dominated: {some_of(front)}." if front else f"{what}. None of them verifies."
         exact = any(each.form == "anatomy" for each in self.releases)
-        return [kept, *wrong, *self._unlike(), *([ANATOMY] if exact else []), ONE_ONLY]
+        return [kept, *wrong, *self._unlike(), *self._in_rows(), *([ANATOMY] if exact else []), ONE_ONLY]
+
+    def _in_rows(self) -> list[str]:
+        """A warning if a risk counts rows where individuals may have several."""
+        names = [each.name for each in self.releases if each.counts_rows]
+        if not names:
+            return []
+        return [
+            f"The risk of {some_of(names)} counts rows. The plan counts individuals, who may have several: their risk "
+            "can be higher. The private folder, if it is beside the release, tells it."
+        ]
 
     def _unlike(self) -> list[str]:
         """A warning if the releases do not have the same quasi-identifiers."""

@@ -36,19 +36,24 @@ def _tone(manifest: Manifest) -> Tone:
 
 
 def _verdict(manifest: Manifest) -> str:
-    models, exceeded, serious = manifest.models, _exceeded(manifest), manifest.serious_warnings
+    models = manifest.models
     broken = sum(not model.holds for model in models)
     if not models:
         return "No promise has been verified"
     scoped = any(model.scope is not None for model in models)
     held = "Every promise holds for some rows only" if scoped else "Every promise holds"
-    if not broken and exceeded:
-        return f"{held}, but {counted(exceeded, 'threshold of the plan is', 'thresholds of the plan are')} exceeded"
-    if not broken and serious:
-        return f"{held}, but {counted(serious, 'serious warning stands', 'serious warnings stand')}"
     if not broken:
-        return held
+        doubts = _doubts(manifest)
+        return f"{held}, but {' and '.join(doubts)}" if doubts else held
     return "A promise does not hold" if broken == 1 else f"{broken} promises do not hold"
+
+
+def _doubts(manifest: Manifest) -> list[str]:
+    """What stands against publication although every promise holds."""
+    exceeded, serious = _exceeded(manifest), manifest.serious_warnings
+    thresholds = counted(exceeded, "threshold of the plan is", "thresholds of the plan are")
+    warnings = counted(serious, "serious warning stands", "serious warnings stand")
+    return [*([warnings] if serious else []), *([f"{thresholds} exceeded"] if exceeded else [])]
 
 
 def _lead(manifest: Manifest) -> str:

@@ -51,9 +51,9 @@ def _share(found: RemovedItems) -> float:
     return found.cost / found.whole if found.whole else 0.0
 
 
-def item_lines(manifest: Manifest) -> tuple[ItemLine, ...]:
-    """The items that were removed, by item and by class size."""
-    return tuple(line for name, removed in manifest.items_removed.items() for line in _lines(name, removed))
+def item_lines(manifest: Manifest, fewest: int) -> tuple[ItemLine, ...]:
+    """The items that were removed, by item and by class size; items that fewer rows lost are counted, not named."""
+    return tuple(line for name, removed in manifest.items_removed.items() for line in _lines(name, removed, fewest))
 
 
 def item_sentences(manifest: Manifest) -> tuple[str, ...]:
@@ -98,18 +98,21 @@ def _sentence(name: str, found: RemovedItems) -> str:
     )
 
 
-def _by_item(name: str, rows_of: Mapping[str, int], how: str) -> list[ItemLine]:
+def _by_item(name: str, rows_of: Mapping[str, int], how: str, fewest: int) -> list[ItemLine]:
     """The items that most rows lost, or that are generalized in most rows, and how many others there are."""
     by_rows = sorted(rows_of.items(), key=lambda each: (-each[1], each[0]))
-    lines = [ItemLine(name, f"{item}{how}", counted(rows, "row", "rows")) for item, rows in by_rows[:LISTED]]
-    if more := by_rows[LISTED:]:
-        most, items = counted(more[0][1], "row", "rows"), counted(len(more), "more item", "more items")
-        lines.append(ItemLine(name, f"… and {items}{how}", f"at most {most} each"))
+    named = [(item, rows) for item, rows in by_rows[:LISTED] if rows >= fewest]
+    lines = [ItemLine(name, f"{item}{how}", counted(rows, "row", "rows")) for item, rows in named]
+    if more := by_rows[len(named) :]:
+        most = max(more[0][1], fewest - 1)
+        items = counted(len(more), "more item", "more items") if named else counted(len(more), "item", "items")
+        lines.append(ItemLine(name, f"{'… and ' if named else ''}{items}{how}", f"at most {most:,} rows each"))
     return lines
 
 
-def _lines(name: str, found: RemovedItems) -> list[ItemLine]:
-    lines = _by_item(name, found.by_item, "") + _by_item(name, found.by_generalized, ", generalized")
+def _lines(name: str, found: RemovedItems, fewest: int) -> list[ItemLine]:
+    lines = _by_item(name, found.by_item, "", fewest)
+    lines += _by_item(name, found.by_generalized, ", generalized", fewest)
     sizes = sorted(found.by_class_size.items(), key=lambda each: int(each[0]))
     listed = [
         ItemLine(name, f"classes of {counted(int(size), 'row', 'rows')}", counted(items, "item", "items"))

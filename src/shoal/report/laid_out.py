@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.report.charts import drawn
 from shoal.report.charts.base import at
 from shoal.report.document import Block, Cell, Column, Document, Figure, Table
-from shoal.report.numbers import cell, shown
+from shoal.report.numbers import cell, shown, visible
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -22,12 +22,12 @@ _NUMERIC = ("count", "share", "points", "number", "seconds", "date")
 
 def page(document: Document) -> str:
     """The complete report as one self-contained HTML page."""
-    return _template("page.html.j2").render(document=document, style=_text("page.css"))
+    return visible(_template("page.html.j2").render(document=document, style=_text("page.css")))
 
 
 def fragment(document: Document) -> str:
     """A summary as HTML for a notebook; its styles are inline and affect nothing else on the page."""
-    return _template("fragment.html.j2").render(document=document)
+    return visible(_template("fragment.html.j2").render(document=document))
 
 
 def load_page() -> None:

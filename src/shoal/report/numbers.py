@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from shoal.percent import percent
 from shoal.report.document import Cell, Figure, Kind
 
 _MINUS = "−"
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+"""Control characters, and those that turn the direction of a text: a label could disguise itself with them."""
+
+
+def visible(text: str) -> str:
+    r"""A text of a report in which characters that act instead of being shown are written as escapes.
+
+    >>> visible("a\x1b[2Jb")
+    'a\\x1b[2Jb'
+    """
+    return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def number(value: Any) -> str:
@@ -21,7 +33,7 @@ def number(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return (f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}").replace("-", _MINUS)
+        return (f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}").replace("-", _MINUS)
     if isinstance(value, int):
         return f"{value:,}".replace("-", _MINUS)
     return ", ".join(number(item) for item in value) if isinstance(value, list | tuple) else str(value)

@@ -180,7 +180,7 @@ class Suggestion:
 
     def _found(self) -> list[str]:
         meeting = sum(each.meets for each in self.complete)
-        limits = ", ".join(f"{name} {value:.4g}" for name, value in self.thresholds.items())
+        limits = ", ".join(f"{name} {_figure(name, value)}" for name, value in self.thresholds.items())
         what = f"the models and the thresholds ({limits})" if limits else "the models; no threshold is set"
         tried = f"{counted(len(self.tried), 'plan was', 'plans were')} tried; {meeting} of them meet {what}."
         if (proposed := self.proposed) is None:
@@ -246,8 +246,14 @@ def _missed(tried: Tried) -> str:
     """The thresholds that a plan exceeds, in words."""
     figures = [(each.threshold, each.measured, each.accepted) for each in tried.exceeded]
     return " and ".join(
-        f"'{name}' is {measured:.4g} (accepted: {accepted:.4g})" for name, measured, accepted in figures
+        f"'{name}' is {_figure(name, measured)} (accepted: {_figure(name, accepted)})"
+        for name, measured, accepted in figures
     )
+
+
+def _figure(threshold: str, value: float) -> str:
+    """A threshold, or the figure that it bounds: a share, except the number of individuals of k-map."""
+    return f"{value:,.4g}" if threshold == "k_map" else percent(value)
 
 
 def _against(first: Tried, measured: str) -> str:

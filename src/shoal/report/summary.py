@@ -51,7 +51,7 @@ def summary(manifest: Manifest) -> Summary:
         loss=f"Information loss (NCP): {percent(manifest.measures.get('ncp', 0.0))}.",
         columns=tuple(_column(manifest, name, losses[name]) for name in listed) if any(losses.values()) else (),
         others=_others([loss for name, loss in losses.items() if name not in listed]),
-        sentences=outcome(manifest),
+        sentences=(*outcome(manifest), *_exceeded(manifest)),
         items=item_columns(manifest),
     )
 
@@ -62,13 +62,12 @@ def outcome(manifest: Manifest) -> tuple[str, ...]:
     hidden = [name for name, text in published.items() if text == ANY]
     same = [name for name, text in published.items() if text.startswith("one ")]
     sentences = [
-        "All quasi-identifiers were released unchanged." if losses and not any(losses.values()) else "",
+        "No quasi-identifier was generalized." if losses and not any(losses.values()) else "",
         _named(hidden, "column was generalized", "columns were generalized", f"to {ANY} in all rows"),
         _named(same, "column has", "columns have", "the same range or set in all rows"),
         _applied(manifest),
         _proven(manifest),
         *_improved(manifest),
-        *_exceeded(manifest),
     ]
     return tuple(sentence for sentence in sentences if sentence)
 
@@ -203,11 +202,12 @@ def _proven(manifest: Manifest) -> str:
 
 def advised(manifest: Manifest, plan: Plan) -> str:
     """What should be changed before publication, as a sentence without a capital; empty if nothing."""
+    warnings = "warning no longer applies" if manifest.serious_warnings == 1 else "warnings no longer apply"
+    aims = [f"the serious {warnings}"] if manifest.serious_warnings else []
     if manifest.risk.get("exceeded"):
-        return "change the plan until no threshold under [risk] is exceeded; `shoal risk` shows the figures."
-    if manifest.serious_warnings:
-        warnings = "warning no longer applies" if manifest.serious_warnings == 1 else "warnings no longer apply"
-        return f"change the plan so that the serious {warnings}, then run it again."
+        aims.append("no threshold under [risk] is exceeded (`shoal risk` shows the figures)")
+    if aims:
+        return f"change the plan so that {' and '.join(aims)}, then run it again."
     if manifest.search.recoding_of is not None:  # the recoding is fixed: no setting of a column would change it
         return ""
     losses = _losses(manifest)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from shoal.report.document import Block, Cell, Chart, Code, Column, Document, Heading, Points, Table, Terms, Text, Tiles
-from shoal.report.numbers import cell, shown
+from shoal.report.numbers import cell, shown, visible
 
 _WIDTH = 100
 _BAR = 20
@@ -17,7 +17,7 @@ PRIVATE = "For the data steward only: do not publish this report."
 
 def as_text(document: Document) -> str:
     """The document in lines of at most 100 characters, except where names, files or code are longer."""
-    return "\n".join(_lines(document)) + "\n"
+    return visible("\n".join(_lines(document)) + "\n")
 
 
 def _lines(document: Document) -> Iterator[str]:

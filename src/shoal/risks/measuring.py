@@ -58,7 +58,8 @@ class Risk:
     it lacks. `uniques`: the rows that no other row equals. `attacks`: the outcome of every attack that applies.
     `exceeded`: the thresholds of the plan that a figure exceeds; `unchecked`: those whose figure could not be computed.
     `unattacked`: the set-valued columns whose knowledge table is not at hand, so that a promise was not attacked.
-    All figures count individuals instead of rows if `individuals` is true. `reference_rows`: the number of rows of the
+    All figures count individuals instead of rows if `individuals` is true, the prosecutor risk alone if
+    `prosecutor_individuals` is. `reference_rows`: the number of rows of the
     reference table, with which some measures compare by overlap (`by_overlap`); `reference_columns`: the
     quasi-identifiers that it has. `warnings`: why figures may be too low.
     """
@@ -75,10 +76,16 @@ class Risk:
     attacks: tuple[Outcome, ...] = ()
     unattacked: tuple[str, ...] = ()
     individuals: bool = False
+    prosecutor_individuals: bool = False
     reference_rows: int | None = None
     reference_columns: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def in_individuals(self) -> bool:
+        """Whether the prosecutor risk counts individuals, alone or with all other figures."""
+        return self.individuals or self.prosecutor_individuals
 
     @property
     def holds(self) -> bool:
@@ -218,7 +225,7 @@ def risk_of_tables(
         figures=figures,
         not_measured=lacking,
         thresholds=given,
-        exceeded=_exceeded(figures, given),
+        exceeded=exceeded(figures, given),
         unchecked=tuple(key for cls in ALL if cls.name in lacking for key in cls.limits if key in given),
         attacks=_attacked(tables, plan, _usable(settings, sample), progress),
         unattacked=unattacked,
@@ -239,9 +246,9 @@ def risk_of_sizes(sizes: Int64, thresholds: RiskSettings, audit: Figures | None 
     rows = int(sizes.sum())
     classes = Classes((), (), np.zeros((0, len(sizes)), np.int32), sizes, rows)
     figures, lacking = measured(Sample(classes, at_risk=thresholds.highest, audit=audit))
-    exceeded = _exceeded(figures, thresholds.given)
+    above = exceeded(figures, thresholds.given)
     unique = int((sizes == 1).sum())
-    return Risk(rows, len(sizes), unique, (), figures, lacking, thresholds.given, exceeded)
+    return Risk(rows, len(sizes), unique, (), figures, lacking, thresholds.given, above)
 
 
 def measured(sample: Sample, progress: Progress = silent) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
@@ -307,7 +314,8 @@ def lacking_knowledge(main: table.Runs, plan: Plan) -> tuple[str, ...]:
     return tuple(name for name in plan.looked_up if name in main.columns and plan.columns[name].knowledge is None)
 
 
-def _exceeded(figures: Mapping[str, Mapping[str, Any]], thresholds: Mapping[str, float]) -> tuple[Exceeded, ...]:
+def exceeded(figures: Mapping[str, Mapping[str, Any]], thresholds: Mapping[str, float]) -> tuple[Exceeded, ...]:
+    """The thresholds that the figures of the measures exceed."""
     limits = [(measure.name, key, limit) for measure in ALL for key, limit in measure.limits.items()]
     return tuple(
         Exceeded(key, thresholds[key], figures[name][limit.figure])

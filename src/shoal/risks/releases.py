@@ -13,13 +13,15 @@ import polars as pl
 from shoal.counts import some_of
 from shoal.errors import KnowledgeNeeded, PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
 from shoal.forms.generalized import RELEASE
-from shoal.manifest import MANIFEST
+from shoal.manifest import MANIFEST, STEWARD
 from shoal.plan import Plan, RiskSettings, read_plan
 from shoal.progress import Progress, silent
 from shoal.risks import ALL
+from shoal.risks.base import Figures
 from shoal.risks.counting import COUNTED, counted_table, engine_for
-from shoal.risks.measuring import Risk, Settings, risk_of_tables
+from shoal.risks.measuring import Risk, Settings, exceeded, risk_of_tables
 from shoal.risks.overlap import readable_hierarchy
+from shoal.risks.prosecutor import Prosecutor
 from shoal.roles.columns import Data
 from shoal.roles.knowledge import load_knowledge
 from shoal.table import Runs, is_url, read
@@ -39,6 +41,13 @@ _MAYBE_SAME = (
 _PRIVATE_THRESHOLDS = (
     "The thresholds are those of the private plan beside the release; roles and models are those of the published plan."
 )
+_ROWS = (
+    "The plan counts individuals, but a release does not show which rows belong to the same one: these figures count "
+    "rows, and the risk of an individual can be higher. {private}"
+)
+_PROSECUTOR_ONLY = "Only the prosecutor risk counts individuals: it is that of the private folder."
+_REPORTED = "The report in the private folder of the release counts individuals."
+_IN_ROWS = "The plan counts individuals, and only rows can be counted here."
 _CHECKED = (
     "The attacks that can use the raw table know its quasi-identifiers; their success is checked against the raw table."
 )
@@ -88,7 +97,8 @@ class Source(NamedTuple):
     """The tables of a table file or of a release, and the plan with their roles, models and thresholds.
 
     `folder`: that of the release, None for a table file. `raw`: the input of the release, if the steward gives it.
-    `counted`: whether an engine counted the rows, so that their order is not known.
+    `counted`: whether an engine counted the rows, so that their order is not known. `persons`: the person of each
+    released row, which only the steward knows while the release is made.
     """
 
     tables: Mapping[str, Runs]
@@ -98,6 +108,7 @@ class Source(NamedTuple):
     raw: pl.DataFrame | None = None
     warnings: tuple[str, ...] = ()
     counted: bool = False
+    persons: pl.Series | None = None
 
     @property
     def main(self) -> Runs:
@@ -106,8 +117,18 @@ class Source(NamedTuple):
     def risk(self, settings: Settings, progress: Progress = silent) -> Risk:
         """The risk of these tables."""
         settings = replace(settings, raw=self.raw, counted=self.counted)
-        found = risk_of_tables(self.tables, self.plan, settings, progress=progress)
+        found = risk_of_tables(self._with_persons(), self.plan, settings, progress=progress)
+        if self.folder is not None and self.plan.data.person is not None and not found.individuals:
+            found = _in_individuals(found, individual_figures(self.folder))
         return replace(found, notes=(*found.notes, *self.notes), warnings=(*found.warnings, *self.warnings))
+
+    def _with_persons(self) -> Mapping[str, Runs]:
+        """The tables; the released one with the column of persons, if they are known."""
+        person = self.plan.data.person
+        if self.persons is None or person is None or RELEASE not in self.tables:
+            return self.tables
+        rows = self.tables[RELEASE].expanded().with_columns(self.persons.alias(person))
+        return {**self.tables, RELEASE: Runs.of(rows)}
 
     def checked_with(self, path: str | Path) -> Source:
         """The same, with the raw table from which the release was made: attacks are checked against it."""
@@ -173,6 +194,40 @@ def source_of(
         return Source({RELEASE: counted}, plan, (COUNTED,), counted=True)
     frame = _read(data, plan.data)
     return Source({RELEASE: Runs.of(frame)}, plan.for_table(frame.columns, complete=False))
+
+
+def individual_figures(folder: Path) -> dict[str, Figures]:
+    """The prosecutor risk in individuals, as the private folder of this very release states it; empty if it cannot."""
+    folder = folder.resolve()
+    try:
+        steward = json.loads((private_folder(folder) / STEWARD).read_text(encoding="utf-8"))
+        risk = steward["risk"] if steward["digest"] == sha256(folder / MANIFEST) else {}
+        return {Prosecutor.name: risk[Prosecutor.name]} if risk.get("individuals") is True else {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _in_individuals(found: Risk, known: Mapping[str, Figures]) -> Risk:
+    """The risk with the figures that count individuals; a threshold is met by none of the others."""
+    figures = {**found.figures, **known}
+    above = exceeded(figures, found.thresholds)
+    is_open = {key for name, key in _limits() if key in found.thresholds and name not in known}
+    is_open = is_open.union(found.unchecked).difference(each.threshold for each in above)
+    unchecked = tuple(key for key in found.thresholds if key in is_open)
+    warning = _ROWS.format(private=_PROSECUTOR_ONLY if known else _REPORTED)
+    return replace(
+        found,
+        figures=figures,
+        exceeded=above,
+        unchecked=unchecked,
+        prosecutor_individuals=bool(known),
+        warnings=(*found.warnings, warning),
+    )
+
+
+def _limits() -> list[tuple[str, str]]:
+    """Every threshold with its measure."""
+    return [(measure.name, key) for measure in ALL for key in measure.limits]
 
 
 def _require_there(data: str | Path, kind: str) -> None:
@@ -297,4 +352,4 @@ def require_accepted(found: Risk) -> None:
 def _lacking(found: Risk) -> str:
     """What the measures lack whose thresholds could not be checked."""
     measures = [cls.name for cls in ALL if cls.limits.keys() & set(found.unchecked)]
-    return " ".join(dict.fromkeys(found.not_measured[name] for name in measures))
+    return " ".join(dict.fromkeys(found.not_measured.get(name, _IN_ROWS) for name in measures))

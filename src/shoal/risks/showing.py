@@ -54,7 +54,8 @@ def figure_lines(risk: Risk) -> list[Line]:
 def _line(risk: Risk, measure: str, name: str, figure: Any, key: str | None) -> Line:
     accepted = risk.thresholds.get(key) if key is not None else None
     too_large = any(each.threshold == key for each in risk.exceeded)
-    verdict = "" if accepted is None else "EXCEEDED" if too_large else "accepted"
+    judged = "not checked" if key in risk.unchecked else "accepted"
+    verdict = "" if accepted is None else "EXCEEDED" if too_large else judged
     shown = "" if accepted is None else _shown(name, accepted)
     return Line(measure.replace("_", " "), name.replace("_", " "), _shown(name, figure), shown, verdict)
 

@@ -18,7 +18,7 @@ def test_shares_in_classes_stand_beside_the_share_in_the_table() -> None:
     assert isinstance(chart, Chart) and chart.table.rows[0] == ("flu", 0.0, 0.0, 1.0, 0.5, 0.0, 1.0, 10)
     assert chart.text == (
         "The highest share in any class is 100 %, of flu (50 % of the table). "
-        "Not shown: 2 other values and missing ones, 10 rows."
+        "Not shown: 10 rows, with 2 other values or none."
     )
 
 

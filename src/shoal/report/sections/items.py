@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from shoal.figures.folding import FEWEST
 from shoal.manifest import Manifest
 from shoal.report.document import Block, Column, Points, Table
 from shoal.report.items import COLUMN_HEADERS, item_counts, item_lines, item_sentences
@@ -18,16 +19,17 @@ class Items(ReportSection):
 
     @classmethod
     def of(cls, facts: Facts) -> Sequence[Block]:
-        return tuple(_blocks(facts.manifest))
+        released = facts.public.columns
+        return tuple(_blocks(facts.manifest, FEWEST if released is None else released.fewest))
 
 
-def _blocks(manifest: Manifest) -> Iterator[Block]:
+def _blocks(manifest: Manifest, fewest: int) -> Iterator[Block]:
     counts = item_counts(manifest)
     if not counts:
         return
     name, *numbers, loss = (header.capitalize() for header in COLUMN_HEADERS)
     yield Table((Column(name), *(Column(each, "count") for each in numbers), Column(loss, "share")), counts)
     yield Points(item_sentences(manifest))
-    if lines := item_lines(manifest):
+    if lines := item_lines(manifest, fewest):
         columns = (Column("Column"), Column("Item, or size of classes"), Column("Removed"))
         yield Table(columns, tuple(tuple(line) for line in lines), "Removed items, by item and by size of the class")

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from shoal import models
 from shoal.errors import PlanError
+from shoal.forms import Anatomy
 from shoal.models.evidence import Verdict
-from shoal.report.document import Block, Column, Table, Text, Value
+from shoal.report.document import Block, Column, Table, Value, paragraphs
 from shoal.report.numbers import number
 from shoal.report.sections.base import Facts, ReportSection
 
@@ -24,6 +25,14 @@ _ROUNDED = 9
 _MARGIN = (
     "The margin is how far the achieved figure is beyond the required one, in the direction of more privacy. At 0, "
     "some class is exactly at the threshold. Figures about the input are rounded up and have no margin."
+)
+_IN_ROWS = (
+    "The plan counts persons. These figures count released rows, because a table does not show which rows belong to "
+    "the same person: in persons, they can be smaller. The promises were verified in persons when the release was made."
+)
+_EXACT = (
+    "An anatomy publishes exact quasi-identifiers: whoever knows them finds the row of an individual. The promises are "
+    "about which sensitive values belong to that row."
 )
 _OF_INPUT = "_input"
 """The end of the names of figures about the input, which are rounded so that they reveal nothing about it."""
@@ -42,7 +51,12 @@ class Promises(ReportSection):
             return ()
         lines = [line for verdict in verdicts for line in _lines(verdict)]
         table = Table(_columns(lines), tuple(tuple(getattr(line, name) for name in _shown(lines)) for line in lines))
-        return (table, Text((_MARGIN,))) if any(line.margin is not None for line in lines) else (table,)
+        notes = (
+            *([_IN_ROWS] if any(verdict.checked for verdict in verdicts) else []),
+            *([_EXACT] if facts.manifest.form == Anatomy.kind else []),
+            *([_MARGIN] if any(line.margin is not None for line in lines) else []),
+        )
+        return (table, *paragraphs(notes))
 
 
 class _Line(NamedTuple):

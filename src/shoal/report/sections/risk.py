@@ -8,12 +8,18 @@ from typing import Any
 from shoal.figures import PrivateFigures
 from shoal.figures.before import ClassRisk
 from shoal.percent import percent
-from shoal.report.document import Block, Cell, Chart, Column, Figure, Kind, Table, Text
+from shoal.report.document import Block, Cell, Chart, Column, Figure, Kind, Table, Terms, Text
 from shoal.report.sections.base import Facts, ReportSection
 from shoal.risks import ALL
 from shoal.risks.showing import SHARES
 
-_COLUMNS = (Column("Measure"), Column("Figure"), Column("Value"), Column("Accepted"), Column("Verdict"))
+_COLUMNS = (
+    Column("Measure"),
+    Column("Figure"),
+    Column("Value", "number"),
+    Column("Accepted", "number"),
+    Column("Within what is accepted", "verdict"),
+)
 
 
 class ReleasedRisk(ReportSection):
@@ -32,7 +38,10 @@ class ReleasedRisk(ReportSection):
         shown = len(_COLUMNS) if judged else 3  # without thresholds, nothing is accepted or refused
         table = Table(_COLUMNS[:shown], tuple(row[:shown] for row in rows), "Risk of the released rows")
         more = Text(("`shoal risk DIR` computes all figures of risk, and attacks the release.",))
-        return (*compared, *([table] if rows else []), more) if rows or compared else ()
+        named = {row[0] for row in rows}
+        meaning = Terms(tuple((name, f"{each.about}.") for each in ALL if (name := _name(each.name)) in named))
+        found: tuple[Block, ...] = (table, meaning) if rows else ()
+        return (*compared, *found, more) if rows or compared else ()
 
 
 _SHOWN_ABOVE = frozenset(
@@ -86,6 +95,10 @@ def _unique(risk: ClassRisk) -> float:
     return risk.uniques / max(risk.total, 1)
 
 
+def _name(key: str) -> str:
+    return key.replace("_", " ")
+
+
 def _rows(risk: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
     thresholds, exceeded = risk.get("thresholds", {}), risk.get("exceeded", {})
     for measure in ALL:
@@ -94,7 +107,7 @@ def _rows(risk: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
             if isinstance(value, int | float | str):
                 key = keys.get(name, "")
                 accepted = thresholds.get(key)
-                verdict = None if accepted is None else "EXCEEDED" if key in exceeded else "accepted"
+                verdict = None if accepted is None else key not in exceeded
                 kind: Kind = "share" if name in SHARES else "number"
-                labels = (measure.name.replace("_", " "), name.replace("_", " "))
+                labels = (_name(measure.name), _name(name))
                 yield *labels, Figure(value, kind), Figure(accepted, kind), verdict

@@ -74,4 +74,4 @@ def _others(column: SensitiveColumn) -> str:
     rows = counted(column.other_rows, "row", "rows")
     if not column.others:
         return f" {rows} without a value."
-    return f" Not shown: {counted(column.others, 'other value', 'other values')} and missing ones, {rows}."
+    return f" Not shown: {rows}, with {counted(column.others, 'other value', 'other values')} or none."

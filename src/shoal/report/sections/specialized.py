@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shoal.labels import ANY
 from shoal.report.document import Block, Chart, Column, Place, Table, Text
 from shoal.report.sections.base import Facts, ReportSection
 from shoal.report.steps import Step, drawn_steps, steps_of
@@ -36,7 +37,10 @@ def _chart(steps: Sequence[Step]) -> Chart:
         (step.number, step.ncp, step.discernibility_ratio, *((step.confidence,) if has_confidence else ()))
         for step in shown
     )
-    text = f"Information loss after each of the {len(steps):,} steps, beginning with the most general table."
+    text = (
+        f"Information loss after each of the {len(steps):,} steps. Before the first one, every quasi-identifier is "
+        f"generalized to {ANY}."
+    )
     return Chart("lines", "Loss after each step", text, Table(tuple(columns), rows))
 
 

@@ -74,7 +74,7 @@ def _requested(compared: Compared) -> Iterator[Block]:
     before, after = (counted(rows, "row", "rows") for rows in (compared.rows_before, compared.rows_after))
     yield Text((f"{_change(compared)} Computed from {before} before and {after} after.",))
     if _can_be_drawn(compared.figures):
-        yield _ranges(compared.title, compared.figures)
+        yield _ranges("Before, after, and its bounds", compared.figures)
     elif compared.figures:
         yield _table("", ("Figure",), [((each.name,), each) for each in compared.figures])
     if notes := [*_unknown(compared), *compared.notes]:
@@ -106,7 +106,7 @@ def _ranges(title: str, figures: Sequence[Figure]) -> Chart:
     columns = Column("Figure"), *(Column(name, kind) for name in ("Low", "After", "High", "Before"))
     rows = tuple((each.name, each.low, each.after, each.high, each.before) for each in figures)
     words = "The figure after the release between its bounds; the mark is the figure before."
-    return Chart("ranges", title, words, Table(columns, rows, title))
+    return Chart("ranges", title, words, Table(columns, rows))
 
 
 # -- every column ---------------------------------------------------------------------------------------------------

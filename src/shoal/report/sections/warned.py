@@ -26,7 +26,7 @@ class Warned(ReportSection):
         any_serious = any(each.serious for each in facts.private.warnings)
         columns = (Column("Warning"), Column("What to do"), *((Column("Weight"),) if any_serious else ()))
         rows = tuple(
-            (each.fact, each.remedy, *(("serious" if each.serious else "",) if any_serious else ()))
+            (each.fact, each.remedy.replace("`", "'"), *(("serious" if each.serious else "",) if any_serious else ()))
             for each in facts.private.warnings
         )
         return (Table(columns, rows),)
