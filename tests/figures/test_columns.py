@@ -40,3 +40,21 @@ def test_wide_tables_are_described_in_part(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(module, "MOST_COLUMNS", 2)
     found = released().figures.public.columns
     assert found is not None and len(found.columns) == 2 and found.more == 1
+
+
+def test_unchanged_numbers_and_dates_have_a_histogram_without_bins_of_few_rows() -> None:
+    costs = [float(100 + 7 * n % 400) + 0.5 for n in range(59)] + [700.0]
+    days = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 2, 29), eager=True)
+    frame = pl.DataFrame({"age": [20, 40] * 30, "cost": costs, "day": days, "code": [f"c{n}" for n in range(60)]})
+    columns = {"age": shoal.quasi(), **{name: shoal.insensitive() for name in ("cost", "day", "code")}}
+    release = shoal.anonymize(frame, shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=5)]))
+    found = release.figures.public.columns
+    assert found is not None
+    by_name = {each.name: each.histogram for each in found.columns}
+    cost, day = by_name["cost"], by_name["day"]
+    assert cost is not None and sum(cost.rows) == 60 and min(cost.rows) >= 5, "the extreme cost is not alone in a bin"
+    assert day is not None and day.type == "date" and sum(day.rows) == 60
+    assert by_name["code"] is None
+    compared = {each.name: each for each in release.figures.private.columns}
+    assert [each.before for each in compared["cost"].bins] == [each.after for each in compared["cost"].bins]
+    assert not compared["cost"].values and compared["day"].bins

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from shoal.arrays import Int64
-from shoal.figures.folding import Categories, fewest_rows, folded
-from shoal.figures.histograms import Histogram, histogram
+from shoal.figures.folding import MOST_NAMED, Categories, fewest_rows, folded
+from shoal.figures.histograms import Histogram, histogram, value_histogram, values_of
 from shoal.forms.anatomy import CLASS_ID, COUNT, VALUE, sensitive_table
 from shoal.labels import MISSING
 from shoal.plan import Plan
@@ -63,14 +63,24 @@ def _column(
     role = plan.columns[name].role if name in plan.columns else "insensitive"
     if labelled is None:
         texts, rows = _counted(name, tables)
-        as_what = "sets of items" if role == "quasi-sensitive" else "values"
-        return _described(name, role, as_what, texts, rows, fewest)
+        if role == "quasi-sensitive":
+            return _described(name, role, "sets of items", texts, rows, fewest)
+        found = _described(name, role, "values", texts, rows, fewest)
+        return replace(found, histogram=_of_values(name, texts, rows, plan, fewest))
     levels = {str(level): int(labelled.rows[places].sum()) for level, places in labelled.by_level.items()}
     return replace(
         _described(name, role, labelled.published_as, labelled.labels, labelled.rows, fewest),
         levels=levels or None,
         histogram=histogram(name, labelled, plan),
     )
+
+
+def _of_values(name: str, texts: tuple[str, ...], rows: Int64, plan: Plan, fewest: int) -> Histogram | None:
+    """The histogram of an unchanged column with more numbers or dates than bars could show."""
+    if len(texts) <= MOST_NAMED:
+        return None
+    values = values_of(pl.Series(name, texts), plan.columns.get(name), plan.data)
+    return None if values is None else value_histogram(values, rows, fewest)
 
 
 def label_rows(name: str, tables: Mapping[str, Runs], labelled: Labelled | None) -> dict[str, int]:

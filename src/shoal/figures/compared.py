@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Float64, Int64
 from shoal.figures.before import Before, InputColumn
 from shoal.figures.columns import ReleasedColumn, ReleasedColumns, label_rows
 from shoal.figures.folding import MOST_NAMED, nameable
-from shoal.figures.histograms import Histogram, binned, numbers
+from shoal.figures.histograms import Histogram, binned, is_dated, merged, numbers
 from shoal.labels import MISSING
 from shoal.table import Runs
 from shoal.verification.labelled import Labelled
@@ -85,7 +84,7 @@ def _compared(
     shown = released.histogram
     known = (released.name, released.role, "text" if shown is None else shown.type)
     sizes = (len(counted), released.labels, missing, released.missing)
-    if shown is not None and given.values is not None:
+    if shown is not None and given.values is not None and given.values.dtype.is_temporal() == is_dated(shown.type):
         return ComparedColumn(*known, *sizes, bins=_bins(given, shown, fewest), other_after=shown.unplaced)
     after = label_rows(released.name, tables, labels.get(released.name))
     pairs = [
@@ -121,22 +120,3 @@ def _bins(given: InputColumn, shown: Histogram, fewest: int) -> tuple[ComparedBi
         ComparedBin(float(low), float(high), int(one), round(float(other), 2))
         for low, high, one, other in zip(lows, highs, rows, spread, strict=True)
     )
-
-
-def merged(rows: Int64 | Float64, fewest: int) -> Int64:
-    """int64: the first bin of each group of neighbouring bins that have no row or at least `fewest` together.
-
-    >>> merged(np.array([9, 0, 2, 4, 7]), 5).tolist()
-    [0, 1, 2, 4]
-    """
-    starts, held, open_ = [0], 0, False
-    for place, count in enumerate(rows.tolist()):
-        if place and not open_:
-            starts.append(place)
-            held = 0
-        held += count
-        open_ = 0 < held < fewest
-    while open_ and len(starts) > 1:  # the last group is too small: it joins the one before
-        starts.pop()
-        open_ = 0 < sum(rows[starts[-1] :]) < fewest
-    return np.array(starts, np.int64)

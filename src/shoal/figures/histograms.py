@@ -10,16 +10,22 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from shoal.arrays import Float64, Int64
+from shoal.errors import TableError
 from shoal.plan import Plan
 from shoal.reading.typed_labels import HIGH, LOW, LabelColumn, label_type, typed_labels
+from shoal.roles.columns import Column, Data
+from shoal.table import typed
 from shoal.verification.labelled import Labelled, hierarchy
 
 MOST_BINS = 30
+MOST_TYPED = 200_000
+"""The most different values of an unchanged column that are looked at."""
 _EPOCH = date(1970, 1, 1)
 _STEPS = {"integer": 1.0, "date": 1.0, "datetime": 0.0, "real": 0.0}
 """How far a value reaches: an age of 30 covers everything from 30 to below 31, a date its day."""
@@ -59,6 +65,43 @@ def histogram(name: str, column: Labelled, plan: Plan) -> Histogram | None:
     return Histogram(type, tuple(ends.tolist()), tuple(np.round(rows, 2).tolist()), int(column.rows[~placed].sum()))
 
 
+class Values(NamedTuple):
+    """The type of a column, and its distinct values: numbers or dates, null if missing."""
+
+    type: str
+    values: pl.Series
+
+
+def values_of(texts: pl.Series, settings: Column | None, data: Data) -> Values | None:
+    """The numbers or dates that the distinct texts of a column are; None if they are text, or too many to look at."""
+    if len(texts) > MOST_TYPED:
+        return None
+    try:
+        declared = None if settings is None else settings.type
+        found = typed(texts, type=declared, missing=data.absent, notation=data.notation)
+    except TableError:
+        return None
+    return Values(found.type, found.values) if found.type in _STEPS else None
+
+
+def value_histogram(values: Values, rows: Int64, fewest: int) -> Histogram | None:
+    """The histogram of a column that is released unchanged; neighbouring bins with few rows are one."""
+    at = numbers(values.values, values.type)
+    known = np.isfinite(at)
+    if not known.any() or not _has_width(float(at[known].min()), float(at[known].max())):
+        return None
+    ends = round_ends(float(at[known].min()), float(at[known].max()) + _STEPS[values.type], values.type)
+    counts = binned(at[known], rows[known], ends)
+    starts = merged(counts, fewest)
+    bins = tuple(np.add.reduceat(counts, starts).astype(np.float64).tolist())
+    return Histogram(values.type, (*ends[starts].tolist(), float(ends[-1])), bins) if len(bins) > 1 else None
+
+
+def is_dated(type: str) -> bool:
+    """Whether values of a type are dates or moments."""
+    return type in ("date", "datetime")
+
+
 def _has_width(low: float, high: float) -> bool:
     """Whether a range can be divided into bins: neither one value, nor too narrow or too wide for such a number."""
     return sys.float_info.min <= (high - low) / MOST_BINS < math.inf
@@ -80,7 +123,7 @@ def round_ends(low: float, high: float, type: str) -> Float64:
     >>> round_ends(17, 91, "integer")[[0, 1, -1]].tolist()
     [15.0, 20.0, 95.0]
     """
-    if type in ("date", "datetime"):
+    if is_dated(type):
         return _round_dates(low, high)
     width = _round_width((high - low) / MOST_BINS)
     if type == "integer":
@@ -150,4 +193,23 @@ def written_ends(type: str, ends: Sequence[float]) -> tuple[float | str, ...]:
     >>> written_ends("date", [0.0, 31.0])
     ('1970-01-01', '1970-02-01')
     """
-    return tuple(_day(end).isoformat() for end in ends) if type in ("date", "datetime") else tuple(ends)
+    return tuple(_day(end).isoformat() for end in ends) if is_dated(type) else tuple(ends)
+
+
+def merged(rows: Int64 | Float64, fewest: int) -> Int64:
+    """int64: the first bin of each group of neighbouring bins that have no row or at least `fewest` together.
+
+    >>> merged(np.array([9, 0, 2, 4, 7]), 5).tolist()
+    [0, 1, 2, 4]
+    """
+    starts, held, open_ = [0], 0, False
+    for place, count in enumerate(rows.tolist()):
+        if place and not open_:
+            starts.append(place)
+            held = 0
+        held += count
+        open_ = 0 < held < fewest
+    while open_ and len(starts) > 1:  # the last group is too small: it joins the one before
+        starts.pop()
+        open_ = 0 < sum(rows[starts[-1] :]) < fewest
+    return np.array(starts, np.int64)

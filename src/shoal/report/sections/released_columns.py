@@ -89,7 +89,8 @@ def _bars(column: ReleasedColumn, place: Place) -> Chart:
 def _histogram(column: ReleasedColumn, shown: Histogram, place: Place) -> Chart:
     ends = written_ends(shown.type, shown.ends)
     bins = tuple(zip(ends[:-1], ends[1:], shown.rows, strict=True))
-    text = f"{described(column)} A row whose label is a range is spread evenly over it."
+    spread = "" if column.published_as == "values" else " A row whose label is a range is spread evenly over it."
+    text = f"{described(column)}{spread}"
     text += f" {counted(shown.unplaced, 'row names', 'rows name')} no range." if shown.unplaced else ""
     columns = (*bin_columns(column.name, shown.type), Column("Rows", "number"))
     return Chart("histogram", column.name, text, Table(columns, bins), place)
