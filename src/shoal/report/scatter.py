@@ -15,42 +15,66 @@ _LINE = 14
 """The height of a label: labels of near points are moved apart by it."""
 _LABEL = 110
 """The width that a label may need."""
+_MARK = 11
+"""How near a mark a label may not be, above or below."""
+_MOVES = 12
+"""How often a label is moved away from marks; from other labels it always is."""
+NOT_DOMINATED = "Filled: not dominated. Grey: another release risks and loses no more, or it does not verify."
 
 _STYLE = """
-svg.s{--page:#fff;--ink:#1c2733;--soft:#5b6875;--line:#c6ced6;--mark:#1f5fbf;--grey:#a3adb8;
+svg.s{--page:#fff;--ink:#1c2733;--soft:#5b6875;--line:#c6ced6;--mark:#1f5fbf;--grey:#a3adb8;--over:#b34a00;
 background:var(--page);font-family:system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}
 @media (prefers-color-scheme:dark){svg.s{--page:#14191f;--ink:#e6ebf0;--soft:#9aa7b4;--line:#35414d;--mark:#7db1ff;
---grey:#6b7885}}
+--grey:#6b7885;--over:#f0a060}}
 .s .page{fill:var(--page)}.s text{fill:var(--ink);font-size:12px}.s .soft{fill:var(--soft);font-size:11px}
 .s .title{font-size:16px;font-weight:600}.s .grid{stroke:var(--line);stroke-width:1;fill:none}
 .s .middle{text-anchor:middle}.s .end{text-anchor:end}.s text.grey{fill:var(--soft)}
 .s polyline{fill:none;stroke:var(--mark);stroke-width:1.5;stroke-dasharray:4 4}
 .s .kept{fill:var(--mark);stroke:var(--mark)}.s .grey{fill:var(--page);stroke:var(--grey);stroke-width:2.5}
-.s .way{stroke:var(--soft)}
+.s .over{fill:var(--page);stroke:var(--over);stroke-width:2.5}.s .limit{stroke:var(--over);stroke-dasharray:2 3}
+.s .name{paint-order:stroke;stroke:var(--page);stroke-width:4px;stroke-linejoin:round}
 """
 
 
 class Point(NamedTuple):
-    """A point at two shares; `kept` if it counts. `tip` is shown where the pointer is."""
+    """A point at two shares; `kept` if it counts. `tip` is shown where the pointer is.
+
+    `exceeds`: whether it counts, but lies beyond what is accepted.
+    """
 
     name: str
     x: float
     y: float
     kept: bool
     tip: str
+    exceeds: bool = False
 
 
-def scatter(title: str, points: Sequence[Point], across: str, up: str, *, label: str) -> str:
-    """A drawing of the points; both axes begin at 0. `label` says the same in words."""
+def scatter(
+    title: str,
+    points: Sequence[Point],
+    across: str,
+    up: str,
+    *,
+    label: str,
+    note: str = NOT_DOMINATED,
+    limit: float | None = None,
+) -> str:
+    """A drawing of the points; both axes begin at 0. `label` says the same in words, `note` explains the marks.
+
+    `limit`: the largest accepted share upward, drawn as a line.
+    """
     right = round_up(max((point.x for point in points), default=0.0))
     top = round_up(max((point.y for point in points), default=0.0))
     places = [(_LEFT + _WIDTH * point.x / right, _TOP + _HEIGHT * (1 - point.y / top)) for point in points]
-    parts = [*_axes(right, top, across, up), _front(points, places), *_labels(points, places)]
+    parts = [*_axes(right, top, across, up), _front(points, places)]
+    if limit is not None and limit <= top:
+        parts.append(f'<path class="grid limit" d="M{_LEFT} {_TOP + _HEIGHT * (1 - limit / top):.1f}h{_WIDTH}"/>')
     for point, (x, y) in zip(points, places, strict=True):
-        kind = "kept" if point.kept else "grey"
+        kind = "over" if point.exceeds else "kept" if point.kept else "grey"
         tip = f"<title>{escape(point.tip)}</title>"
         parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="5">{tip}</circle>')
-    note = "Filled: not dominated. Grey: another release risks and loses no more, or it does not verify."
+    parts += _labels(points, places)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="s" viewBox="0 0 {_WHOLE[0]} {_WHOLE[1]}" width="{_WHOLE[0]}" '
         f'height="{_WHOLE[1]}" role="img" aria-label="{escape(label, quote=True)}"><style>{_STYLE}</style>'
@@ -75,16 +99,24 @@ def _front(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> st
 
 
 def _labels(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> list[str]:
-    """The names beside the points that have one; one that would cover another is moved down."""
+    """The names beside the points that have one; one that would cover another, or a mark, is moved down."""
     parts, taken = list[str](), list[tuple[float, float]]()
     named = [each for each in zip(points, places, strict=True) if each[0].name]
     for point, (x, y) in sorted(named, key=lambda each: each[1][1]):
-        at = y + 4
-        while any(abs(x - other) < _LABEL and abs(at - before) < _LINE for other, before in taken):
-            at += _LINE
+        at, moves = y + 4, 0
+        while _covers_label(x, at, taken) or (moves < _MOVES and _covers_mark(x, at, places)):
+            at, moves = at + _LINE, moves + 1
         taken.append((x, at))
-        parts.append(_text(x + 10, at, _short(point.name), "" if point.kept else "grey"))
+        parts.append(_text(x + 10, at, _short(point.name), "name" if point.kept else "name grey"))
     return parts
+
+
+def _covers_label(x: float, y: float, taken: Sequence[tuple[float, float]]) -> bool:
+    return any(abs(x - other) < _LABEL and abs(y - before) < _LINE for other, before in taken)
+
+
+def _covers_mark(x: float, y: float, marks: Sequence[tuple[float, float]]) -> bool:
+    return any(x + 3 < other < x + _LABEL and abs(y - 4 - height) < _MARK for other, height in marks)
 
 
 def _short(name: str) -> str:

@@ -20,6 +20,9 @@ PRIVATE = (
     "The figures, and the choice among plans, depend on the input: they are private. Publish the release of one plan "
     "only, and none of the figures."
 )
+_MARKS = (
+    "Filled: no other plan risks and loses less. Orange rings: a threshold is exceeded. Dotted: the accepted average."
+)
 PROMISE = "The models and the thresholds are the promise. The average risk only tells plans apart that meet both."
 
 
@@ -209,11 +212,12 @@ class Suggestion:
         """A drawing of risk against loss, in which dominated plans are grey. It is private."""
         front = {id(each) for each in self.front}
         points = [
-            Point(self._label(each), _loss(each), each.risk, id(each) in front, self._tip(each))
+            Point(self._label(each), _loss(each), each.risk, id(each) in front, self._tip(each), bool(each.exceeded))
             for each in self.complete
         ]
         titles = (self.measured, "average risk of re-identification")
-        return scatter(f"Risk against {self.measured}", points, *titles, label=" ".join(self._found()))
+        words, accepted = " ".join(self._found()), self.thresholds.get("average")
+        return scatter(f"Risk against {self.measured}", points, *titles, label=words, note=_MARKS, limit=accepted)
 
     def _label(self, tried: Tried) -> str:
         """Only two names: dozens would cover each other. The others are shown where the pointer is."""
