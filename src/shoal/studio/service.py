@@ -91,8 +91,8 @@ class Studio:
         """What a job is told to read a table; raises if the table may not be read."""
         if not is_url(source):
             return {**reading, "source": str(self.places.existing(source))}
-        query = self.databases.require_table(reading.get("query"))
-        return {**reading, "source": self.databases.url(str(source)), "query": query}
+        url, query = self.databases.table(str(source), reading.get("query"))
+        return {**reading, "source": url, "query": query}
 
     # Plans and runs
 
