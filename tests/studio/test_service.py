@@ -10,6 +10,7 @@ import pytest
 
 from shoal.errors import PlanError, ShoalError
 from shoal.plan import read_plan
+from shoal.studio import jobs
 from shoal.studio.places import Places
 from shoal.studio.problems import Busy, Refused, TooLarge
 from shoal.studio.project import Project
@@ -138,3 +139,13 @@ def test_uploads_of_the_same_name_at_the_same_time_are_both_kept(studio: Studio)
     paths = loops.run(both())
     assert sorted(path.name for path in paths) == ["2-same.csv", "same.csv"]
     assert sorted(path.read_bytes() for path in paths) == [b"one", b"two"]
+
+
+def test_a_run_that_cannot_be_queued_is_none(studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(write_clinic(tmp_path / "data"))
+    monkeypatch.setattr(jobs, "QUEUED_AT_MOST", 0)
+    with pytest.raises(Busy, match="Too many jobs"):
+        studio.anonymize(plan)
+    assert studio.project.runs() == () and not any(studio.project.runs_folder.iterdir())
+    monkeypatch.undo()
+    assert studio.anonymize(plan).id == "0001-run"

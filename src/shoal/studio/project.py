@@ -212,6 +212,11 @@ class Project:
             shutil.rmtree(run.folder)
             del self._runs[run_id]
 
+    def withdraw_run(self, run_id: str) -> None:
+        """Deletes a run that was made, but that no job makes."""
+        with self._guard:
+            shutil.rmtree(self._runs.pop(run_id).folder)
+
     def _mend(self) -> None:
         """Gives runs that a killed studio left unfinished a final state, and removes what they left behind."""
         for run in self.runs():

@@ -148,7 +148,11 @@ class Studio:
         _, text = self.plan(plan_text)
         run = self.project.new_run(text, name)
         arguments = {"plan": str(run.plan_path), "out": str(run.release)}
-        job = self.jobs.submit("anonymize", arguments, run=run.id, lock=run.plan_path)
+        try:
+            job = self.jobs.submit("anonymize", arguments, run=run.id, lock=run.plan_path)
+        except BaseException:  # too many jobs wait, for example: a run without a job would be queued for ever
+            self.project.withdraw_run(run.id)
+            raise
         with self.project.guarded():
             return self.project.watch(self.project.run(run.id).changed(job=job.id))
 
