@@ -133,3 +133,20 @@ def test_runs_are_deleted_when_they_are_finished(tmp_path: Path) -> None:
         with pytest.raises(NoSuchThing):
             project.run(wrong)
     project.close()
+
+
+@pytest.mark.parametrize("name", ["runs", "uploads", ".scratch"])
+def test_a_project_with_a_link_in_place_of_a_folder_is_refused(tmp_path: Path, name: str) -> None:
+    Project.open(tmp_path / "p").close()
+    place = tmp_path / "p" / name
+    if place.exists():
+        place.rmdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "mine").touch()
+    for make in (lambda: place.symlink_to(tmp_path / "elsewhere"), lambda: place.symlink_to("nowhere"), place.touch):
+        make()
+        with pytest.raises(OutputError, match=f"{name}' is not a folder, or a link"):
+            Project.open(tmp_path / "p")
+        place.unlink()
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["mine"]
+    Project.open(tmp_path / "p").close()

@@ -252,6 +252,7 @@ def _made(folder: Path) -> Path:
             raise OutputError(
                 f"'{folder}' is not a project, and not empty.", hint="name a new folder, or that of a project."
             )
+        _require_folders(folder)
         folder.chmod(0o700)
         (folder / RUNS).mkdir(mode=0o700, exist_ok=True)
     except FileNotFoundError:
@@ -259,6 +260,17 @@ def _made(folder: Path) -> Path:
     except OSError as error:
         raise OutputError(f"'{folder}' cannot be used as a project ({error.strerror}).") from None
     return folder
+
+
+def _require_folders(folder: Path) -> None:
+    """Raises if a folder inside a project is a link: what is written to it or removed would be elsewhere."""
+    for path in (folder / RUNS, folder / UPLOADS, folder / SCRATCH):
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            raise OutputError(
+                f"'{path}' is not a folder, or a link to one elsewhere.",
+                allowed="All files of a project are in its folder.",
+                hint="remove it, or move the folder to which it leads here.",
+            )
 
 
 def _settings(folder: Path) -> dict[str, Any]:
