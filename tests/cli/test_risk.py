@@ -141,6 +141,7 @@ def test_two_releases(shoal: Shoal, released: Path, tmp_path: Path) -> None:
         (("clinc.csv",), "There is no file 'clinc.csv'. Hint: did you mean 'clinic.csv'?"),
         (("nothere", "clinic.csv"), "There is no folder 'nothere'."),
         (("clinic.csv", "--plan", "plan.toml", "--sampling-fraction", "2"), "above 0 and at most 1"),
+        (("clinic.csv", "--plan", "plan.toml", "--seed", "-1"), "from 0 to 4294967295"),
         (("clinic.csv", "--plan", "plan.toml", "--reference", "voters.csv"), "quasi-identifiers of the plan"),
         (("clinic.csv", "--plan", "plan.toml", "--raw", "clinic.csv"), "not the folder of a release"),
         ((".",), "not the folder of a release"),

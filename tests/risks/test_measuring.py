@@ -115,3 +115,9 @@ def test_class_sizes_alone_give_the_figures_that_need_no_columns() -> None:
     assert set(found.figures) == {"prosecutor", "marketer", "sample_uniques"}
     assert all(found.figures[name] == whole.figures[name] for name in found.figures)
     assert found.exceeded == whole.exceeded and (found.rows, found.classes, found.uniques) == (5, 4, 3)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, 10**30])
+def test_a_seed_is_one_that_every_attack_can_use(seed: int) -> None:
+    with pytest.raises(PlanError, match="from 0 to 4294967295"):
+        Settings(seed=seed)

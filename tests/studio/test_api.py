@@ -218,3 +218,20 @@ def test_a_program_runs_no_query_and_reads_no_other_database(client: Any, data: 
             assert client.post(f"{API}/{path}", json=asked).status_code == 403, (path, source, query)
     for database in ("sqlite:////etc/x.db", "../../x.db", "postgresql://h/x"):
         assert client.post(f"{API}/tables", json={"database": database}).status_code == 403
+
+
+def test_every_error_is_declared(client: Any) -> None:
+    document = client.get(f"{API}/openapi.json").json()
+    statuses = {"400", "401", "403", "404", "405", "409", "413", "421", "422", "500"}
+    for path, methods in document["paths"].items():
+        for method, described in methods.items():
+            assert statuses <= described["responses"].keys(), (method, path)
+            shown = described["responses"]["413"]["content"]["application/json"]["schema"]["$ref"]
+            assert shown.endswith("/Problem")
+
+
+def test_what_cannot_be_is_no_fault_of_shoal(client: Any, data: Path) -> None:
+    assert client.get(f"{API}/folder", params={"path": "x" * 300}).status_code == 400
+    for seed in (-1, 10**30):
+        answer = client.post(f"{API}/risk", json={"data": str(data / "clinic.csv"), "seed": seed})
+        assert answer.status_code == 422 and "seed" in answer.json()["error"]

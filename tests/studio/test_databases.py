@@ -226,3 +226,25 @@ def test_a_file_that_is_no_database_is_explained(studio: Studio, clinic: Path) -
     assert job.state is State.FAILED and job.failure and "4711" not in str(job.failure)
     with closing(sqlite3.connect(clinic)) as connection:
         assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    "name", ["pragma_database_list", "pragma_compile_options", "dbstat", "sqlite_master", "sqlite_schema", "none"]
+)
+def test_tables_that_are_not_listed_are_refused(studio: Studio, name: str) -> None:
+    query = query_of("main", name)
+    with pytest.raises(Refused, match="no table or view"):
+        studio.sample("sqlite:///../data/clinic.db", query=query)
+    with pytest.raises(Refused, match="no table or view"):
+        studio.anonymize(plan_with("sqlite:///../data/clinic.db", query))
+    assert studio.project.runs() == () and studio.jobs.jobs() == ()
+
+
+def test_nothing_is_written_beside_a_database(studio: Studio, clinic: Path) -> None:
+    with closing(sqlite3.connect(clinic)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+    before = clinic.read_bytes()
+    assert before[18:20] == b"\2\2"
+    done(studio, studio.tables("../data/clinic.db").id)
+    assert done(studio, studio.sample("sqlite:///../data/clinic.db", query=QUERY).id)["row_count"] == ROWS
+    assert [path.name for path in clinic.parent.iterdir()] == ["clinic.db"] and clinic.read_bytes() == before

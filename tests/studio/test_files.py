@@ -33,3 +33,16 @@ def test_what_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Monk
 def test_what_is_no_object_reads_as_empty(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_text(text, encoding="utf-8")
     assert read_json(tmp_path / "a.json") == {} == read_json(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": NaN}', '{"a": 1e999}', '{"a": "\\ud800"}', "[]", "{", '{"a": ' + "9" * 5000 + "}"]
+)
+def test_what_json_cannot_say_again_is_not_read(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.json").write_text(text, encoding="utf-8")
+    assert read_json(tmp_path / "a.json") == {}
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.json")
+    assert read_json(tmp_path / "a.json") == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from shoal.studio.messages import CompareAsked, ProfileAsked, RiskAsked, SampleAsked
+from shoal.studio.messages import CompareAsked, ProfileAsked, RiskAsked, SampleAsked, SuggestAsked
 
 
 def test_unknown_keys_are_errors() -> None:
@@ -19,3 +19,12 @@ def test_unknown_keys_are_errors() -> None:
         CompareAsked(releases=["one"])
     with pytest.raises(ValidationError):
         RiskAsked(data="a", sampling_fraction=2)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, 10**30])
+def test_seeds_are_bounded(seed: int) -> None:
+    assert RiskAsked(data="a").seed == 0 and RiskAsked(data="a", seed=2**32 - 1)
+    with pytest.raises(ValidationError):
+        RiskAsked(data="a", seed=seed)
+    with pytest.raises(ValidationError):
+        SuggestAsked(plan="", seed=seed)

@@ -119,3 +119,25 @@ def test_hidden_folders_of_the_project_are_refused(places: Places, tmp_path: Pat
 def test_folders_are_folders(tmp_path: Path) -> None:
     with pytest.raises(ShoalError, match="--allow"):
         Places.of(tmp_path, [tmp_path / "none"])
+
+
+def test_temporary_files_of_other_projects_are_refused(places: Places, tmp_path: Path) -> None:
+    hidden = tmp_path / "data" / "other" / ".scratch"
+    hidden.mkdir(parents=True)
+    (hidden / "token").touch()
+    (tmp_path / "data" / "hop").symlink_to(hidden)
+    (tmp_path / "data" / "links").mkdir()
+    (tmp_path / "data" / "links" / "token").symlink_to(hidden / "token")
+    for path in (".scratch", ".scratch/token", "../hop", "../hop/token", "../links", "../links/token"):
+        with pytest.raises(Refused):
+            places.existing(f"../data/other/{path}")
+    with pytest.raises(Refused):
+        list(places.listed(hidden))
+    assert "hop" not in [path.name for path in places.listed("../data")] and not [*places.listed("../data/links")]
+    chosen = Places.of(tmp_path / "home", [hidden])  # by the person who started the studio
+    assert chosen.existing(hidden / "token")
+
+
+def test_a_name_that_is_too_long_is_no_folder(places: Places) -> None:
+    with pytest.raises(ShoalError, match="no such folder"):
+        list(places.listed("x" * 300))

@@ -133,3 +133,38 @@ def test_runs_are_deleted_when_they_are_finished(tmp_path: Path) -> None:
         with pytest.raises(NoSuchThing):
             project.run(wrong)
     project.close()
+
+
+@pytest.mark.parametrize("name", ["runs", "uploads", ".scratch"])
+def test_a_project_with_a_link_in_place_of_a_folder_is_refused(tmp_path: Path, name: str) -> None:
+    Project.open(tmp_path / "p").close()
+    place = tmp_path / "p" / name
+    if place.exists():
+        place.rmdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "mine").touch()
+    for make in (lambda: place.symlink_to(tmp_path / "elsewhere"), lambda: place.symlink_to("nowhere"), place.touch):
+        make()
+        with pytest.raises(OutputError, match=f"{name}' is not a folder, or a link"):
+            Project.open(tmp_path / "p")
+        place.unlink()
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["mine"]
+    Project.open(tmp_path / "p").close()
+
+
+def test_runs_have_as_many_digits_as_they_need(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    (project.runs_folder / "9999-z").mkdir()
+    assert [project.new_run("").id for _ in range(3)] == ["10000-run", "10001-run", "10002-run"]
+    project.close()
+    (tmp_path / "p" / "runs" / "9999-z" / "run.json").write_text('{"state": "failed"}', encoding="utf-8")
+    again = Project.open(tmp_path / "p")
+    assert [run.id for run in again.runs()] == ["9999-z", "10000-run", "10001-run", "10002-run"]
+    again.close()
+
+
+def test_a_folder_of_runs_that_was_removed_is_made_again(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    project.runs_folder.rmdir()
+    assert project.new_run("").folder.is_dir() and project.runs_folder.stat().st_mode & 0o777 == 0o700
+    project.close()

@@ -68,3 +68,10 @@ def test_a_run_that_is_linked_from_elsewhere_is_none(tmp_path: Path, name: str) 
     (run.folder / name).rename(tmp_path / name) if name == "run.json" else (tmp_path / name).mkdir()
     (run.folder / name).symlink_to(tmp_path / name)
     assert read_run(run.folder) is None
+
+
+@pytest.mark.parametrize("share", ["1" + "0" * 400, "NaN", "-1", "1e400", '"half"', "null", "2"])
+def test_a_damaged_record_prevents_nothing(tmp_path: Path, share: str) -> None:
+    (tmp_path / "run.json").write_text(f'{{"state": "done", "share": {share}}}', encoding="utf-8")
+    run = read_run(tmp_path)
+    assert run is None or run.stage.share == 0.0

@@ -222,3 +222,17 @@ def test_the_first_page_waits_for_no_more_than_it_shows() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert found.stderr.strip() == "", found.stderr
+
+
+def test_a_page_that_fails_does_not_quote_its_error(folder: Path) -> None:
+    """As with a plan that somebody damaged: the message of the exception would name the value."""
+    project = Project.open(folder / "damaged")
+    project.save_plan('columns = "CANARY"')
+    profile = {"rows": 1, "columns": [], "together": None, "riskiest": [], "warnings": []}
+    (project.folder / "profile.json").write_text(json.dumps(profile), encoding="utf-8")
+    project.close()
+    with running(project.folder) as damaged, httpx.Client() as browser:
+        browser.get(damaged.link)
+        answer = browser.get(f"{damaged.url}/roles")
+        assert answer.status_code == 500 and "This page cannot be shown" in answer.text
+        assert "dictionary" not in answer.text and "CANARY" not in answer.text and 'href":"/"' in answer.text

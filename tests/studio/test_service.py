@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 from shoal.errors import PlanError, ShoalError
 from shoal.plan import read_plan
+from shoal.studio import jobs
 from shoal.studio.places import Places
 from shoal.studio.problems import Busy, Refused, TooLarge
 from shoal.studio.project import Project
@@ -138,3 +141,93 @@ def test_uploads_of_the_same_name_at_the_same_time_are_both_kept(studio: Studio)
     paths = loops.run(both())
     assert sorted(path.name for path in paths) == ["2-same.csv", "same.csv"]
     assert sorted(path.read_bytes() for path in paths) == [b"one", b"two"]
+
+
+def test_a_run_that_cannot_be_queued_is_none(studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(write_clinic(tmp_path / "data"))
+    monkeypatch.setattr(jobs, "QUEUED_AT_MOST", 0)
+    with pytest.raises(Busy, match="Too many jobs"):
+        studio.anonymize(plan)
+    assert studio.project.runs() == () and not any(studio.project.runs_folder.iterdir())
+    monkeypatch.undo()
+    assert studio.anonymize(plan).id == "0001-run"
+
+
+@pytest.fixture
+def release(studio: Studio, tmp_path: Path) -> Path:
+    """A release in an allowed folder, with its private folder."""
+    run = studio.anonymize(plan_of(write_clinic(tmp_path / "data")))
+    assert studio.jobs.wait(run.job, 60).state is State.DONE
+    run = studio.project.run(run.id)
+    shutil.copytree(run.release, tmp_path / "data" / "rel")
+    shutil.copytree(run.private, tmp_path / "data" / "rel.private")
+    return tmp_path / "data" / "rel"
+
+
+def require_judged(studio: Studio, release: Path, raw: Path | None = None) -> None:
+    """Starts every job that judges a release."""
+    for start in (
+        lambda: studio.risk(release),
+        lambda: studio.compare([release, studio.project.runs()[0].id], raw),
+        lambda: studio.verify(release),
+    ):
+        studio.jobs.cancel(start().id)
+
+
+def require_refused(studio: Studio, release: Path) -> None:
+    known = len(studio.jobs.jobs())
+    for start in (studio.risk, lambda each: studio.compare([each, studio.project.runs()[0].id])):
+        with pytest.raises(Refused, match="private folder beside the release"):
+            start(release)
+    assert len(studio.jobs.jobs()) == known
+    studio.jobs.cancel(studio.verify(release).id)  # which reads the release alone
+
+
+def test_a_private_folder_outside_the_folders_is_not_read(studio: Studio, release: Path, tmp_path: Path) -> None:
+    require_judged(studio, release)
+    private = release.with_name("rel.private")
+    private.rename(tmp_path / "elsewhere")
+    require_judged(studio, release)  # there is none
+    private.symlink_to(tmp_path / "elsewhere")
+    require_refused(studio, release)
+    studio.places = Places.of(studio.project.folder, [release])
+    private.unlink()
+    (tmp_path / "elsewhere").rename(private)
+    require_refused(studio, release)
+
+
+@pytest.mark.parametrize("name", ["plan.toml", "steward.json"])
+def test_a_private_file_that_leads_outside_or_is_a_pipe_is_not_read(
+    studio: Studio, release: Path, tmp_path: Path, name: str
+) -> None:
+    file = release.with_name("rel.private") / name
+    file.unlink()
+    file.symlink_to("/etc/passwd")
+    require_refused(studio, release)
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(ShoalError, match="not a regular file"):
+        studio.compare([release, studio.project.runs()[0].id])
+
+
+def test_a_private_plan_does_not_lead_a_comparison_outside(studio: Studio, release: Path, tmp_path: Path) -> None:
+    plan = release.with_name("rel.private") / "plan.toml"
+    raw, run = tmp_path / "data" / "clinic.csv", studio.project.runs()[0].id
+    text = plan.read_text(encoding="utf-8").replace(str(raw), str(tmp_path / "moved.csv"))
+    plan.write_text(text, encoding="utf-8")
+    require_judged(studio, release, raw)  # the source of the private plan is not read
+    outside = 'hierarchy = { kind = "file", path = "/etc/passwd" }\n\n[columns.ill]'
+    plan.write_text(text.replace("[columns.ill]", outside), encoding="utf-8")
+    with pytest.raises(Refused):
+        studio.compare([release, run], raw)
+
+
+@pytest.mark.parametrize("kind", ["risk", "verify"])
+def test_a_pipe_is_no_plan(studio: Studio, tmp_path: Path, kind: str) -> None:
+    os.mkfifo(tmp_path / "data" / "f.csv")
+    with pytest.raises(ShoalError, match="is not a regular file"):
+        if kind == "risk":
+            studio.risk(write_clinic(tmp_path / "data"), plan="../data/f.csv")
+        else:
+            studio.verify(tmp_path / "data", plan="../data/f.csv")
+    assert studio.jobs.jobs() == ()

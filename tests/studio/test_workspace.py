@@ -13,6 +13,7 @@ from shoal.studio.places import Places
 from shoal.studio.project import Project
 from shoal.studio.service import Studio
 from shoal.studio.states import State
+from shoal.studio.steps import STEPS
 from shoal.studio.workspace import Workspace
 from tests.studio.tables import plan_of, write_clinic
 
@@ -85,3 +86,15 @@ def test_values_are_counted_once(workspace: Workspace) -> None:
     assert job is not None and workspace.job("values ill") is not None
     workspace.studio.jobs.wait(job.id, 60)
     assert workspace.values("ill") == [("flu", 14), ("asthma", 13), ("cold", 13)]
+
+
+@pytest.mark.parametrize("text", ['{"columns": [{"name": "x"}], "rows": "abc", "together": "abc"}', "{", "[]"])
+def test_a_damaged_profile_counts_as_none(workspace: Workspace, text: str) -> None:
+    workspace.open("clinic.csv")
+    collected(workspace)
+    (workspace.project.folder / "profile.json").write_text(text, encoding="utf-8")
+    again = Workspace(workspace.studio)
+    assert again.profile is None and again.column_names == [] and [step.of(again) for step in STEPS]
+    again.look()
+    collected(again)
+    assert again.column_names == ["age", "ill"] and Workspace(workspace.studio).profile == again.profile

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import sys
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import MissingExtra, OutputError, TableError
-from shoal.table import read, typed, write_sql
+from shoal.table import read, sql, typed, write_sql
 
 MARKER = "Zebulon-4711"
 
@@ -194,3 +196,66 @@ def test_a_database_that_cannot_be_reached_is_explained(postgresql: str) -> None
     refusal("postgresql://shoal@127.0.0.1:1/postgres", "SELECT 1", "cannot be opened", "refused")
     with pytest.raises(OutputError, match="cannot be opened"):
         write_sql(FRAME, f"{server}/absent", "t")
+
+
+@pytest.fixture
+def logging(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a database with a write-ahead log, whose only row is still in the log."""
+    (tmp_path / "wal").mkdir()
+    connection = sqlite3.connect(tmp_path / "wal" / "t.db")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("CREATE TABLE t (a)")
+    connection.execute("INSERT INTO t VALUES (1)")
+    connection.commit()
+    yield connection
+    connection.close()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def rows_of(folder: Path) -> int:
+    return read(f"sqlite:///{folder / 't.db'}", query="SELECT * FROM t").height
+
+
+def test_reading_writes_nothing_beside_a_database_with_a_write_ahead_log(
+    logging: sqlite3.Connection, tmp_path: Path
+) -> None:
+    """Neither while another program has it open, nor after that was killed, nor after it was closed."""
+    folder, killed = tmp_path / "wal", tmp_path / "killed"
+    shutil.copytree(folder, killed)
+    for place in (folder, killed):
+        before = contents(place)
+        assert len(before) == 3 and rows_of(place) == 1 and contents(place) == before
+    logging.close()
+    before = contents(folder)
+    assert [*before] == ["t.db"] and rows_of(folder) == 1 and contents(folder) == before
+    (folder / "t.db-wal").touch()
+    assert rows_of(folder) == 1 and len(contents(folder)) == 2
+
+
+def test_a_log_without_its_index_is_refused_with_the_remedy(logging: sqlite3.Connection, tmp_path: Path) -> None:
+    (tmp_path / "copied").mkdir()
+    for name in ("t.db", "t.db-wal"):
+        shutil.copy(tmp_path / "wal" / name, tmp_path / "copied")
+    before = contents(tmp_path / "copied")
+    refusal(f"sqlite:///{tmp_path / 'copied' / 't.db'}", "SELECT * FROM t", "not yet in the file", "wal_checkpoint")
+    assert contents(tmp_path / "copied") == before
+
+
+def test_a_change_during_reading_without_locks_is_noticed(
+    logging: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logging.close()
+    file = tmp_path / "wal" / "t.db"
+
+    def late(*_given: object, **_also: object) -> object:
+        with sqlite3.connect(file) as other:
+            other.execute("CREATE TABLE u (a)")
+        other.close()
+        return connected(*_given, **_also)  # type: ignore[arg-type]
+
+    connected = sql._connected
+    monkeypatch.setattr(sql, "_connected", late)
+    refusal(f"sqlite:///{file}", "SELECT * FROM t", "was changed while it was read")

@@ -181,6 +181,10 @@ def risk(
     return replace(found, notes=(*found.notes, COUNTED)) if settings.counted else found
 
 
+LARGEST_SEED = 2**32 - 1
+"""The largest seed that every attack can use."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What is known besides a table, and whether it is attacked."""
@@ -200,6 +204,12 @@ class Settings:
             raise PlanError(
                 f"The sampling fraction must be a number above 0 and at most 1; got {fraction!r}.",
                 hint="it is the share of the population that is in the table.",
+            )
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise PlanError(
+                "The seed of samples is out of range.",
+                allowed=f"It is a whole number from 0 to {LARGEST_SEED}.",
+                hint="omit it to use 0.",
             )
 
     def knowing(self, reference: pl.DataFrame) -> Settings:

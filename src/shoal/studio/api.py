@@ -36,6 +36,8 @@ _STATUS: tuple[tuple[type[ShoalError], int], ...] = (
     (CannotBeMet, 422),
     (PromiseBroken, 422),
 )
+_PROBLEMS = (400, 401, 403, 404, 405, 409, 413, 421, 422, 500)
+"""The statuses of all errors, also of those that the gate and the application answer for every address."""
 _ACCEPTED = 202
 _FACTS = {404: "The interface has nothing at this address.", 405: "The address does not know this method."}
 
@@ -69,7 +71,7 @@ def add_api(app: FastAPI, studio: Studio) -> None:
     app.add_exception_handler(ShoalError, failed)
     app.add_exception_handler(Exception, failed)
     app.add_exception_handler(RequestValidationError, invalid)
-    problems: dict[int | str, dict[str, Any]] = {code: {"model": m.Problem} for code in (401, 403, 404, 409, 422)}
+    problems: dict[int | str, dict[str, Any]] = {code: {"model": m.Problem} for code in _PROBLEMS}
     router = APIRouter(prefix=PREFIX, responses=problems)
     for add in (_add_status, _add_uploads, _add_looking, _add_runs, _add_files, _add_judging, _add_jobs, _add_last):
         add(router, studio)

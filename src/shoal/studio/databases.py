@@ -17,7 +17,7 @@ from shoal.plan import Plan
 from shoal.studio.places import Places
 from shoal.studio.problems import Refused
 from shoal.table import is_url, sqlite_path, sqlite_url
-from shoal.table.catalog import read_by
+from shoal.table.catalog import listed, read_by
 from shoal.table.sql import check_url
 
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
@@ -116,12 +116,23 @@ class Databases:
             )
         return query
 
+    def table(self, source: str, query: str | None) -> tuple[str, str]:
+        """The URL of a database and the query that reads one of its tables; raises if either is refused."""
+        query = self.require_table(query)
+        url = self.url(source)
+        if sqlite_path(url) is not None and query not in {each.query for each in listed(url)}:
+            raise Refused(  # SQLite has tables of its own in every database, such as pragma_database_list
+                "The database has no table or view of this name that the studio reads.",
+                hint="choose a table from the list.",
+            )
+        return url, query
+
     def located(self, plan: Plan) -> Plan:
         """The plan with the URL of its database as the studio writes it; raises if it may not be read."""
         if plan.data.source is None or not is_url(plan.data.source):
             return plan
-        self.require_table(plan.data.query)
-        data = plan.data.model_copy(update={"source": self.url(plan.data.source)})
+        url, _ = self.table(plan.data.source, plan.data.query)
+        data = plan.data.model_copy(update={"source": url})
         return plan.changed(data=data)
 
     def _sqlite(self, path: str) -> str:

@@ -49,9 +49,12 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The JSON object in a file; empty if there is none, or if it cannot be read."""
+    """The JSON object in a file; empty if there is none, or if it cannot be read or written again."""
+    if not path.is_file():  # reading from a pipe would wait for ever
+        return {}
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor half a character
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

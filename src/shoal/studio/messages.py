@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Path_ = Field(description="A path in the project or an allowed folder, relative to the project or absolute.")
+
+Seed = Annotated[int, Field(ge=0, le=2**32 - 1, description="The seed of what is drawn.")]
 
 
 class Given(BaseModel):
@@ -76,7 +78,7 @@ class SuggestAsked(PlanGiven):
     risk: dict[str, float] = Field({}, description="Thresholds by name, such as highest or average.")
     suppression: float | None = Field(None, ge=0, le=1, description="The share of rows that may be suppressed.")
     budget: int = Field(100, ge=1, le=1000, description="The number of plans to try.")
-    seed: int = 0
+    seed: Seed = 0
 
 
 class RiskAsked(Given):
@@ -88,7 +90,7 @@ class RiskAsked(Given):
     reference: str | None = Field(None, description="The path of the intruder's table of individuals.")
     sampling_fraction: float | None = Field(None, gt=0, le=1)
     attacks: bool = True
-    seed: int = 0
+    seed: Seed = 0
     views: list[Literal["hipaa", "ema", "gdpr"]] = []
 
 

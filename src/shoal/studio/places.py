@@ -10,6 +10,7 @@ from pathlib import Path
 from shoal.errors import ShoalError
 from shoal.plan import Plan
 from shoal.studio.problems import Refused
+from shoal.studio.project import SCRATCH
 from shoal.table import is_url
 
 
@@ -51,9 +52,9 @@ class Places:
             )
         if not text or "\0" in text:
             raise Refused("The path is empty, or contains a NUL character.")
-        place = self.inside(self.home / text)
-        if place.is_relative_to(self.home) and _is_hidden(place.relative_to(self.home)):
-            raise self._refusal()  # the temporary files of the studio, with its token and what jobs found
+        place = self._open(self.home / text)
+        if place is None:
+            raise self._refusal()
         return place
 
     def inside(self, path: Path) -> Path:
@@ -71,7 +72,7 @@ class Places:
         for parent, folders, files in os.walk(place):
             for name in (*folders, *files):
                 inner = Path(parent) / name
-                if inner.is_symlink() and self._inside(inner) is None:
+                if inner.is_symlink() and self._open(inner) is None:
                     raise self._refusal()
         return place
 
@@ -91,14 +92,14 @@ class Places:
     def listed(self, folder: str | Path) -> Iterator[Path]:
         """The files and folders in a folder, without hidden ones, folders first; for choosing a file."""
         place = self.resolved(folder)
-        if not place.is_dir():
+        if not _exists(place) or not place.is_dir():
             raise ShoalError("There is no such folder.")
         try:
             inside = [path for path in place.iterdir() if not path.name.startswith(".")]
+            readable = [path for path in inside if self._open(path) is not None]
+            yield from sorted(readable, key=lambda path: (not path.is_dir(), path.name.lower()))
         except OSError:
             raise ShoalError("The folder cannot be read.") from None
-        readable = [path for path in inside if self._inside(path) is not None]
-        yield from sorted(readable, key=lambda path: (not path.is_dir(), path.name.lower()))
 
     def _inside(self, path: Path) -> Path | None:
         """The real path, if it is inside the folders."""
@@ -107,6 +108,16 @@ class Places:
         except (OSError, RuntimeError, ValueError):  # a loop of links, for example
             return None
         return place if any(place.is_relative_to(root) for root in self.roots) else None
+
+    def _open(self, path: Path) -> Path | None:
+        """The real path, if it is inside the folders and open to visitors, unlike the temporary files of a studio."""
+        place = self._inside(path)
+        if place is None:
+            return None
+        if place.is_relative_to(self.home) and _is_hidden(place.relative_to(self.home)):
+            return None
+        inner = [place.relative_to(root) for root in self.roots if place.is_relative_to(root)]
+        return None if all(map(_is_scratch, inner)) else place
 
     def _refusal(self) -> Refused:
         return Refused(
@@ -118,6 +129,11 @@ class Places:
 
 def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
+
+
+def _is_scratch(path: Path) -> bool:
+    """Whether a path leads to the temporary files of a project: the token of its studio, and what jobs found."""
+    return any(part.lower() == SCRATCH for part in path.parts)
 
 
 def _exists(path: Path) -> bool:

@@ -165,7 +165,7 @@ class Project:
     def runs(self) -> tuple[Run, ...]:
         """All runs, the oldest first."""
         with self._guard:
-            return tuple(self._runs[key] for key in sorted(self._runs))
+            return tuple(sorted(self._runs.values(), key=lambda run: (_number(run.id), run.id)))
 
     def run(self, run_id: str) -> Run:
         """The run of this name; raises if there is none."""
@@ -177,9 +177,10 @@ class Project:
     def new_run(self, plan_text: str, name: str = "") -> Run:
         """Makes the folder of a new run with its plan; the run is queued."""
         with self._guard:
-            numbers = [int(path.name[:4]) for path in self.runs_folder.glob("[0-9][0-9][0-9][0-9]*")]
+            self.runs_folder.mkdir(mode=0o700, exist_ok=True)  # somebody may have removed it
+            number = max((_number(path.name) for path in self.runs_folder.iterdir()), default=0) + 1
             short = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].strip("-") or "run"
-            folder = self.runs_folder / f"{max(numbers, default=0) + 1:04d}-{short}"
+            folder = self.runs_folder / f"{number:04d}-{short}"
             folder.mkdir(mode=0o700)
             run = Run(folder, name.encode("utf-8", "replace").decode().strip()[:200] or folder.name, created=now())
             write_text(run.plan_path, plan_text)
@@ -212,6 +213,11 @@ class Project:
             shutil.rmtree(run.folder)
             del self._runs[run_id]
 
+    def withdraw_run(self, run_id: str) -> None:
+        """Deletes a run that was made, but that no job makes."""
+        with self._guard:
+            shutil.rmtree(self._runs.pop(run_id).folder)
+
     def _mend(self) -> None:
         """Gives runs that a killed studio left unfinished a final state, and removes what they left behind."""
         for run in self.runs():
@@ -223,6 +229,12 @@ class Project:
 def now() -> str:
     """The time in UTC, in ISO format."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _number(name: str) -> int:
+    """The number with which the name of a run begins; 0 if it has none."""
+    found = re.match("[0-9]{4,}", name)
+    return int(found[0]) if found else 0
 
 
 def _mended(run: Run) -> Run:
@@ -247,6 +259,7 @@ def _made(folder: Path) -> Path:
             raise OutputError(
                 f"'{folder}' is not a project, and not empty.", hint="name a new folder, or that of a project."
             )
+        _require_folders(folder)
         folder.chmod(0o700)
         (folder / RUNS).mkdir(mode=0o700, exist_ok=True)
     except FileNotFoundError:
@@ -254,6 +267,17 @@ def _made(folder: Path) -> Path:
     except OSError as error:
         raise OutputError(f"'{folder}' cannot be used as a project ({error.strerror}).") from None
     return folder
+
+
+def _require_folders(folder: Path) -> None:
+    """Raises if a folder inside a project is a link: what is written to it or removed would be elsewhere."""
+    for path in (folder / RUNS, folder / UPLOADS, folder / SCRATCH):
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            raise OutputError(
+                f"'{path}' is not a folder, or a link to one elsewhere.",
+                allowed="All files of a project are in its folder.",
+                hint="remove it, or move the folder to which it leads here.",
+            )
 
 
 def _settings(folder: Path) -> dict[str, Any]:

@@ -124,17 +124,22 @@ def read_run(folder: Path) -> Run | None:
     values = read_json(folder / RECORD)
     if values.get("state") not in [str(state) for state in State]:
         return None
-    failure, summary, share = values.get("failure"), values.get("summary"), values.get("share")
+    failure, summary = values.get("failure"), values.get("summary")
     texts = {name: str(values.get(name) or "") for name in ("created", "started", "finished")}
     return Run(
         folder,
         str(values.get("name") or folder.name),
         State(values["state"]),
-        Stage(str(values.get("step") or ""), float(share) if isinstance(share, int | float) else 0.0),
+        Stage(str(values.get("step") or ""), _share(values.get("share"))),
         failure=Failure.from_json(failure) if isinstance(failure, dict) else None,
         summary=summary if isinstance(summary, dict) else {},
         **texts,
     )
+
+
+def _share(value: object) -> float:
+    """The share; 0 if it is none, such as a number that is too large to be one."""
+    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else 0.0
 
 
 def _is_regular(path: Path) -> bool:

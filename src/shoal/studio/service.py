@@ -13,6 +13,7 @@ from typing import Any
 import tomli_w
 
 from shoal.errors import PlanError, ShoalError
+from shoal.manifest import MANIFEST, STEWARD
 from shoal.plan import Plan
 from shoal.plan.toml import read_plan_file
 from shoal.studio.databases import Databases
@@ -21,10 +22,11 @@ from shoal.studio.jobs import Job, JobService
 from shoal.studio.places import Places
 from shoal.studio.problems import Busy, NoSuchThing, Refused, TooLarge
 from shoal.studio.project import Project, now
-from shoal.studio.runs import Run
+from shoal.studio.runs import PLAN, Run
 from shoal.studio.states import State
 from shoal.studio.summary import release_summary
 from shoal.table import is_url
+from shoal.verification.folder import private_folder
 
 MEGABYTE = 1_000_000
 _JUDGING = ("risk", "verify")
@@ -91,8 +93,8 @@ class Studio:
         """What a job is told to read a table; raises if the table may not be read."""
         if not is_url(source):
             return {**reading, "source": str(self.places.existing(source))}
-        query = self.databases.require_table(reading.get("query"))
-        return {**reading, "source": self.databases.url(str(source)), "query": query}
+        url, query = self.databases.table(str(source), reading.get("query"))
+        return {**reading, "source": url, "query": query}
 
     # Plans and runs
 
@@ -123,6 +125,7 @@ class Studio:
 
         Every job that is given a plan passes here. `kind`: that of the job; some do not read the source of the plan.
         """
+        _require_regular(path)
         plan = read_plan_file(self.places.inside(path)).plan
         if kind in _JUDGING:
             self.places.require_files(plan)
@@ -148,7 +151,11 @@ class Studio:
         _, text = self.plan(plan_text)
         run = self.project.new_run(text, name)
         arguments = {"plan": str(run.plan_path), "out": str(run.release)}
-        job = self.jobs.submit("anonymize", arguments, run=run.id, lock=run.plan_path)
+        try:
+            job = self.jobs.submit("anonymize", arguments, run=run.id, lock=run.plan_path)
+        except BaseException:  # too many jobs wait, for example: a run without a job would be queued for ever
+            self.project.withdraw_run(run.id)
+            raise
         with self.project.guarded():
             return self.project.watch(self.project.run(run.id).changed(job=job.id))
 
@@ -170,12 +177,14 @@ class Studio:
     def verify(self, release: str | Path, *, plan: str | Path | None = None, digest: str | None = None) -> Job:
         """Verifies a release, or that of a run."""
         given = {} if plan is None else {"plan": str(self.places.existing(plan))}
-        return self.jobs.submit("verify", {**given, "folder": str(self.release(release)), "digest": digest})
+        return self.jobs.submit("verify", {**given, "folder": str(self.release(release, alone=True)), "digest": digest})
 
     def compare(self, releases: Iterable[str | Path], raw: str | Path | None = None) -> Job:
         """Compares releases or runs; each is named as it is given here."""
         folders = {str(each): str(self.release(each)) for each in releases}
         given = {} if raw is None else {"raw": str(self.places.existing(raw))}
+        for folder in folders.values() if given else ():  # their query error needs the hierarchies of these plans
+            self._require_hierarchies(Path(folder))
         return self.jobs.submit("compare", {**given, "releases": folders})
 
     def contents(self, run_id: str) -> Job:
@@ -191,17 +200,45 @@ class Studio:
         """Tries variants of a plan; `settings` as for `shoal.studio.work.suggest`."""
         return self.jobs.submit("suggest", {**settings, "plan": self._draft(plan_text)})
 
-    def release(self, named: str | Path, *, or_table: bool = False) -> Path:
-        """The folder of a release, which is named by its run or by a path; `or_table`: a table file is allowed too."""
+    def release(self, named: str | Path, *, or_table: bool = False, alone: bool = False) -> Path:
+        """The folder of a release, which is named by its run or by a path; `or_table`: a table file is allowed too.
+
+        `alone`: the private folder beside it is not read; otherwise that is checked as well.
+        """
         runs = {run.id: run for run in self.project.runs()}
         if str(named) in runs:
             if not runs[str(named)].has_release:
                 raise Busy("The run has no release.", hint="wait until it is done.")
-            return self.places.existing(runs[str(named)].release)  # its files may not be links that lead out
-        place = self.places.existing(named)
+            named = runs[str(named)].release
+        place = self.places.existing(named)  # its files may not be links that lead out
         if not or_table and not place.is_dir():
             raise ShoalError("The path is not the folder of a release.")
+        if not alone and (place / MANIFEST).is_file():
+            self._require_private(private_folder(place))
         return place
+
+    def _require_private(self, private: Path) -> None:
+        """Raises if what is read of the private folder beside a release is outside the folders, or is no file."""
+        if not os.path.lexists(private):
+            return
+        try:
+            self.places.existing(private)
+        except Refused as error:
+            raise Refused(
+                "The private folder beside the release leads out of the folders that the studio may read.",
+                allowed=error.allowed,
+                hint="start the studio with --allow and the folder that contains both.",
+            ) from None
+        for name in (STEWARD, PLAN):
+            _require_regular(private / name)
+
+    def _require_hierarchies(self, release: Path) -> None:
+        """Raises if the private plan beside a release names hierarchies or knowledge outside the folders."""
+        from shoal.release.steward import plan_beside  # imported late: the first page does not wait for it
+
+        plan = plan_beside(release)
+        if plan is not None:  # its source is not read
+            self.places.require_files(plan.changed(data=plan.data.model_copy(update={"source": None})))
 
     # Uploads
 
@@ -240,6 +277,12 @@ class Studio:
                     self.project.record(_after(run, job))
         except NoSuchThing:
             return
+
+
+def _require_regular(path: Path) -> None:
+    """Raises for a pipe, for example, from which a thread of the server could read for ever."""
+    if path.exists() and not path.is_file():
+        raise ShoalError(f"'{path.name}' is not a regular file.", hint="name a file.")
 
 
 def _after(run: Run, job: Job) -> Run:

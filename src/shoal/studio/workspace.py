@@ -12,9 +12,10 @@ from typing import Any
 
 from shoal.counts import some_of
 from shoal.errors import PlanError, ShoalError
-from shoal.studio.files import read_json, write_json
+from shoal.studio.files import write_json
 from shoal.studio.jobs import Job
 from shoal.studio.problems import NoSuchThing
+from shoal.studio.profiles import read_profile
 from shoal.studio.runs import Run
 from shoal.studio.service import Studio
 from shoal.studio.states import State
@@ -95,8 +96,8 @@ class Workspace:
     @property
     def profile(self) -> dict[str, Any] | None:
         """The profile: `rows`, `columns`, `together`, `riskiest`, `warnings`; None if there is none yet."""
-        if self._profile is None and (found := read_json(self.project.folder / PROFILE)):
-            self._profile = found
+        if self._profile is None:
+            self._profile = read_profile(self.project.folder / PROFILE)
         return self._profile
 
     def values(self, column: str) -> list[tuple[str | None, int]] | None:

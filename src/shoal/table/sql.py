@@ -32,7 +32,11 @@ def read_sql(url: str, query: str | None) -> pl.DataFrame:
         raise TableError("A database needs a query.", hint='add query = "SELECT … FROM …" next to source.')
     if urlsplit(url).scheme == _SQLITE and not _sqlite_path(url).is_file():
         raise TableError(f"There is no SQLite database {_sqlite_path(url)}.")
-    with _connected(url, TableError, read_only=True) as connection, _refusals(TableError, "The query failed"):
+    with (
+        _unchanged(url),
+        _connected(url, TableError, read_only=True) as connection,
+        _refusals(TableError, "The query failed"),
+    ):
         options = _WHOLE_RESULT if urlsplit(url).scheme == _SQLITE else {}
         with connection.cursor(adbc_stmt_kwargs=options) as cursor:
             cursor.execute(query)
@@ -102,7 +106,47 @@ def _address(url: str, read_only: bool) -> str:
     if urlsplit(url).scheme != _SQLITE:
         return url
     path = _sqlite_path(url)
-    return f"file:{quote(str(path.resolve()))}?mode=ro" if read_only else str(path)
+    return f"file:{quote(str(path.resolve()))}?{_reading(path.resolve())}" if read_only else str(path)
+
+
+def _reading(path: Path) -> str:
+    """How a SQLite database is opened so that nothing is written, neither to it nor beside it."""
+    if not _lacks_wal(path):
+        return "mode=ro&readonly_shm=1"
+    if any(beside.is_file() and beside.stat().st_size for beside in (_beside(path, "-wal"), _beside(path, "-journal"))):
+        raise TableError(
+            f"The database {path} has changes that are not yet in the file itself, but beside it.",
+            hint="let SQLite complete them: sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'.",
+        )
+    return "mode=ro&immutable=1"
+
+
+def _lacks_wal(path: Path) -> bool:
+    """Whether SQLite would make the files of its write-ahead log beside a database that is only read."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(20)
+    except OSError:  # SQLite says why
+        return False
+    return header[18:] == b"\2\2" and not (_beside(path, "-wal").is_file() and _beside(path, "-shm").is_file())
+
+
+def _beside(path: Path, end: str) -> Path:
+    return path.with_name(path.name + end)
+
+
+@contextmanager
+def _unchanged(url: str) -> Iterator[None]:
+    """Raises if a SQLite database that is read without locks, because it has no log, is changed meanwhile."""
+    path = sqlite_path(url)
+    if path is None or not _lacks_wal(path.resolve()):
+        yield
+        return
+    before = path.stat()
+    yield
+    after = path.stat()
+    if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
+        raise TableError(f"The database {path} was changed while it was read.", hint="read it again.")
 
 
 def _driver(name: str) -> ModuleType:

@@ -13,13 +13,14 @@ def register(studio: Studio) -> None:
     from nicegui import app, ui
 
     from shoal.studio.pages.downloads import add_downloads
-    from shoal.studio.pages.frame import STATIC, frame
+    from shoal.studio.pages.frame import STATIC, frame, unshown
     from shoal.studio.steps import STEPS
     from shoal.studio.workspace import Workspace
 
     workspace = Workspace(studio)
     app.add_static_files("/studio", str(STATIC))
     add_downloads(app, workspace)
+    app.on_page_exception(unshown)
 
     def page() -> None:
         frame(workspace)

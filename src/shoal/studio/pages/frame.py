@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from shoal.failures import as_shoal_error
 from shoal.studio.pages import (
     comparing,
     exporting,
@@ -12,6 +13,7 @@ from shoal.studio.pages import (
     inspecting,
     models,
     opening,
+    parts,
     roles,
     running,
 )
@@ -28,6 +30,7 @@ _FISH = (
     '<svg viewBox="0 0 64 40" aria-hidden="true"><path d="M4 12q10-9 20 0l7-6v12l-7-6q-10 9-20 0z"/>'
     '<path d="M30 28q10-9 20 0l7-6v12l-7-6q-10 9-20 0z" opacity=".6"/></svg>'
 )
+_STYLE = '<link rel="stylesheet" href="/studio/studio.css">'
 _ICONS = {"done": "check", "attention": "priority_high", "blocked": "lock", "busy": "hourglass_top"}
 _PAGES = {
     "/": opening.show,
@@ -43,7 +46,7 @@ _PAGES = {
 
 def frame(workspace: Workspace) -> None:
     """Builds the page: the frame, and the step that its address names."""
-    ui.add_head_html('<link rel="stylesheet" href="/studio/studio.css">')
+    ui.add_head_html(_STYLE)
     dark = ui.dark_mode(workspace.project.settings.get("dark"))
     text("Skip to the step", "skip", "a").props("href=#step")
     _bar(workspace, dark)
@@ -52,6 +55,14 @@ def frame(workspace: Workspace) -> None:
         with box("stage", "main").props("id=step tabindex=-1"):
             ui.sub_pages({path: _built(workspace, path) for path in _PAGES})
     rail.watch()
+
+
+def unshown(error: Exception) -> None:
+    """Says on a page of its own that a page cannot be shown; the message of the error may quote the data."""
+    ui.add_head_html(_STYLE)
+    with box("stage", "main"):
+        parts.error_box(as_shoal_error(error), "This page cannot be shown")
+        text("Back to the first step", tag="a").props("href=/")
 
 
 def _built(workspace: Workspace, path: str) -> Any:
