@@ -131,6 +131,8 @@ def test_a_prefix_is_a_node_and_a_short_value_is_itself() -> None:
         (["*"], quasi(), None, "text"),
         (["*"], quasi(type="date"), None, "date"),
         (["[1, 2.5]"], quasi(), None, "real"),
+        (["[9, 3e+16]"], quasi(), None, "real"),
+        (["[-1e+16, 0.4]", "1e-7"], quasi(), None, "real"),
         (["[2020-01-01, 2020-02-01]"], quasi(), None, "date"),
     ],
 )

@@ -21,7 +21,7 @@ VALUE, RANGE, SET, NODE, ANYTHING, ABSENT = KINDS = ("value", "range", "set", "n
 """What a label is: one value, all values from low to high, one of several, a node of a tree, any value, or missing."""
 KIND, LOW, HIGH, MIDPOINT, MEMBERS, LEVEL = "kind", "low", "high", "midpoint", "members", "level"
 
-_ORDERED = Dates | Flat | Intervals | Learned | None
+ORDERED = Dates | Flat | Intervals | Learned | None
 """The hierarchies whose labels are values and ranges; those of all others are text."""
 
 
@@ -70,7 +70,7 @@ def typed_labels(column: LabelColumn, type: str | None = None) -> pl.DataFrame:
 
 def label_type(column: LabelColumn) -> str:
     """The type of the values behind labels: that of the plan, or the narrowest one that fits their ends."""
-    if not isinstance(column.spec, _ORDERED) or any(isinstance(each, OneOf) for each in column.meanings):
+    if not isinstance(column.spec, ORDERED) or any(isinstance(each, OneOf) for each in column.meanings):
         return "text"
     if column.settings.type is not None:
         return column.settings.type

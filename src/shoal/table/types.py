@@ -13,6 +13,7 @@ from shoal.table import moments
 TYPES = ("text", "integer", "real", "date", "datetime")
 
 _SAFE_REAL = 2.0**53  # from here on, doubles cannot represent all integers
+_SCIENTIFIC = r"e|E\+"  # as programs write large numbers; codes such as 12E45 have a bare capital
 
 _INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
 _REAL = r"^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
@@ -47,10 +48,10 @@ def typed(column: pl.Series, *, type: str | None, missing: Sequence[str], notati
 
     Missing values are nulls, NaN and every value whose text, without surrounding blanks, is one of `missing`. A text
     column is inferred as `integer` if no value has a leading zero or a plus sign, so codes such as ZIP codes remain
-    text, and as `real` if doubles can represent its values. All values of a column are written alike, in the given
-    notation or in the only one that fits. Typed columns keep their type, with exceptions: booleans
-    become text, date-times become dates if all times are midnight and are in UTC if they have a time zone, and
-    integers beyond 64 bits and date-times finer than a microsecond become text.
+    text, and as `real` if doubles can represent its values, or if large ones are written like 1e+16. All values of a
+    column are written alike, in the given notation or in the only one that fits. Typed columns keep their type, with
+    exceptions: booleans become text, date-times become dates if all times are midnight and are in UTC if they have a
+    time zone, and integers beyond 64 bits and date-times finer than a microsecond become text.
 
     >>> typed(pl.Series(["39", "?", " 50"]), type=None, missing=["?"]).values.to_list()
     [39, None, 50]
@@ -159,10 +160,19 @@ def _guessed(text: pl.Series, distinct: pl.Series, notation: Notation) -> Typed:
         return Typed("integer", clean.cast(pl.Int64))
     comma = _has_decimal_commas(stripped, notation)
     numbers = _pointed(stripped) if comma else stripped
-    if numbers.str.contains(_REAL).all() and (numbers.cast(pl.Float64).abs() < _SAFE_REAL).all():
+    if numbers.str.contains(_REAL).all() and _are_doubles(numbers):
         return Typed("real", (_pointed(clean) if comma else clean).cast(pl.Float64))
     dated = moments.guessed(clean, stripped, notation.dates)
     return Typed("text", text) if dated is None else Typed(*dated)
+
+
+def _are_doubles(numbers: pl.Series) -> bool:
+    """Whether doubles represent the numbers: large ones have an exponent, or come back as they were written."""
+    values = numbers.cast(pl.Float64)
+    large = values.abs() >= _SAFE_REAL
+    written = numbers.filter(large)
+    rounded = written.str.contains(_SCIENTIFIC) | (as_text(values.filter(large)) == written)
+    return bool(values.is_finite().all() and rounded.all())
 
 
 def _has_decimal_commas(distinct: pl.Series, notation: Notation) -> bool:
