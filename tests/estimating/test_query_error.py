@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -129,3 +131,46 @@ def test_numbers_with_a_hierarchy_are_in_order_and_missing_ones_first(absent: st
     assert [domain.texts[code] for code in domain.codes] == ages
     assert np.isnan(domain.numbers[0]) and (np.diff(domain.numbers[1:]) > 0).all()
     assert (found.work.low[found.work.asked] >= np.array([1, 0])[np.nonzero(found.work.asked)[1]]).all()
+
+
+def test_a_year_below_1000_does_not_stop_a_release() -> None:
+    """One typo makes the lower end of a decade 0980, which reads as text among numbers of years."""
+    days = ["0985-01-01", "0986-02-01", *["1985-01-01", "1992-02-01"] * 4] * 3
+    frame = pl.DataFrame({"born": days, "ill": ["a", "b"] * 15})
+    columns = {"born": shoal.quasi(shoal.dates("year", "decade")), "ill": shoal.sensitive()}
+    plan_ = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=6)], algorithm=shoal.Optimal())
+    release = shoal.anonymize(frame, plan_)
+    assert "[0980, 0989]" in release.frame["born"].to_list()
+    assert np.isfinite(shoal.query_error(frame, release.frames, plan_).all)
+
+
+def test_a_decade_is_a_range_of_days() -> None:
+    """A query for a quarter of a decade finds a quarter of its rows, although decades are written as years."""
+    days = pl.Series(["2000-01-01", "2002-07-01", "2005-01-01", "2009-12-31"]).str.to_date()
+    plan_ = shoal.Plan(
+        columns={"born": shoal.quasi(shoal.dates("year", "decade")), "ill": shoal.sensitive()},
+        models=[shoal.KAnonymity(k=2)],
+    )
+    domain = queries._quasi_domain(days.alias("born"), plan_)
+    cells = queries._Cells(pl.Series("born", ["[2000, 2009]"] * 4), domain, plan_)
+    assert cells.shares(0, 1)[0] == pytest.approx(913 / 3653)
+    assert cells.shares(0, 3)[0] == pytest.approx(1)
+
+
+def test_very_large_numbers_do_not_stop_a_release() -> None:
+    frame = pl.DataFrame({"q": [-1e16, 0.1, 0.3, 0.4, 7.0, 8.0, 9.0, 2.0] * 3, "ill": ["a", "b"] * 12})
+    columns = {"q": shoal.quasi(), "ill": shoal.sensitive()}
+    release = shoal.anonymize(frame, shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=5)]))
+    assert "e+" in "".join(release.frame["q"])
+    assert np.isfinite(shoal.query_error(frame, release.frames, release.plan).all)
+
+
+def test_ranges_of_a_hierarchy_file_are_its_nodes(tmp_path: Path) -> None:
+    """They may look like ranges of numbers, or of anything else."""
+    path = tmp_path / "ages.csv"
+    path.write_text("1;[low, mid];*\n2;[low, mid];*\n3;[mid, high];*\n4;[mid, high];*\n")
+    columns = {"age": shoal.quasi(shoal.hierarchies.File(str(path))), "ill": shoal.sensitive()}
+    plan_ = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)])
+    domain = queries._quasi_domain(pl.Series("age", [1, 2, 3, 4]), plan_)
+    cells = queries._Cells(pl.Series("age", ["[low, mid]", "[mid, high]"]), domain, plan_)
+    assert cells.shares(0, 0).tolist() == [0.5, 0]

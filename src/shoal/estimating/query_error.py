@@ -24,6 +24,8 @@ from shoal.forms.anatomy import CLASS_ID, COUNT, QUASI_IDENTIFIERS, VALUE, sensi
 from shoal.forms.generalized import RELEASE
 from shoal.labels import ANY, MISSING
 from shoal.plan import Plan
+from shoal.reading.typed_labels import HIGH, LOW, ORDERED, LabelColumn, typed_labels
+from shoal.roles.columns import Column
 from shoal.verification.regrouping import canonical, class_numbers
 
 QUERIES = 8_800
@@ -46,11 +48,12 @@ class QueryError:
 class Domain(NamedTuple):
     """The distinct values of a column in order, as text and as numbers (dates as days), and the code of every row.
 
-    `numbers` is None for text. A missing value has the code `missing` and satisfies no condition; without missing
-    values, `missing` is -1.
+    `type` is that of the values. `numbers` is None for text. A missing value has the code `missing` and satisfies no
+    condition; without missing values, `missing` is -1.
     """
 
     name: str
+    type: str
     texts: list[str]
     numbers: Float64 | None
     codes: Int32
@@ -204,25 +207,31 @@ def _quasi_domain(column: pl.Series, plan: Plan) -> Domain:
     ranks = np.argsort(order).astype(np.int32)
     missing = 0 if described.has_missing else -1
     sorted_numbers = None if numbers is None else numbers[order]
-    return Domain(column.name, [texts[i] for i in order], sorted_numbers, ranks[codes][coded.codes], missing)
+    ordered = [texts[i] for i in order]
+    return Domain(column.name, described.type, ordered, sorted_numbers, ranks[codes][coded.codes], missing)
 
 
 def _sensitive_domain(column: pl.Series, plan: Plan) -> Domain:
     """The domain of a sensitive column: released as text, but ordered as numbers or dates if it contains such."""
     text = canonical(column, plan.columns[column.name], plan.data.absent, plan.data.notation).fill_null(MISSING)
     coded = dictionary(text)
-    values = table.typed(coded.distinct, type=None, missing=(MISSING,)).values
+    type_, values = table.typed(coded.distinct, type=None, missing=(MISSING,))
     order = pl.DataFrame({"value": values, "text": coded.distinct}).with_row_index("place")
     places = order.sort("value", "text", nulls_last=False)["place"].to_numpy()
     ranks = np.empty(len(places), np.int32)
     ranks[places] = np.arange(len(places), dtype=np.int32)
     texts = coded.distinct.gather(places).to_list()
     missing = 0 if values.null_count() else -1
-    return Domain(column.name, texts, _numbers(values.gather(places)), ranks[coded.codes], missing)
+    return Domain(column.name, type_, texts, _numbers(values.gather(places)), ranks[coded.codes], missing)
 
 
 def _numbers(values: pl.Series) -> Float64 | None:
-    return None if values.dtype == pl.String else values.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return None if values.dtype == pl.String else _as_float(values)
+
+
+def _as_float(values: pl.Series) -> Float64:
+    """Numbers, the days of dates or the microseconds of date-times; NaN if missing."""
+    return values.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()
 
 
 def _coded(column: pl.Series, domain: Domain) -> Int32:
@@ -310,14 +319,7 @@ class _Cells:
         texts = dictionary(table.as_text(column).fill_null(MISSING))
         self.label_of = texts.codes
         meanings = [labels.read(text) for text in texts.distinct]
-        self.first, self.last = np.full((2, len(meanings)), np.nan)
-        ranges = [number for number, meaning in enumerate(meanings) if isinstance(meaning, labels.Range)]
-        if domain.numbers is not None and ranges:
-            type_ = _range_type(column, plan)
-            ends = pl.Series([end for i in ranges for end in (meanings[i].low, meanings[i].high)])  # type: ignore[union-attr]
-            numbers = _numbers(table.typed(ends, type=type_, missing=(MISSING,)).values)
-            assert numbers is not None
-            self.first[ranges], self.last[ranges] = numbers[::2], numbers[1::2]
+        self.first, self.last = _ends(texts.distinct.to_list(), domain, plan.columns[domain.name])
         leaves = _Leaves(domain, plan)
         self.upto = np.zeros((len(meanings), len(domain.texts) + 1))
         for number, (text, meaning) in enumerate(zip(texts.distinct, meanings, strict=True)):
@@ -337,14 +339,16 @@ class _Cells:
         return of_class
 
 
-def _range_type(column: pl.Series, plan: Plan) -> str:
-    """The type of a quasi-identifier whose labels are ranges: that of the plan, else inferred from their bounds."""
-    settings = plan.columns[column.name]
-    if settings.type is not None:
-        return settings.type
-    meanings = map(labels.read, column.cast(pl.String).drop_nulls().unique())
-    ends = [meaning.low for meaning in meanings if isinstance(meaning, labels.Range)]
-    return table.typed(pl.Series(ends), type=None, missing=(MISSING,)).type
+def _ends(texts: Sequence[str], domain: Domain, settings: Column) -> tuple[Float64, Float64]:
+    """float64 [labels]: the lowest and the highest value of each range, as the domain has numbers; NaN for all else."""
+    if domain.numbers is None or not isinstance(settings.hierarchy, ORDERED):
+        return np.full(len(texts), np.nan), np.full(len(texts), np.nan)
+    ranges = [text if isinstance(labels.read(text), labels.Range) else ANY for text in texts]
+    unbounded = settings.model_copy(update={"top": None, "bottom": None})  # as labels are written
+    # The input says what the labels are: those of years, or of very large numbers, also read as something else.
+    type_ = domain.type if domain.type in ("date", "datetime") else "real"
+    said = typed_labels(LabelColumn(domain.name, ranges, unbounded, settings.hierarchy), type_)
+    return _as_float(said[LOW]), _as_float(said[HIGH])
 
 
 class _Leaves:
@@ -355,7 +359,7 @@ class _Leaves:
         self.under_node: dict[str, tuple[list[int], int]] = {}
         settings = plan.columns[domain.name]
         values = pl.Series([text for text in domain.texts if text != MISSING], dtype=pl.String)
-        typed = table.typed(values, type=settings.type, missing=(MISSING,))
+        typed = table.typed(values, type=domain.type, missing=(MISSING,))
         spec = settings.hierarchy or hierarchies.default_for(typed.type)
         if spec is None:
             return
