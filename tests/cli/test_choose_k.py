@@ -67,6 +67,7 @@ def test_the_table_and_the_drawing(shoal: Shoal, with_items: Path) -> None:
     assert out.read_text().startswith("<svg")
     assert SECRET not in answer.out + out.read_text()
     assert names(with_items.parent) == before | {"k.svg"}
+    assert out.stat().st_mode & 0o077 == 0
     again = shoal("plan", "choose-k", with_items, "--out", out)
     assert again.code == 2 and "--force" in again.err
     assert shoal("plan", "choose-k", with_items, "--k", "2", "--out", out, "--force").code == 0

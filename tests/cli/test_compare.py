@@ -48,3 +48,14 @@ def test_a_drawing_is_not_replaced_unasked(folders: list[str], tmp_path: Path) -
     with pytest.raises(shoal.ShoalError, match="already exists"):
         invoke(["compare", *folders, "--out", str(out), "--quiet"])
     assert out.read_text() == "mine"
+
+
+def test_the_input_is_not_overwritten(folders: list[str], tmp_path: Path) -> None:
+    raw = tmp_path / "raw.csv"
+    patients().write_csv(raw)
+    (tmp_path / "drawn.svg").symlink_to("raw.csv")
+    before = raw.read_text()
+    for out, words in ((raw, "ends in .svg"), (tmp_path / "drawn.svg", "is read by this command")):
+        with pytest.raises(shoal.ShoalError, match=words):
+            invoke(["compare", *folders, "--raw", str(raw), "--out", str(out), "--force", "--quiet"])
+    assert raw.read_text() == before

@@ -136,6 +136,20 @@ def test_a_file_is_replaced_only_with_force(shoal: Shoal, plan: Path) -> None:
     assert shoal(*words, plan.parent / "city.csv", "--force").code == 0
 
 
+@pytest.mark.parametrize(
+    ("out", "options"),
+    [("clinic.csv", ["--kind", "flat"]), ("city.csv", ["--kind", "file", "--path", "city.csv"])],
+)
+def test_a_file_that_is_read_is_not_replaced(
+    shoal: Shoal, plan: Path, monkeypatch: pytest.MonkeyPatch, out: str, options: list[str]
+) -> None:
+    monkeypatch.chdir(plan.parent)
+    before = Path(out).read_text()
+    answer = shoal("hierarchy", "build", "clinic.csv", "--column", "city", *options, "--out", f"./{out}", "--force")
+    assert answer.code == 2 and "is read by this command" in answer.err
+    assert Path(out).read_text() == before
+
+
 def test_help_names_every_kind_and_every_field(shoal: Shoal) -> None:
     """It is written by hand, so that --help need not import the kinds."""
     told = shoal("hierarchy", "build", "--help").out

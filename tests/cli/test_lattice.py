@@ -80,3 +80,12 @@ def test_a_lattice_under_lkc(shoal: Shoal, plan: Path) -> None:
     assert {node["status"] for node in nodes} >= {"passes", "fails"}
     for node in nodes:  # the table fails as a whole: it is nothing that leaving rows out would help
         assert (node["suppressed"] is None) is (node["status"] != "passes")
+
+
+def test_no_file_of_the_plan_is_replaced(shoal: Shoal, plan: Path) -> None:
+    assert "ends in .svg" in shoal("lattice", plan, "--out", plan, "--force").err
+    for read in (plan.name, "clinic.csv", "city.csv"):
+        link = plan.parent / f"{read}.svg"
+        link.symlink_to(read)
+        answer = shoal("lattice", plan, "--out", link, "--force")
+        assert answer.code == 2 and "is read by this command" in answer.err

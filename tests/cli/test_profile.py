@@ -52,6 +52,16 @@ def test_a_plan_is_not_overwritten_without_force(shoal: Shoal, plan: Path) -> No
     assert plan.read_text() != before
 
 
+def test_the_table_is_not_overwritten(shoal: Shoal, plan: Path) -> None:
+    table = plan.parent / "clinic.csv"
+    before = table.read_text()
+    assert "ends in .toml" in shoal("profile", table, "--out", table, "--force").err
+    (plan.parent / "link.toml").symlink_to("clinic.csv")
+    answer = shoal("profile", table, "--out", plan.parent / "link.toml", "--force")
+    assert answer.code == 2 and "is read by this command" in answer.err
+    assert table.read_text() == before and (plan.parent / "link.toml").is_symlink()
+
+
 def test_a_table_that_is_none(shoal: Shoal, tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("name,age\n")
     for data in (tmp_path / "empty.csv", tmp_path / "gone.csv", tmp_path):

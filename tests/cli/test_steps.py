@@ -42,7 +42,11 @@ def test_a_plot(shoal: Shoal, specialized: Path, tmp_path: Path) -> None:
     drawing = ElementTree.fromstring((tmp_path / "steps.svg").read_text(encoding="utf-8"))
     assert drawing.tag.endswith("svg") and len(drawing.findall("{*}polyline")) >= 2
     assert shoal("steps", specialized, "--plot", tmp_path / "no" / "steps.svg").code == 2
-    assert "end it in .svg" in shoal("steps", specialized, "--plot", tmp_path / "steps.png").err
+    assert "ends in .svg" in shoal("steps", specialized, "--plot", tmp_path / "steps.png").err
+    again = shoal("steps", specialized, "--plot", tmp_path / "steps.svg")
+    assert again.code == 2 and "--force" in again.err
+    assert shoal("steps", specialized, "--plot", tmp_path / "steps.svg", "--force").code == 0
+    assert "inside a release" in shoal("steps", specialized, "--plot", specialized / "steps.svg").err
 
 
 def test_a_release_without_steps(shoal: Shoal, released: Path) -> None:

@@ -43,6 +43,8 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     (tmp_path / "trees").mkdir()
     (tmp_path / "trees" / "city.csv").write_text("".join(f"C{n};{'north' if n < 2 else 'south'};*\n" for n in range(5)))
     (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "other.toml").write_text("")
+    (tmp_path / "data.toml").symlink_to("data.csv")
     return ["suggest", "data.csv", "--plan", "plan.toml", "--budget", "9", "--quiet"]
 
 
@@ -61,6 +63,7 @@ def test_it_proposes_a_plan_that_can_be_run(given: list[str], capsys: pytest.Cap
     release = shoal.anonymize_to(plan, "out")
     assert not shoal.risk(release.frame, plan, attacks=False).exceeded
     assert Path("drawn.svg").read_text().startswith("<svg")
+    assert not (Path("proposed.toml").stat().st_mode | Path("drawn.svg").stat().st_mode) & 0o077
 
 
 def test_it_prints_json(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +90,16 @@ def test_nothing_is_written_if_nothing_meets_the_thresholds(
         (["--risk", "highest"], "is not a threshold"),
         (["--risk", "top=0.1"], "not a key"),
         (["--use", "sums"], "no use"),
-        (["--out", "plan.toml"], "already exists"),
+        (["--out", "plan.toml"], "is read by this command"),
+        (["--out", "plan.toml", "--force"], "is read by this command"),
+        (["--out", "data.toml", "--force", "--reference", "data.toml"], "is read by this command"),
+        (["--out", "other.toml"], "already exists"),
+        (["--out", "data.csv", "--force"], "ends in .toml"),
+        (["--out-svg", "data.csv", "--force"], "ends in .svg"),
+        (["--out", "new.toml", "--out-svg", "new.toml"], "ends in .svg"),
+        (["--out", "missing/new.toml"], "there is no folder"),
+        (["--seconds", "-1"], "number of seconds"),
+        (["--seconds", "nan"], "number of seconds"),
     ],
 )
 def test_wrong_usage_is_explained(given: list[str], arguments: list[str], words: str) -> None:

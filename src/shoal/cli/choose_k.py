@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.files import check_free, write_text
+from shoal.cli.files import check_free, require_unread_by, write_text
 from shoal.cli.show import say, say_json, say_table
 from shoal.errors import ShoalError
 
@@ -34,17 +34,19 @@ def choose_k(
     """
     numbers = _numbers(ks)
     if out is not None:
-        check_free(out, force=force)
+        check_free(out, force=force, ending=".svg", reads=(plan,))
     with progress.shown(quiet=quiet) as report:
         from shoal.evaluate.choosing_k import choose_k as chosen
         from shoal.pipeline import read_source
         from shoal.plan import read_plan
 
         settings = read_plan(plan)
+        if out is not None:
+            require_unread_by(out, settings)
         report("read", 0.0)
         choice = chosen(read_source(settings), settings, ks=numbers, progress=report)
     if out is not None:
-        write_text(out, choice.svg(), force=force)
+        write_text(out, choice.svg(), force=force, private=True)
     if as_json:
         say_json(choice.to_json())
         return

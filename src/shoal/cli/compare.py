@@ -31,7 +31,7 @@ def compare(
     """Verify two or more releases, and compare what they protect, risk and lose. Exit code 1 if one does not verify."""
     restore_libraries()
     if out is not None:
-        check_free(out, force=force)
+        check_free(out, force=force, ending=".svg", reads=(raw,))
     with progress.shown(quiet=quiet) as report:
         from shoal.evaluate.comparing import compare as compared
         from shoal.evaluate.comparing import read_input

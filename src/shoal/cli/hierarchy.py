@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.files import NoHeader, check_free
+from shoal.cli.files import NoHeader, check_free, require_unread
 from shoal.cli.show import say, say_json, say_table
 from shoal.errors import HierarchyError, PlanError, ShoalError, did_you_mean
 
@@ -96,8 +96,9 @@ def build(
     """
     from shoal import hierarchies, table
 
-    check_free(out, force=force)
+    check_free(out, force=force, reads=(data,))
     spec = _spec(kind, context.args)
+    require_unread(out, (getattr(spec, "path", None),))
     frame = table.read(data, separator=separator, header=False if no_header else None)
     values = _values(frame, column, type)
     counts = values.value_counts(name="rows").sort(column)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.files import check_free, write_text
+from shoal.cli.files import check_free, require_unread_by, write_text
 from shoal.cli.show import say, say_json, say_table
 
 if TYPE_CHECKING:
@@ -26,13 +26,16 @@ def lattice(
 ) -> None:
     """Search the recodings of PLAN and show which pass, which fail, and their cost. Nothing is released."""
     if out is not None:
-        check_free(out, force=force)
+        check_free(out, force=force, ending=".svg", reads=(plan,))
     with progress.shown(quiet=quiet) as report:
         from shoal.evaluate.lattice import explore
         from shoal.plan import read_plan
         from shoal.report.lattice import svg
 
-        searched = explore(read_plan(plan), drawn=out is not None, progress=report)
+        settings = read_plan(plan)
+        if out is not None:
+            require_unread_by(out, settings)
+        searched = explore(settings, drawn=out is not None, progress=report)
     if out is not None:
         write_text(out, svg(searched), force=force)
     if as_json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress
-from shoal.cli.files import NoHeader, write_text
+from shoal.cli.files import NoHeader, check_free, write_text
 from shoal.cli.show import command, is_narrow, say, say_json, say_serious, say_table, warn
 from shoal.counts import counted
 from shoal.percent import percent
@@ -50,6 +50,8 @@ def profile(
     No value of the table is shown. The draft plan of --out runs unchanged and guards every sensitive column, but its
     roles are guesses: check them.
     """
+    if out is not None:
+        check_free(out, force=force, ending=".toml", reads=(data,))
     with progress.shown(quiet=quiet) as report:
         from shoal import table
         from shoal.profiling.profile import profile as profiled

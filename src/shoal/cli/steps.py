@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli.files import check_free, write_text
 from shoal.cli.show import say, say_json, say_table
-from shoal.errors import OutputError, PlanError, PromiseBroken
+from shoal.errors import PlanError, PromiseBroken
 
 if TYPE_CHECKING:
     from shoal.report.steps import Step
 
 _TEXTS = ("column", "value", "became")
 _FIGURES = ("score", "classes", "smallest", "ncp", "discernibility", "support", "confidence")
-_OTHER_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".pdf")
 
 
 def steps(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a release made by 'pais'.")],
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot the steps to this SVG file.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Plot the steps to this SVG file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE.svg.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the steps as JSON.")] = False,
 ) -> None:
     """Show the specialization steps of a release: the replaced value, the score, and privacy and loss after the step.
@@ -32,6 +33,8 @@ def steps(
     from shoal.report.steps import plot as drawn
     from shoal.report.steps import steps_of
 
+    if plot is not None:
+        check_free(plot, force=force, ending=".svg")
     manifest = read_manifest(folder)
     if manifest.steps is None:
         raise PlanError(f"The release in '{folder}' records no steps.", allowed="Only 'pais' records steps.")
@@ -40,12 +43,7 @@ def steps(
     except (LookupError, TypeError, ValueError, AttributeError):
         raise PromiseBroken(f"The steps in the manifest of '{folder}' cannot be read.") from None
     if plot is not None:
-        if plot.suffix.lower() in _OTHER_IMAGES:
-            raise OutputError(f"The plot is an SVG image; '{plot}' names another format.", hint="end it in .svg.")
-        try:
-            plot.write_text(drawn(recorded), encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise OutputError(f"The plot cannot be written to '{plot}' ({error.strerror}).") from None
+        write_text(plot, drawn(recorded), force=force)
     if as_json:
         say_json([asdict(step) for step in recorded])
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import progress, restore_libraries
-from shoal.cli.files import check_free, write_text
+from shoal.cli.files import check_free, require_unread_by, write_text
 from shoal.cli.show import command, say, say_json, say_table
 from shoal.errors import ShoalError
 
@@ -60,9 +60,9 @@ def suggest(
     3 if no variant meets the models and the thresholds.
     """
     thresholds = _thresholds(risk or ())
-    for path in (out, out_svg):
-        if path is not None:
-            check_free(path, force=force)
+    outputs = [(path, ending) for path, ending in ((out, ".toml"), (out_svg, ".svg")) if path is not None]
+    for path, ending in outputs:
+        check_free(path, force=force, ending=ending, reads=(data, plan, reference))
     restore_libraries()
     with progress.shown(quiet=quiet) as report:
         from shoal import table
@@ -72,6 +72,8 @@ def suggest(
         from shoal.plan.toml import reading
 
         given = reading(read_plan(plan), data)
+        for path, _ in outputs:
+            require_unread_by(path, given)
         report("read", 0.0)
         found = suggested(
             read_source(given),
@@ -88,7 +90,7 @@ def suggest(
             progress=report,
         )
     if out_svg is not None:
-        write_text(out_svg, found.svg(), force=force)
+        write_text(out_svg, found.svg(), force=force, private=True)
     if as_json:
         say_json(found.to_json())
     else:
@@ -97,7 +99,8 @@ def suggest(
     if out is not None:
         from shoal.plan.toml import relative_to
 
-        write_text(out, relative_to(proposed, out.resolve().parent).to_toml(), force=force)
+        text = relative_to(proposed, out.resolve().parent).to_toml()
+        write_text(out, text, force=force, private=True)
 
 
 def _thresholds(given: Sequence[str]) -> dict[str, float]:
