@@ -67,7 +67,7 @@ def suggest(
     require_use(use)
     given, _ = table.to_polars(frame)
     plan = _with_thresholds(plan.for_table(given.columns), risk)
-    room = Room(_positive(budget), None if seconds is None else time.monotonic() + seconds)
+    room = Room(_positive(budget), _until(seconds))
     checked_workers(workers)
     known = None if reference is None else table.to_polars(reference)[0]
     settings = Settings(known, sampling_fraction, attacks=False, seed=seed)
@@ -121,6 +121,15 @@ def _positive(budget: int) -> int:
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise ShoalError("The budget is not valid.", allowed="A number of plans, from 1.", hint=f"try {BUDGET}.")
     return budget
+
+
+def _until(seconds: float | None) -> float | None:
+    """When the last round may begin; None if there is no limit."""
+    if seconds is None:
+        return None
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
+        raise ShoalError("The number of seconds is not valid.", allowed="A number from 0.", hint="try 60.")
+    return time.monotonic() + seconds
 
 
 def _limit(plan: Plan, suppression: float | None) -> float:
