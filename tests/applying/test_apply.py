@@ -193,3 +193,12 @@ def test_the_written_table_has_the_labels(pets: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "release.csv").read_bytes() == (tmp_path / "old" / "release.csv").read_bytes()
     with (tmp_path / "out" / "release.csv").open(encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == release.frame.height
+
+
+def test_the_release_that_is_applied_is_not_replaced(pets: Path, tmp_path: Path) -> None:
+    frame = pet_owners.frame(4, 120)
+    released(frame, made(pets, shoal.Optimal()), tmp_path)
+    before = (tmp_path / "old" / "manifest.json").read_bytes()
+    with pytest.raises(shoal.ShoalError, match="whose recoding it applies"):
+        shoal.apply_to(tmp_path / "old", tmp_path / "old.csv", tmp_path / "x" / ".." / "old", force=True)
+    assert (tmp_path / "old" / "manifest.json").read_bytes() == before

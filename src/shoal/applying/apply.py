@@ -11,6 +11,7 @@ from shoal.applying.labelling import labels_of
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.record import SearchRecord
+from shoal.errors import OutputError
 from shoal.pipeline import Search, Source, release_to, released_frame
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
@@ -56,6 +57,10 @@ def apply_to(
     The steward is warned that individuals may be in both tables, unless `new_persons` says that none is. With `force`,
     it replaces an earlier release in `out`, but no other file.
     """
+    if Path(out).resolve() == Path(folder).resolve():
+        raise OutputError(
+            f"The release would replace '{out}', whose recoding it applies.", hint="name a separate folder for it."
+        )
     earlier = read_earlier(folder, plan)
     used = _plan(earlier, suppression).changed(data=_data(earlier, str(new)))
     warnings = () if new_persons else tuple(_overlap(earlier, Path(folder), Path(out)))
