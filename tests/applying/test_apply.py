@@ -202,3 +202,20 @@ def test_the_release_that_is_applied_is_not_replaced(pets: Path, tmp_path: Path)
     with pytest.raises(shoal.ShoalError, match="whose recoding it applies"):
         shoal.apply_to(tmp_path / "old", tmp_path / "old.csv", tmp_path / "x" / ".." / "old", force=True)
     assert (tmp_path / "old" / "manifest.json").read_bytes() == before
+
+
+def test_a_release_is_no_new_table(pets: Path, tmp_path: Path) -> None:
+    released(pet_owners.frame(4, 120), made(pets, shoal.Optimal()), tmp_path)
+    with pytest.raises(shoal.ShoalError, match="is the folder of a release; name a table"):
+        shoal.apply_to(tmp_path / "old", tmp_path / "old", tmp_path / "out")
+
+
+def test_a_column_of_the_new_table_may_be_empty(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": [20 + i % 40 for i in range(400)], "ill": ["a", "b"] * 200})
+    columns = {"age": shoal.quasi(shoal.intervals(5, 20)), "ill": shoal.sensitive()}
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=5)], algorithm=shoal.Optimal())
+    shoal.anonymize(frame, plan).save(tmp_path / "old")
+    frame.with_columns(age=pl.lit("")).write_csv(tmp_path / "new.csv")
+    release = shoal.apply_to(tmp_path / "old", tmp_path / "new.csv", tmp_path / "out")
+    assert set(release.frame["age"]) <= {"", None} and release.manifest.rows_released == 400
+    assert shoal.verify_folder(tmp_path / "out", plan=release.plan).holds

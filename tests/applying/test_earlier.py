@@ -98,13 +98,37 @@ def test_a_damaged_private_folder(old: Path, text: str) -> None:
         read_earlier(old)
 
 
-@pytest.mark.parametrize("levels", [[1], {"age": "high"}, {"age": None}])
-def test_damaged_levels(old: Path, levels: object) -> None:
+@pytest.mark.parametrize(
+    ("levels", "words"),
+    [
+        ([1], "cannot be read"),
+        ({"age": "high"}, "not those of the release"),
+        ({"age": None}, "not those of the release"),
+        ({"age": True}, "not those of the release"),
+        ({"age": 1.0}, "not those of the release"),
+        ({"age": -1}, "not those of the release"),
+        ({"age": 10**30}, "not those of the release"),
+        ({"pet": 1}, "not those of the release"),
+        ({"pet": 3}, "not those of the release"),
+        ({"name": 0}, "not those of the release"),
+    ],
+)
+def test_damaged_levels(old: Path, levels: object, words: str) -> None:
     steward = old.with_name("old.private") / "steward.json"
     facts = json.loads(steward.read_text(encoding="utf-8"))
     steward.write_text(json.dumps({**facts, "levels": levels}), encoding="utf-8")
-    with pytest.raises(PromiseBroken, match=r"steward\.json .* cannot be read"):
+    with pytest.raises(PromiseBroken, match=words):
         read_earlier(old)
+
+
+@pytest.mark.parametrize("column", [shoal.quasi(shoal.prefixes()), shoal.quasi(shoal.intervals(5, 20)), shoal.quasi()])
+def test_levels_are_those_of_any_hierarchy(tmp_path: Path, column: shoal.Column) -> None:
+    frame = pl.DataFrame({"code": [10 + i % 40 for i in range(200)]})
+    for k in (3, 8, 60, 150):
+        plan = shoal.Plan(columns={"code": column}, models=[shoal.KAnonymity(k=k)], algorithm=shoal.Optimal())
+        release = shoal.anonymize(frame, plan)
+        release.save(tmp_path / str(k))
+        assert read_earlier(tmp_path / str(k)).levels == release.steward.levels
 
 
 def test_the_folder_may_be_the_working_one(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,6 +120,22 @@ def test_rare_values_stay_under_the_star() -> None:
     assert labelled(["*"], ["\\*"]) == ["\\*"]
 
 
+@pytest.mark.parametrize(
+    ("released", "column", "level", "label"),
+    [
+        (["[20, 24]", "[25, 29]"], shoal.quasi(shoal.intervals(5, 20)), 1, ""),
+        (["[20, 29]", "31"], shoal.quasi(), None, ""),
+        (["[20, 29]", "*"], shoal.quasi(), None, "*"),
+        (["[20, 29]", "*", ""], shoal.quasi(), None, ""),
+        (["{, a}", "b"], shoal.quasi(), None, "{, a}"),
+        (["2020", "2021"], shoal.quasi(shoal.dates("year")), 1, ""),
+        (["*"], shoal.quasi(shoal.prefixes()), 5, "*"),
+    ],
+)
+def test_a_column_may_have_no_values(released: list[str], column: shoal.Column, level: int | None, label: str) -> None:
+    assert labelled([None, None], released, column, level) == [label, label]
+
+
 def test_the_lowest_released_node_is_taken(pets: Path) -> None:
     tree = shoal.quasi(shoal.hierarchies.File(str(pets)))
     assert labelled(["ant", "cat", "eel"], ["insect", "cat", "*"], tree) == ["insect", "cat", "*"]

@@ -11,7 +11,8 @@ from shoal.applying.labelling import labels_of
 from shoal.coded.counted import Coded
 from shoal.coded.partition import Partition
 from shoal.coded.record import SearchRecord
-from shoal.errors import OutputError
+from shoal.errors import OutputError, TableError
+from shoal.manifest import MANIFEST
 from shoal.pipeline import Search, Source, release_to, released_frame
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
@@ -61,6 +62,8 @@ def apply_to(
         raise OutputError(
             f"The release would replace '{out}', whose recoding it applies.", hint="name a separate folder for it."
         )
+    if not is_url(new) and (Path(new) / MANIFEST).is_file():
+        raise TableError(f"'{new}' is the folder of a release; name a table.")
     earlier = read_earlier(folder, plan)
     used = _plan(earlier, suppression).changed(data=_data(earlier, str(new)))
     warnings = () if new_persons else tuple(_overlap(earlier, Path(folder), Path(out)))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
+from shoal.hierarchies import Flat, Learned, Prefix
+from shoal.hierarchies.prefix import LONGEST
 from shoal.manifest import MANIFEST, STEWARD, read_json
 from shoal.plan import Plan
 from shoal.release.steward import plan_as_given
 from shoal.verification.folder import CODEBOOK, private_folder, verify_folder
+from shoal.verification.labelled import hierarchy
 from shoal.verification.reading import sha256
 
 
@@ -53,7 +58,7 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
         )
     columns = read_json(folder / CODEBOOK)["columns"]
     labels = {name: tuple(entry["labels"]) for name, entry in columns.items() if "labels" in entry}
-    levels = _levels(folder, steward) if plan.algorithm.recodes_by_level else {}
+    levels = _levels(folder, steward, plan, labels) if plan.algorithm.recodes_by_level else {}
     return Earlier(folder.name, digest, _undated(plan, folder, steward), levels, labels)
 
 
@@ -77,11 +82,37 @@ def _steward(folder: Path) -> Mapping[str, Any]:
     return steward
 
 
-def _levels(folder: Path, steward: Mapping[str, Any]) -> Mapping[str, int]:
+def _levels(
+    folder: Path, steward: Mapping[str, Any], plan: Plan, labels: Mapping[str, tuple[str, ...]]
+) -> Mapping[str, int]:
+    """The levels that the private folder states; raises unless the published labels may be at these levels."""
     levels = steward.get("levels", {})
-    if not isinstance(levels, dict) or not all(isinstance(level, int) for level in levels.values()):
+    if not isinstance(levels, dict):
         raise PromiseBroken(f"The {STEWARD} of '{private_folder(folder)}' cannot be read.")
+    for name, level in levels.items():
+        if name not in plan.quasi_identifiers or not _is_level(level, name, plan, labels.get(name, ())):
+            raise PromiseBroken(
+                f"The levels in the {STEWARD} of '{private_folder(folder)}' are not those of the release.",
+                allowed="A level is a whole number, and every published label of its column is at this level.",
+                hint="restore the private folder as it was written.",
+            )
     return levels
+
+
+def _is_level(level: object, name: str, plan: Plan, labels: Sequence[str]) -> bool:
+    """Whether a column may have been published at a level, as far as its plan and its labels tell."""
+    if not isinstance(level, int) or isinstance(level, bool):
+        return False
+    spec, settings = hierarchy(plan, name), plan.columns[name]
+    possible = ~np.isnan(spec.placed(labels).by_level)
+    by_values = isinstance(spec, Learned | Flat) or (isinstance(spec, Prefix) and spec.steps is None)
+    most = LONGEST if by_values else len(possible) - 1  # how many levels some hierarchies have depends on the values
+    if settings.coarsest is not None:
+        most = min(most, settings.coarsest)
+    if not settings.finest <= level <= most:
+        return False
+    unplaced = not possible.any(axis=0).all()
+    return unplaced or (by_values and level > 0) or bool(possible[level].all())
 
 
 def _undated(plan: Plan, folder: Path, steward: Mapping[str, Any]) -> Plan:

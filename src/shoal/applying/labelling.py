@@ -38,6 +38,8 @@ def labels_of(coded: Coded, earlier: Earlier) -> Labels:
 
 
 def _labels(domain: QuasiDomain, released: Sequence[str], level: int | None) -> list[str | None]:
+    if domain.values.is_null().all():  # a column without values has no type that could differ
+        return _with_missing(domain, [_members(released).get(MISSING)] * domain.size, released)
     if domain.type == "text" and domain.settings.hierarchy is None and any(map(_is_range, released)):
         raise _other_type(domain, label_type(LabelColumn(domain.name, released, domain.settings)))
     domain = _with_intervals(domain, released)
