@@ -132,3 +132,17 @@ def test_classes_of_a_single_person_are_told() -> None:
     assert "1 of 2 classes contains only one person" in release.warnings[0] and "serious" in repr(release)
     counted = shoal.anonymize(frame, plan.changed(models=(LDiversity("ill", l=3), KAnonymity(k=2))))
     assert not [text for text in counted.warnings if "only one person" in text]
+
+
+def test_the_remedy_for_a_single_person_suits_an_anatomy() -> None:
+    frame = pl.DataFrame(
+        {"who": ["1"] * 3 + ["2", "3", "4"], "age": ["20"] * 3 + ["60"] * 3, "ill": ["a", "b", "c"] * 2}
+    )
+    columns = {"who": identifier(), "age": quasi(), "ill": sensitive()}
+    form = shoal.ReleaseSettings(form="anatomy")
+    plan = Plan(columns=columns, models=(LDiversity("ill", l=3),), data=Data(person="who"), release=form)
+    release = shoal.anonymize(frame, plan)
+    (alone,) = [text for text in release.warnings if "only one person" in text]
+    assert "k-anonymity" not in alone and "p-sensitive" in alone
+    counted = shoal.anonymize(frame, plan.changed(models=(*plan.models, shoal.PSensitive(p=2, k=2, columns=("ill",)))))
+    assert not [text for text in counted.warnings if "only one person" in text]

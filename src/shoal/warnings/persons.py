@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from shoal import forms
 from shoal.arrays import Float64, Int32
 from shoal.coded.counted import Counted
 from shoal.coded.keys import distinct_packed
@@ -20,6 +21,8 @@ _ROWS_SAMPLED = 50_000
 _MANY_VALUES = 0.05
 _FEW_VALUES = 8
 _ADD_K = "Add k-anonymity, which counts persons."
+_ADD_SENSITIVE_K = "Add a model of the sensitive column with a k, such as p-sensitive, which counts persons."
+"""An anatomy hides no identity, so k-anonymity alone is refused."""
 _ALIKE = 0.5
 _FEW_COLUMNS = 4
 _STEADY = 0.6
@@ -55,13 +58,14 @@ def _single_persons(case: Case) -> Iterator[Warning]:
     if case.partition is None or not case.partition.classes:
         return
     alone = int((case.partition.stats(case.coded).sizes == 1).sum())
+    remedy = _ADD_K if forms.by_kind(case.plan.release.form).generalizes else _ADD_SENSITIVE_K
     if alone:
         yield Warning(
             f"{alone:,} of {counted(case.partition.classes, 'class', 'classes')} "
             f"{'contains' if alone == 1 else 'contain'} only one person: an intruder who finds that person "
-            f"learns every value of the class. {_ADD_K}",
+            f"learns every value of the class. {remedy}",
             serious=True,
-            remedy=_ADD_K,
+            remedy=remedy,
         )
 
 
