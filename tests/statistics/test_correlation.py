@@ -38,6 +38,12 @@ def test_pairs_with_few_rows_are_not_shown() -> None:
     assert found.figures == () and "fewer than 3 rows" in found.notes[0]
 
 
+def test_pairs_of_different_numbers_of_rows_are_told() -> None:
+    after: Rows = {**_AFTER, "b": [None, 4.0, 6.0, 8.0]}
+    found = Correlation(("a", "b", "c")).compared(sides(_BEFORE, after))
+    assert found.rows_after == 4 and found.notes == ("Pairs use from 3 to 4 released rows.",)
+
+
 @pytest.mark.parametrize("columns", [("a",), (), tuple(str(n) for n in range(31))])
 def test_two_to_thirty_columns(columns: tuple[str, ...]) -> None:
     with pytest.raises(PlanError, match="must be 2 to 30 columns"):

@@ -38,6 +38,15 @@ def test_groups_with_too_few_rows_are_counted() -> None:
     assert found.notes == ("1 group with fewer than 2 rows.",)
 
 
+@pytest.mark.parametrize("request_", [{"of": "ill", "values": ("I11",)}, {"of": "age", "least": 100}])
+def test_values_without_a_row_are_told(request_: dict[str, Any]) -> None:
+    """A row of the release may have one: its label may stand for it."""
+    before: Rows = {"ill": ["flu", "cold", "flu"], "age": [10.0, 20.0, 30.0]}
+    after: Rows = {"ill": ["flu", {"cold", "I11"}, "flu"], "age": [10.0, (20, 120), 30.0]}
+    found = Prevalence(**request_).compared(sides(before, after))
+    assert found.notes == ("No row of the input has one of the values.",) and found.figures[0].before == 0
+
+
 def test_prevalence_of_numbers_in_bands() -> None:
     before: Rows = {"age": [10.0, 30.0, 70.0, 80.0], "cost": [1.0, 9.0, 9.0, 1.0]}
     after: Rows = {"age": [(10, 29), (30, 39), (60, 79), (80, 89)], "cost": before["cost"]}

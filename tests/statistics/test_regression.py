@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
+import shoal
 from shoal.errors import PlanError
 from shoal.statistics import regression
+from shoal.statistics.base import NO_ROW
 from shoal.statistics.regression import Regression
 from tests.statistics.sides import Cell, Rows, sides
 
@@ -55,6 +59,25 @@ def test_undetermined_coefficients_are_not_shown(values: tuple[str, ...]) -> Non
     rows: Rows = {"y": outcome, "a": _AGES, "b": [2 * age for age in _AGES]}
     found = Regression("y", on=("a",) if values else ("a", "b"), values=values).compared(sides(rows, rows))
     assert found.figures == () and "not determined" in found.notes[0]
+
+
+def test_values_without_a_row_are_told() -> None:
+    rows: Rows = {"ill": ["flu", "flu", "cold", "cold", "flu", "cold"], "age": _AGES}
+    found = Regression("ill", on=("age",), values=("I11",)).compared(sides(rows, rows))
+    assert found.figures == () and found.notes == (NO_ROW,)
+
+
+def test_coefficients_of_dates_are_per_day() -> None:
+    days = [date(1970, 1, 1) + timedelta(days=n) for n in range(20)]
+    frame = pl.DataFrame({"born": days * 2, "cost": [100.0 + 3 * n for n in range(20)] * 2})
+    plan = shoal.Plan(
+        columns={"born": shoal.quasi(), "cost": shoal.sensitive()},
+        models=[shoal.KAnonymity(k=2)],
+        statistics=[Regression("cost", on=("born",))],
+    )
+    found = next(each for each in shoal.anonymize(frame, plan).steward.statistics if each.kind == "regression")
+    assert [each.name for each in found.figures] == ["intercept", "born, per day"]
+    assert [each.before for each in found.figures] == pytest.approx([100, 3])  # the intercept is that of 1970-01-01
 
 
 def test_too_few_rows_are_not_explained() -> None:

@@ -18,6 +18,7 @@ from shoal.errors import PlanError
 Value = float | str | None
 """A figure: a number, a date in ISO format, or None if it cannot be computed."""
 Unit = Literal["number", "share", "date"]
+NO_ROW = "No row of the input has one of the values."
 NEGLIGIBLE = 1e-9
 """A share below this is a rounding error."""
 _DIGITS = 10
@@ -309,6 +310,11 @@ def _rounded(value: float | None) -> float | None:
 def _day(days: float | None) -> str | None:
     """A day as a date, rounded down."""
     return None if days is None else str(np.datetime64(int(np.floor(days)), "D"))
+
+
+def occurs(level: Level, cells: Cells) -> bool:
+    """Whether some row of the input has one of the values of a level."""
+    return bool((cells.members((level,)).possible[0] & (cells.rows > 0)).any())
 
 
 def few(rows: int, fewest: int) -> bool:

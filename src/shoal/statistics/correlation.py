@@ -55,6 +55,9 @@ class Correlation:
         shown = [pair for pair in places if _enough(before, pair, sides.fewest) and _enough(after, pair, sides.fewest)]
         was, now, (low, high) = before.correlations, after.correlations, after.bounds
         notes = [] if len(shown) == len(places) else [_hidden(sides.fewest)]
+        used = {int(after.rows[pair]) for pair in shown}
+        if len(used) > 1:
+            notes.append(f"Pairs use from {min(used):,} to {max(used):,} released rows.")
         if any(_many(side.within(self.columns[0])) for side in (sides.before, sides.after)):
             notes.append(MERGED)
         return Compared(

@@ -17,7 +17,7 @@ from shoal.errors import PlanError
 from shoal.labels import MISSING, exact
 from shoal.roles.parameters import values
 from shoal.statistics.axes import Axis, Bound, axis_of
-from shoal.statistics.base import NEGLIGIBLE, Compared, Level, Members, Side, Sides, figure, names
+from shoal.statistics.base import NEGLIGIBLE, NO_ROW, Compared, Level, Members, Side, Sides, figure, names, occurs
 
 _MOST_GROUPS = 1_000
 
@@ -103,7 +103,8 @@ class Prevalence:
         ]
         there = [one.rows > NEGLIGIBLE or other.rows > NEGLIGIBLE for one, other in zip(was, now, strict=True)]
         hidden = sum(there) - sum(there[place] for place in shown)
-        notes = [f"{counted(hidden, 'group', 'groups')} with fewer than {sides.fewest:,} rows."] if hidden else []
+        notes = [] if occurs(case, sides.before.alone(self.of)) else [NO_ROW]
+        notes += [f"{counted(hidden, 'group', 'groups')} with fewer than {sides.fewest:,} rows."] if hidden else []
         return Compared(
             self.kind,
             self.columns,

@@ -13,7 +13,7 @@ from shoal.errors import PlanError
 from shoal.labels import exact
 from shoal.roles.parameters import values
 from shoal.statistics.axes import Axis, axis_of
-from shoal.statistics.base import Compared, Level, Members, Numbers, Side, Sides, figure, names
+from shoal.statistics.base import NO_ROW, Compared, Level, Members, Numbers, Side, Sides, figure, names, occurs
 from shoal.statistics.correlation import MERGED, MOST_JOINED
 from shoal.statistics.weighted import grouped, mean
 
@@ -35,6 +35,7 @@ class Regression:
     Columns of text are compared with their most frequent category. Rows in which a value is missing or unknown are left
     out. After the release, the middle of a range stands for its value, and a set counts with the share that is expected
     of each member. Coefficients have bounds only if the rows show values alone, because labels can move them any way.
+    Dates are days since 1970-01-01.
 
     >>> Regression("cost", on=("age", "sex")).columns
     ('cost', 'age', 'sex')
@@ -77,6 +78,8 @@ class Regression:
         rare = {term.column for term in was.terms if term not in terms and was.rows_of(term) + now.rows_of(term) > 0}
         title = f"{'Logistic' if case else 'Linear'} regression of '{self.outcome}' on {', '.join(self.on)}"
         rows = round(was.total), round(now.total)
+        if case is not None and not occurs(case, sides.before.alone(self.outcome)):
+            return Compared(self.kind, self.columns, title, (), *rows, notes=(NO_ROW,))
         if min(rows) < max(sides.fewest, len(terms) + 2):
             note = "Too few rows have known values in all of the columns."
             return Compared(self.kind, self.columns, title, (), *rows, notes=(note,))
@@ -86,7 +89,7 @@ class Regression:
             return Compared(self.kind, self.columns, title, (), *rows, notes=(note,))
         figures = [
             figure(name, one, other, (other, other) if now.exact else None)
-            for name, one, other in zip(_names(terms, axes, rare), before, after, strict=True)
+            for name, one, other in zip(_names(terms, axes, rare, was), before, after, strict=True)
         ]
         notes = [*([] if now.exact else [NO_BOUNDS]), *([MERGED] if was.merged or now.merged else [])]
         return Compared(self.kind, self.columns, title, tuple(figures), *rows, now.unknown, tuple(notes))
@@ -99,14 +102,15 @@ class _Term(NamedTuple):
     level: int | None = None
 
 
-def _names(terms: Sequence[_Term], axes: dict[str, Axis], rare: set[str]) -> list[str]:
+def _names(terms: Sequence[_Term], axes: dict[str, Axis], rare: set[str], rows: _Rows) -> list[str]:
     """The names of the coefficients; the categories that are too `rare` for one count as the most frequent one."""
-    return ["intercept", *(_name(term, axes, rare) for term in terms)]
+    return ["intercept", *(_name(term, axes, rare, rows) for term in terms)]
 
 
-def _name(term: _Term, axes: dict[str, Axis], rare: set[str]) -> str:
+def _name(term: _Term, axes: dict[str, Axis], rare: set[str], rows: _Rows) -> str:
     if term.level is None:
-        return term.column
+        numbers, _ = rows.parts[term.column]
+        return f"{term.column}, per day" if isinstance(numbers, Numbers) and numbers.dated else term.column
     names = axes[term.column].names
     reference = f"{names[0]} and rare ones" if term.column in rare else names[0]
     return f"{term.column} {names[term.level]} (compared with {reference})"
