@@ -51,7 +51,7 @@ from shoal.verification.faithful import faithful_problems, require_faithful
 from shoal.verification.labelled import labelled
 from shoal.verification.labels import label_problems
 from shoal.verification.reading import sha256
-from shoal.warnings import Case, Warning, find_warnings, missing_effect
+from shoal.warnings import Case, Warning, find_warnings, missing_effect, serious_first
 
 Search = Callable[[Coded, Plan, Progress], Partition]
 """Finds classes of a coded table that satisfy all models of a plan; raises CannotBeMet if it finds none."""
@@ -170,7 +170,7 @@ def release_to(
         progress("write", 0.0)
         hashed = input_sha256.result()
         private = replace(draft.private, input_sha256=hashed, plan_text=given.plan_text, plan_folder=given.plan_folder)
-        warnings = (*draft.warnings, *warnings, *earlier_releases(folder, hashed))
+        warnings = serious_first((*draft.warnings, *warnings, *earlier_releases(folder, hashed)))
         require_no_warnings(warnings, plan)
         draft = replace(draft, private=private, warnings=warnings)
         written = save(draft, folder, timings=clock.seconds, force=force, require_true=found_true.result)

@@ -110,7 +110,7 @@ def test_quiet_still_warns_beside_its_answer(shoal: Shoal, plan: Path) -> None:
     plan.write_text(PLAN.split('[[models]]\nkind = "l-diversity"')[0])
     answer = shoal("anonymize", plan, "--out", plan.parent / "out", "--quiet")
     assert answer.code == 0 and len(answer.out.split()) == 1
-    assert "Warning: No model covers sensitive column 'diagnosis'" in answer.err
+    assert "Serious warning: No model covers sensitive column 'diagnosis'" in answer.err
 
 
 def test_the_seed_can_be_set(shoal: Shoal, plan: Path) -> None:
@@ -238,7 +238,7 @@ def test_models_that_cannot_be_met(shoal: Shoal, plan: Path) -> None:
 def test_warnings_are_shown_and_strict_refuses_them(shoal: Shoal, plan: Path) -> None:
     plan.write_text(PLAN.split('[[models]]\nkind = "l-diversity"')[0])
     answer = shoal("anonymize", plan, "--out", plan.parent / "out")
-    assert answer.code == 0 and "Warning: No model covers sensitive column 'diagnosis'" in answer.out
+    assert answer.code == 0 and "\nSerious warning: No model covers sensitive column 'diagnosis'" in answer.out
     assert answer.out.startswith("Do not publish yet: 1 serious warning stands.")
     plan.write_text(plan.read_text() + "\n[release]\nstrict = true\n")
     answer = shoal("anonymize", plan, "--out", plan.parent / "strict")

@@ -63,7 +63,7 @@ def test_a_plan_that_does_not(shoal: Shoal, plan: Path, old: str, new: str, code
 
 def test_warnings_that_need_no_search(shoal: Shoal, plan: Path) -> None:
     plan.write_text(PLAN.split('[[models]]\nkind = "l-diversity"')[0])
-    assert "Warning: No model covers sensitive column 'diagnosis'" in shoal("plan", "check", plan).out
+    assert "Serious warning: No model covers sensitive column 'diagnosis'" in shoal("plan", "check", plan).out
     plan.write_text(plan.read_text() + "[release]\nstrict = true\n")
     assert shoal("plan", "check", plan).code == 2
 

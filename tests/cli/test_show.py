@@ -66,3 +66,12 @@ def test_a_program_on_the_path_needs_no_folder(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "argv", [str(program)])
     assert show.command("verify", "out") == "shoal verify out"
+
+
+def test_serious_warnings_are_marked_and_stand_first(capsys: pytest.CaptureFixture[str]) -> None:
+    show.say_warnings(["one", "two", "three"], serious=2)
+    show.warn("four", serious=True)
+    show.warn("five")
+    out, err = capsys.readouterr()
+    assert out.splitlines() == ["Serious warning: one", "Serious warning: two", "Warning: three"]
+    assert err.splitlines() == ["Serious warning: four", "Warning: five"]

@@ -18,7 +18,7 @@ from shoal.errors import PlanError, TableError
 from shoal.models import AlphaK, KAnonymity, LDiversity
 from shoal.plan import Plan, ReleaseSettings
 from shoal.roles.columns import Column, Data, identifier, insensitive, quasi, sensitive, target
-from shoal.warnings import Warning, find_warnings
+from shoal.warnings import Warning, find_warnings, serious_first
 from tests.warnings.cases import K, case, married
 
 
@@ -234,3 +234,8 @@ def test_a_table_without_a_header_line(tmp_path: Path) -> None:
 def test_cells_that_a_spreadsheet_would_run() -> None:
     notes = ["=1+1", "-5", "@x", "fine", "+1 000"] * 1000
     assert about(warned(patients(note=notes), {"note": insensitive()}), "formulas", "'note' (3,000)")
+
+
+def test_serious_warnings_come_first_in_their_order() -> None:
+    found = [Warning("a"), Warning("b", serious=True), Warning("c"), Warning("d", serious=True)]
+    assert [warning.text for warning in serious_first(found)] == ["b", "d", "a", "c"]

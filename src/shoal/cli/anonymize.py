@@ -11,7 +11,7 @@ import typer
 
 from shoal.cli import progress
 from shoal.cli.engines import Master, engine_option, require_engine
-from shoal.cli.show import command, say, say_json, say_models, say_serious, say_table, warn
+from shoal.cli.show import command, say, say_json, say_models, say_serious, say_table, say_warnings, warn
 from shoal.counts import counted
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def say_result(out: Path, release: Release, *, as_json: bool, quiet: bool) -> No
     if as_json:
         say_json({**release.steward.to_json(), "digest": release.digest})
     elif quiet:
-        for warning in (*release.steward.warnings, *release.steward.notes):
-            warn(warning)
+        for place, warning in enumerate((*release.steward.warnings, *release.steward.notes)):
+            warn(warning, serious=place < release.steward.serious_warnings)
         say(str(release.digest))
     else:
         say_release(out, release)
@@ -86,8 +86,7 @@ def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
     say()
     say_models(manifest.models)
     say()
-    for warning in (*manifest.warnings, *manifest.notes):
-        say(f"Warning: {warning}")
+    say_warnings((*manifest.warnings, *manifest.notes), manifest.serious_warnings)
     say(f"Publish:      {out} ({', '.join(_listed(manifest.files))}, manifest.json)")
     say(f"Keep private: {out}.private (plan.toml, report.html, report.json, steward.json)")
     say(f"Digest:       {release.digest}")

@@ -11,7 +11,7 @@ import typer
 
 from shoal.cli import progress
 from shoal.cli.choose_k import choose_k
-from shoal.cli.show import command, say, say_json, say_serious, say_table
+from shoal.cli.show import command, say, say_json, say_serious, say_table, say_warnings
 
 if TYPE_CHECKING:
     from shoal.dry_run import Checked
@@ -41,8 +41,7 @@ def check(
     _say_checked(checked, settings.engine.distinct_limit)
     models = [f"{model.kind} ({listed(_parameters(model))})" for model in settings.models]
     say(f"Models: {', '.join(models)}. {_outlook(checked, [model.kind for model in settings.removing])}")
-    for warning in checked.warnings:
-        say(f"Warning: {warning}")
+    say_warnings([warning.text for warning in checked.warnings], serious(checked.warnings))
     say(f"The plan fits its data. Next: {command('anonymize', plan, '--out', 'release')}")
 
 

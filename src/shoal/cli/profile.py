@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import progress
 from shoal.cli.files import NoHeader, check_free, write_text
-from shoal.cli.show import command, is_narrow, say, say_json, say_serious, say_table, warn
+from shoal.cli.show import command, is_narrow, say, say_json, say_serious, say_table, say_warnings, warn
 from shoal.counts import counted
 from shoal.percent import percent
 
@@ -106,8 +106,7 @@ def _say_profile(table_profile: Profile, out: Path | None) -> None:
     _say_uniqueness(table_profile)
     if table_profile.person is not None:
         say(f"Values of '{table_profile.person}' repeat: one person seems to have several rows (plan: person = …).")
-    for warning in table_profile.warnings:
-        say(f"Warning: {warning}")
+    say_warnings([warning.text for warning in table_profile.warnings], serious(table_profile.warnings))
     say()
     if out is None:
         say("To draft a plan: add --out plan.toml")

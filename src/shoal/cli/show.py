@@ -36,9 +36,19 @@ def say(line: str = "") -> None:
     typer.echo(printable(line))
 
 
-def warn(sentence: str) -> None:
+def warn(sentence: str, *, serious: bool = False) -> None:
     """Prints a warning on stderr, apart from machine-readable output."""
-    typer.echo(f"Warning: {printable(sentence)}", err=True)
+    typer.echo(f"{_called(serious)}: {printable(sentence)}", err=True)
+
+
+def say_warnings(warnings: Sequence[str], serious: int) -> None:
+    """Prints the warnings of a result on stdout; the first `serious` ones are called so."""
+    for place, sentence in enumerate(warnings):
+        say(f"{_called(place < serious)}: {sentence}")
+
+
+def _called(serious: bool) -> str:
+    return "Serious warning" if serious else "Warning"
 
 
 def say_serious(warnings: int, *, publishes: bool = True) -> None:

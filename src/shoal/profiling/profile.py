@@ -28,7 +28,7 @@ from shoal.profiling.uniqueness import Combination, riskiest, together
 from shoal.roles.columns import Role
 from shoal.table import is_list, to_polars
 from shoal.table.sets import DEFAULT_SEPARATOR
-from shoal.warnings import Warning
+from shoal.warnings import Warning, serious_first
 from shoal.warnings.spelling import count_variants
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def profile(frame: Any) -> Profile:
         together=together(quasi),
         riskiest=riskiest(quasi),
         person=person_column(_counting_persons(seen), frame.height),
-        warnings=tuple(_warnings(seen)),
+        warnings=serious_first(_warnings(seen)),
         frame=frame,
     )
 

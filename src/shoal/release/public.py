@@ -27,7 +27,7 @@ from shoal.verification.knowledge import knowledge_path, published_knowledge, un
 from shoal.verification.labelled import Labelled
 from shoal.verification.verdicts import Verification
 from shoal.version import VERSION
-from shoal.warnings import of_plan, of_sizes, serious
+from shoal.warnings import of_plan, of_sizes, serious, serious_first
 
 _ROWS = "\x00rows"
 
@@ -87,7 +87,7 @@ def public_manifest(
     `audit` is their `public_audit`.
     """
     main, sizes = next(iter(tables.values())), verification.sizes.to_numpy().astype(np.int64)
-    warnings = (*of_sizes(sizes, plan), *of_plan(plan))
+    warnings = serious_first((*of_sizes(sizes, plan), *of_plan(plan)))
     rows_out = counts.rows_in - verification.rows
     replay = replayed(main, plan, columns, rows_out)
     levels = {name: column.by_level for name, column in columns.items()} if plan.algorithm.recodes_by_level else {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from shoal.warnings.base import Case, Warning, serious
+from shoal.warnings.base import Case, Warning, serious, serious_first
 from shoal.warnings.dates import ambiguous_dates
 from shoal.warnings.derived import time_between_dates
 from shoal.warnings.formulas import formula_cells
@@ -24,7 +24,17 @@ from shoal.warnings.sensitive import absent_values, near_continuous_sensitive, o
 from shoal.warnings.spelling import spelling_variants
 from shoal.warnings.unrestricted import of_sizes, unrestricted_quasi_identifiers
 
-__all__ = ["ALL", "Case", "Warning", "find_warnings", "missing_effect", "of_plan", "of_sizes", "serious"]
+__all__ = [
+    "ALL",
+    "Case",
+    "Warning",
+    "find_warnings",
+    "missing_effect",
+    "of_plan",
+    "of_sizes",
+    "serious",
+    "serious_first",
+]
 
 _LISTED = 20
 """Warnings of one kind that are shown one by one."""
@@ -56,7 +66,7 @@ def find_warnings(case: Case) -> tuple[Warning, ...]:
     worst = _worst(warning for warnings in kinds for warning in warnings)
     kept = [tuple(each for each in warnings if worst.get(each.about, each) is each) for warnings in kinds]
     found = [warning for warnings in kept for warning in _first(warnings)]
-    return tuple(sorted(found, key=lambda warning: not warning.serious))
+    return serious_first(found)
 
 
 def _worst(warnings: Iterable[Warning]) -> dict[str | None, Warning]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -94,3 +94,8 @@ class Case:
 def serious(warnings: tuple[Warning, ...]) -> int:
     """The number of serious warnings."""
     return sum(warning.serious for warning in warnings)
+
+
+def serious_first(warnings: Iterable[Warning]) -> tuple[Warning, ...]:
+    """The warnings in their order, serious ones before all others."""
+    return tuple(sorted(warnings, key=lambda warning: not warning.serious))
