@@ -31,6 +31,12 @@ def test_the_distribution_decides(values: list[Any], diversity: int, is_number: 
     assert guarded(pl.Series("s", values)) == Guarded("s", diversity, is_number)
 
 
+def test_codes_that_are_numbers_have_no_distance() -> None:
+    codes = pl.Series("s", [1_000 + 7 * n for n in range(100)] * 5)
+    assert guarded(codes) == Guarded("s", 1, is_number=True)
+    assert guarded(codes, as_text=True) == Guarded("s", 3, is_number=False)
+
+
 def test_columns_that_suit_each_other_share_a_model() -> None:
     several = [Guarded("a", 3, False), Guarded("b", 3, False), Guarded("c", 2, False), Guarded("d", 1, True)]
     strict = models(several, 5, LADDER[0])

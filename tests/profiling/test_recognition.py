@@ -158,6 +158,24 @@ def test_names_and_values_that_were_once_mistaken(name: str, values: list[Any], 
     assert sign(name, values).role == role
 
 
+CONCEPTS = [73211009, 38341003, 195967001, 44054006, 22298006, 13645005]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "read_as"),
+    [
+        ("Code", CONCEPTS * 30, "text"),
+        ("diagnosis", CONCEPTS * 30, "text"),
+        ("procedure_code", [10_000 + 7 * (i % 60) for i in range(N)], "text"),
+        ("procedure_code", [f"P{i % 60}" for i in range(N)], None),
+        ("cost", [10_000 + 7 * (i % 60) for i in range(N)], None),
+    ],
+)
+def test_whole_numbers_that_are_codes_are_read_as_text(name: str, cells: list[Any], read_as: str | None) -> None:
+    found = sign(name, cells)
+    assert (found.role, found.read_as) == ("sensitive", read_as)
+
+
 def test_names_never_number_patients() -> None:
     assert sign("patient", [f"{last}, Anna" for last in NAMES] * 10).numbers is None
 

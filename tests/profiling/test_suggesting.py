@@ -19,6 +19,7 @@ from shoal.models import ExtendedPSensitive, LDiversity
 from shoal.profiling.draft import draft_text
 from shoal.profiling.protected_nodes import proposed
 from shoal.profiling.suggesting import PURPOSES, suggested_plan
+from shoal.profiling.values import is_snomed
 from tests.profiling.corpus import SCHEMAS
 
 DRAFTED = [*((schema, "general") for schema in SCHEMAS), *((schema, "classification") for schema in SCHEMAS[::5])]
@@ -239,3 +240,13 @@ def test_a_target_with_codes_is_protected_too() -> None:
     assert plan.columns["diagnosis"].target and plan.columns["diagnosis"].protected
     assert plan.models[1].kind == "extended-p-sensitive"
     assert shoal.anonymize(frame, plan).verification.holds
+
+
+def test_codes_of_concepts_are_text_without_an_order() -> None:
+    """Numbers of SNOMED CT have 6 to 18 digits: that two are close says nothing."""
+    codes = [number for number in range(10_000_000, 10_020_000) if is_snomed(str(number))][:40]
+    frame = pl.DataFrame({"age": [20 + n % 60 for n in range(400)], "CODE": [codes[n % 40] for n in range(400)]})
+    plan = shoal.profile(frame).plan()
+    assert plan.columns["CODE"].type == "text"
+    assert [model for model in plan.models if "CODE" in model.reads] == [LDiversity("CODE", l=3)]
+    shoal.anonymize(frame, plan)

@@ -54,14 +54,16 @@ class Guarded:
     groups: int = 1
 
 
-def guarded(column: pl.Series, subtrees: Int64 | None = None) -> Guarded:
+def guarded(column: pl.Series, subtrees: Int64 | None = None, *, as_text: bool = False) -> Guarded:
     """How to guard a column; only its distribution matters, no value.
 
-    `subtrees` int64 [subtrees]: the number of rows in each protected subtree, if the column has a hierarchy.
+    `subtrees` int64 [subtrees]: the number of rows in each protected subtree, if the column has a hierarchy. Numbers
+    that are read `as_text` are codes, which have no distance.
     """
     codes = coded(column)
     counts = codes.counts
-    if subtrees is None and codes.type != "text" and len(counts) > _FEW_VALUES:
+    is_number = codes.type != "text" and not as_text
+    if subtrees is None and is_number and len(counts) > _FEW_VALUES:
         return Guarded(column.name, 1, is_number=True)
     groups = 1 if subtrees is None else _diversity(subtrees, len(column))
     return Guarded(column.name, _diversity(counts, len(column)), is_number=False, groups=groups)

@@ -44,7 +44,14 @@ _PERSONAL = ("sex", "origin", "family", "education or work", "language or nation
 def recognized(facts: Facts) -> Sign:
     """The content of a column, from its name where that is clear and its values bear it out, else from its values."""
     sign = _recognized(facts)
-    return contradicted(facts, sign) or harmful_date(facts, sign) or sign
+    found = contradicted(facts, sign) or harmful_date(facts, sign) or sign
+    return replace(found, read_as="text") if found.role == SENSITIVE and _are_codes(facts) else found
+
+
+def _are_codes(facts: Facts) -> bool:
+    """Whether whole numbers are codes, by their check digits or by their name: these have no order and no distance."""
+    concepts = len(facts.sample) >= K and values.are_clinical_concepts(facts.sample)
+    return facts.type == "integer" and (concepts or "code" in ideas(facts.name))
 
 
 def _recognized(facts: Facts) -> Sign:

@@ -46,8 +46,8 @@ ICD_9 = {"kind": "icd9"}
 class Sign:
     """The apparent content of a column. `hipaa` is its letter in the Safe Harbor list of identifiers, if any.
 
-    `read_as`: a type to declare, because the inferred type would change the values. `numbers`: what the values of an
-    identifier number. `needs`: the sign counts only if the values are of this form.
+    `read_as`: a type to declare, because the inferred type would change the values, or give an order to codes.
+    `numbers`: what the values of an identifier number. `needs`: the sign counts only if the values are of this form.
     """
 
     what: str

@@ -60,7 +60,7 @@ def suggested_plan(
     individuals = profile.rows if profile.person is None else _distinct(profile, profile.person)
     protected = _protected(frame, profile, columns)
     to_guard = [
-        guarded(frame[name], protected[name].counts if name in protected else None)
+        guarded(frame[name], protected[name].counts if name in protected else None, as_text=column.type == "text")
         for name, column in columns.items()
         if column.role == SENSITIVE
     ]
@@ -141,10 +141,13 @@ def _sampled(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _column(column: ColumnProfile, cells: pl.Series, is_target: bool) -> Column:
+    as_read: dict[str, Any] = {"role": SENSITIVE, "type": column.read_as}
     if is_target:
-        return Column(role=SENSITIVE, target=True)
+        return Column(**as_read, target=True)
     if column.role == SENSITIVE and (column.has_sets or _hardly_repeats(column, len(cells), _ENOUGH_ROWS)):
         return Column(role=DROP)  # sets may reveal a diagnosis, and are as identifying as a number
+    if column.role == SENSITIVE:
+        return Column(**as_read)
     if column.role != QUASI:
         return Column(role=column.role)
     listed = not column.hierarchy and _hardly_repeats(column, len(cells), _FEWEST_LISTED)
