@@ -41,8 +41,14 @@ def test_as_json_and_quiet(shoal: Shoal, old: Path) -> None:
 
 
 def test_an_output_folder_is_not_replaced_without_force(shoal: Shoal, old: Path) -> None:
-    answer = shoal("apply", old, old.with_name("february.csv"), "--out", old)
+    out = old.with_name("out")
+    out.mkdir()
+    (out / "mine.txt").write_text("mine", encoding="utf-8")
+    answer = shoal("apply", old, old.with_name("february.csv"), "--out", out)
     assert answer.code == 2 and "is not empty" in answer.err
+    for force in ([], ["--force"]):
+        answer = shoal("apply", old, old.with_name("february.csv"), "--out", old, *force)
+        assert answer.code == 2 and "whose recoding it applies" in answer.err
 
 
 def test_promises_that_cannot_be_kept(shoal: Shoal, old: Path) -> None:
