@@ -213,7 +213,7 @@ def test_a_release_is_no_new_table(pets: Path, tmp_path: Path) -> None:
 def test_a_column_of_the_new_table_may_be_empty(tmp_path: Path) -> None:
     frame = pl.DataFrame({"age": [20 + i % 40 for i in range(400)], "ill": ["a", "b"] * 200})
     columns = {"age": shoal.quasi(shoal.intervals(5, 20)), "ill": shoal.sensitive()}
-    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=5)], algorithm=shoal.Optimal())
+    plan = shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=25)], algorithm=shoal.Optimal())
     shoal.anonymize(frame, plan).save(tmp_path / "old")
     frame.with_columns(age=pl.lit("")).write_csv(tmp_path / "new.csv")
     release = shoal.apply_to(tmp_path / "old", tmp_path / "new.csv", tmp_path / "out")
