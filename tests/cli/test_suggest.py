@@ -52,7 +52,7 @@ def test_it_proposes_a_plan_that_can_be_run(given: list[str], capsys: pytest.Cap
     assert invoke([*given, "--risk", "highest=0.2", "--out", "proposed.toml", "--out-svg", "drawn.svg"]) == 0
     said = capsys.readouterr().out
     assert "9 plans were tried" in said
-    assert "(highest 0.2, average 0.2)" in said or "(average 0.2, highest 0.2)" in said
+    assert "(highest 20 %, average 20 %)" in said or "(average 20 %, highest 20 %)" in said
     assert "Publish one of them only" in said
     assert "anonymize proposed.toml" in said
     text = Path("proposed.toml").read_text()
