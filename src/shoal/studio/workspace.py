@@ -6,6 +6,7 @@ results, and decides nothing else.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from shoal.counts import some_of
 from shoal.errors import PlanError, ShoalError
 from shoal.studio.files import read_json, write_json
 from shoal.studio.jobs import Job
+from shoal.studio.origins import Origin, origin_in, origin_of
 from shoal.studio.problems import NoSuchThing
 from shoal.studio.runs import Run
 from shoal.studio.service import Studio
@@ -39,6 +41,10 @@ class Workspace:
         self._results: dict[str, dict[str, Any]] = {}
         self._profile: dict[str, Any] | None = None
         self._compared: tuple[str, ...] = ()
+        self._drafted: str | None = None
+        self._checked = ""
+        self._origins: dict[tuple[str, str], Origin] = {}
+        self._lacking: dict[str, tuple[object, str]] = {}
 
     # The input
 
@@ -60,6 +66,7 @@ class Workspace:
             self._forget(name)
         (self.project.folder / PROFILE).unlink(missing_ok=True)
         self._profile = None
+        self._lacking = {}
         self.project.change(
             source=source, reading={name: value for name, value in reading.items() if value is not None}
         )
@@ -70,6 +77,15 @@ class Workspace:
         """The name of the file, or of the table of a database."""
         found = read_by(self.reading.get("query") or "")
         return Path(self.source).name if found is None else ".".join(found)
+
+    @property
+    def would_lose(self) -> bool:
+        """Whether opening a table replaces a plan that was changed by hand, or of which there are runs."""
+        drafted = self.project.settings.get("drafted")
+        is_edited = drafted is not None and drafted != _digest(self.plan.text())
+        return self.profile is not None and (
+            is_edited or any(self.is_of_open_table(run) for run in self.project.runs())
+        )
 
     def look(self) -> None:
         """Reads the first rows, unless they are known."""
@@ -94,7 +110,10 @@ class Workspace:
 
     @property
     def profile(self) -> dict[str, Any] | None:
-        """The profile: `rows`, `columns`, `together`, `riskiest`, `warnings`; None if there is none yet."""
+        """The profile: `rows`, `columns`, `together`, `riskiest`, `warnings`; None if there is none yet.
+
+        `drafted`: column → the `role` that the draft of the plan gave it, and the `reason`.
+        """
         if self._profile is None and (found := read_json(self.project.folder / PROFILE)):
             self._profile = found
         return self._profile
@@ -146,12 +165,25 @@ class Workspace:
             self.profile_anew()
             return True
         found = self.result("profile")
-        if found is not None and self._profile is not found["profile"]:
-            self._profile = found["profile"]
+        if found is not None and self._drafted != self._jobs["profile"]:
+            self._drafted = self._jobs["profile"]
+            self._profile = {**found["profile"], "drafted": found.get("drafted", {})}
             write_json(self.project.folder / PROFILE, self._profile)
             self.plan.replace(found["plan"])
+            self.project.change(drafted=_digest(found["plan"]))
             return True
         return False
+
+    def check(self) -> None:
+        """Makes a dry run of the working plan."""
+        text = self.plan.text()
+        self.start("check", self.studio.check(text))
+        self._checked = text
+
+    @property
+    def is_check_current(self) -> bool:
+        """Whether the last dry run was of the plan as it is now."""
+        return self._checked == self.plan.text()
 
     # Runs
 
@@ -166,11 +198,34 @@ class Workspace:
         return [run for run in self.project.runs() if not run.state.is_final]
 
     @property
+    def finished_here(self) -> list[Run]:
+        """Those of the table that is open."""
+        return [run for run in self.finished if self.is_of_open_table(run)]
+
+    @property
+    def comparable(self) -> list[Run]:
+        """Those of the same table as the chosen one, the newest first."""
+        chosen = self.chosen
+        return [] if chosen is None else [run for run in self.finished if self.origin(run) == self.origin(chosen)]
+
+    def origin(self, run: Run) -> Origin:
+        """The table that a run was made from."""
+        place = (run.id, run.created)  # the number of a run that was deleted may be given again
+        if place not in self._origins:
+            self._origins[place] = origin_in(run.plan_path, self.project.folder)
+        return self._origins[place]
+
+    def is_of_open_table(self, run: Run) -> bool:
+        """Whether a run was made from the table that is open."""
+        return self.origin(run).key == origin_of({**self.reading, "source": self.source}, self.project.folder).key
+
+    @property
     def chosen(self) -> Run | None:
-        """The finished run that is inspected and exported; by default the newest."""
+        """The finished run that is inspected and exported; by default the newest of the table that is open."""
         runs = self.finished
         wanted = self.project.settings.get("chosen")
-        return next((run for run in runs if run.id == wanted), runs[0] if runs else None)
+        newest = next(iter([*self.finished_here, *runs]), None)
+        return next((run for run in runs if run.id == wanted), newest)
 
     def choose(self, run_id: str) -> None:
         """Chooses the run that is inspected and exported."""
@@ -232,6 +287,20 @@ class Workspace:
             return PlanError(f"Columns without a role: {some_of(undecided)}.", hint="give every column a role.")
         return self.plan.problem
 
+    def note_hierarchy(self, column: str, problem: str) -> None:
+        """Notes what a preview found about the hierarchy of a column as it is now; an empty text is no problem."""
+        self._lacking[column] = (self.plan.columns.get(column, {}).get("hierarchy"), problem)
+
+    def unfit_hierarchies(self) -> list[str]:
+        """The columns whose hierarchy is invalid, or lacks values as far as previews found."""
+        columns = self.plan.columns
+        lacking = [
+            name
+            for name, (hierarchy, problem) in self._lacking.items()
+            if problem and name in columns and columns[name].get("hierarchy") == hierarchy
+        ]
+        return list(dict.fromkeys([*self.plan.hierarchy_problems, *lacking]))
+
     def _start(self, name: str, job: Job) -> None:
         self._jobs[name] = job.id
 
@@ -241,3 +310,7 @@ class Workspace:
             self.studio.jobs.cancel(job.id)
         self._jobs.pop(name, None)
         self._results.pop(name, None)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

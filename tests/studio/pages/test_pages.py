@@ -296,7 +296,9 @@ def test_dark_and_wide(visit: Visit) -> None:
     page.set_viewport_size({"width": 1280, "height": 860})
     visit.shot("dark", docs=True)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    assert page.evaluate("(table => table.scrollWidth <= table.clientWidth)(document.querySelector('.q-table__middle'))")
+    assert page.evaluate(
+        "(table => table.scrollWidth <= table.clientWidth)(document.querySelector('.q-table__middle'))"
+    )
     page.click("[aria-label='Switch between light and dark']")
 
 
