@@ -27,7 +27,7 @@ def test_ranges_that_an_algorithm_cannot_publish_are_explained_without_the_synta
             release=ReleaseSettings(ranges="cut"),
         )
     found = problem(raised.value)
-    assert "from the smallest to the largest value" in found
+    assert "from smallest to largest value" in found
     assert '"' not in found and "[" not in found and "Hint" not in found
 
 

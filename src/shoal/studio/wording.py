@@ -7,23 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
+from shoal import algorithms, hierarchies, models
 from shoal.errors import ShoalError
 from shoal.report.numbers import number
 from shoal.studio.states import Failure
+from shoal.verification.wording import folded
 
-RANGES = {
-    "tight": "from the smallest to the largest value of a group",
-    "cut": "from cut to cut, so at nobody's exact value",
-}
+RANGES = {"tight": "from smallest to largest value", "cut": "from cut to cut"}
 """How ranges are published → in words."""
-CATEGORIES = {"hierarchy": "as a group of its hierarchy, or *", "sets": "as a list of values, such as {cook, waiter}"}
+CATEGORIES = {"hierarchy": "as a group of its hierarchy", "sets": "as a list of values"}
 """How text is published → in words."""
 FORMS = {"generalized": "one table, made coarser", "anatomy": "two tables, linked by groups"}
 """Form of the release → in words."""
 _PLAN = (
-    (r'set ranges = "tight" under \[release\]', "below, publish ranges from the smallest to the largest value"),
+    (
+        r'set ranges = "tight" under \[release\](, which publishes [^,.]*)?',
+        f"under 'How it is published', choose ranges {RANGES['tight']}",
+    ),
     (r'ranges = "cut"', "publishing ranges from cut to cut"),
     (r'role = "sensitive" and target = true', "the role Sensitive, and be the column to predict"),
     (r'role = "quasi-identifier"', "the role Quasi-identifier"),
@@ -36,6 +39,9 @@ _PLAN = (
     (r'name one with --sheet NAME, in a plan with sheet = "…" under \[data\]\.', "choose one of them."),
     (r'kind = "([\w-]+)"', r"\1"),
 )
+_COLUMNS = ("column", "columns")
+_WHERE = {"released": "within the release", "input": "compared with the input"}
+_UNCHECKED = {"input_reference": "the comparison with the input", "persons": "the number of persons"}
 _NEEDS = re.compile(r"The (\w+) '([\w-]+)' needs '(\w+)'\.")
 
 
@@ -44,9 +50,14 @@ def plain(text: str) -> str:
 
     >>> plain('give it role = "sensitive", or name another column.')
     'give it the role Sensitive, or name another column.'
+    >>> plain("KAnonymity k must be an integer of at least 2; got 1.")
+    "'k' of k-anonymity must be an integer of at least 2; got 1."
     """
     for pattern, words in _PLAN:
-        text = re.sub(pattern, words, text)  # type: ignore[arg-type]
+        text = re.sub(pattern, words, text)
+    families: tuple[tuple[Any, ...], ...] = (models.ALL, algorithms.ALL, hierarchies.ALL)
+    for cls in chain(*families):
+        text = re.sub(rf"^{cls.__name__} (\w+) ", rf"'\1' of {cls.kind} ", text)
     return text.strip()
 
 
@@ -80,12 +91,41 @@ def summarized(table: Mapping[str, Any]) -> str:
     >>> summarized({"kind": "t-closeness", "column": "lab_02", "t": 0.2, "values": ["a", "b"]})
     't-closeness of lab_02 (t = 0.2, values: a, b)'
     """
-    parameters = {name: value for name, value in table.items() if name not in ("kind", "column", "columns")}
-    listed = ", ".join(
-        f"{name}: {number(value)}" if isinstance(value, list) else f"{name} = {number(value)}"
-        for name, value in parameters.items()
-    )
+    listed = parameters_in_words({name: value for name, value in table.items() if name != "kind"})
     return f"{titled(table)} ({listed})" if listed else titled(table)
+
+
+def parameters_in_words(given: Mapping[str, Any]) -> str:
+    """The parameters of a model without its columns, on one line.
+
+    >>> parameters_in_words({"column": "ill", "t": 0.25, "distance": "ordered", "values": ("a", "b"), "c": None})
+    't = 0.25, distance = ordered, values: a, b'
+    """
+    shown = {name: value for name, value in given.items() if name not in _COLUMNS and value is not None}
+    return ", ".join(
+        f"{name}: {number(value)}" if isinstance(value, list | tuple) else f"{name} = {number(value)}"
+        for name, value in shown.items()
+    )
+
+
+def achieved_in_words(achieved: Mapping[str, Any]) -> str:
+    """The achieved figures of a model; what could not be computed from the released files comes last.
+
+    >>> achieved_in_words({"t_released": 0.03299736935153101, "input_reference": "not checked"})
+    't = 0.033 within the release; the comparison with the input is not checked here'
+    >>> achieved_in_words({"k": 5})
+    'k = 5'
+    """
+    figures = [_figure(name, value) for name, value in folded(achieved).items() if value != "not checked"]
+    unchecked = [_UNCHECKED.get(name, name) for name, value in achieved.items() if value == "not checked"]
+    return "; ".join([", ".join(figures), *(f"{words} is not checked here" for words in unchecked)]).lstrip("; ")
+
+
+def _figure(name: str, value: Any) -> str:
+    figure, _, where = name.rpartition("_")
+    if figure and where in _WHERE:
+        return f"{figure} = {number(value)} {_WHERE[where]}"
+    return f"{name.replace('_', ' ')} = {number(value)}"
 
 
 def columns_of(table: Mapping[str, Any]) -> list[str]:
