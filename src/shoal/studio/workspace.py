@@ -7,7 +7,8 @@ results, and decides nothing else.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import AsyncIterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from shoal.studio.origins import Origin, origin_in, origin_of
 from shoal.studio.problems import NoSuchThing
 from shoal.studio.runs import Run
 from shoal.studio.service import Studio
-from shoal.studio.states import State
+from shoal.studio.states import Failure, State
 from shoal.studio.working_plan import WorkingPlan
 from shoal.table.catalog import read_by
 
@@ -77,6 +78,23 @@ class Workspace:
         """The name of the file, or of the table of a database."""
         found = read_by(self.reading.get("query") or "")
         return Path(self.source).name if found is None else ".".join(found)
+
+    def sheets(self) -> list[str]:
+        """The sheets of a workbook that cannot be read because it has several; empty otherwise."""
+        job = self.job("sample")
+        return [] if job is None or job.failure is None else sheets_in(job.failure)
+
+    def uploaded_tables(self) -> list[Path]:
+        """The files that were uploaded as tables, and not as hierarchies."""
+        hierarchies = self.project.settings.get("hierarchy_files") or []
+        return [path for path in self.project.uploads() if path.name not in hierarchies]
+
+    async def receive_hierarchy(self, name: str, chunks: AsyncIterable[bytes]) -> str:
+        """Stores an uploaded hierarchy file, and returns its path as a plan names it."""
+        path = await self.studio.receive(name, chunks)
+        known = self.project.settings.get("hierarchy_files") or []
+        self.project.change(hierarchy_files=[*known, path.name])
+        return path.relative_to(self.project.folder).as_posix()
 
     @property
     def would_lose(self) -> bool:
@@ -310,6 +328,17 @@ class Workspace:
             self.studio.jobs.cancel(job.id)
         self._jobs.pop(name, None)
         self._results.pop(name, None)
+
+
+def sheets_in(failure: Failure) -> list[str]:
+    """The sheets that the error about a workbook with several lists; empty if it is another error.
+
+    >>> sheets_in(Failure("a.xlsx has 2 sheets.", "Its sheets are 2023, 2024."))
+    ['2023', '2024']
+    """
+    number = re.search(r" has (\d+) sheets\.$", failure.error)
+    names = failure.allowed.removeprefix("Its sheets are ").removesuffix(".").split(", ")
+    return names if number is not None and int(number[1]) == len(names) else []  # a name may contain a comma
 
 
 def _digest(text: str) -> str:
