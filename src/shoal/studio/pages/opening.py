@@ -184,14 +184,14 @@ def _delete(workspace: Workspace, path: Path, card: Element) -> None:
         text(f"Delete '{path.name}'?", "anywhere", tag="h2")
         text("The uploaded copy is deleted. Plans and runs stay, but plans of this table cannot be run again.")
 
-        def delete() -> None:
+        async def delete() -> None:
             dialog.close()
             try:
                 workspace.studio.delete_upload(path.name)
             except ShoalError as error:
                 ui.notify(error.fact, type="negative")
                 return
-            parts.to_step("/")
+            await ui.context.client.sub_pages_router.refresh()
 
         with box("line end"):
             parts.second("Keep it", dialog.close)
