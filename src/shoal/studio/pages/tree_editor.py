@@ -80,19 +80,19 @@ class TreeEditor:
 
     def _tools(self) -> None:
         with box("line"):
-            self._filter = ui.input(placeholder="Filter").props("outlined dense clearable").style("width: 10rem")
+            self._filter = ui.input(placeholder="Filter").props("outlined dense clearable").style("width: 8rem")
             self._filter.props["aria-label"] = "Filter values"
             self._filter.on_value_change(lambda event: self._table.set_filter(event.value or ""))
-            self._group = ui.input("Name of the group", autocomplete=[]).props("outlined dense").style("width: 14rem")
+            self._group = ui.input("Name of the group", autocomplete=[]).props("outlined dense").style("width: 12rem")
             self._group.on("keydown.enter", self._apply)
             parts.second("Put the selected under it", self._apply, "account_tree")
         with box("line tools"):
             parts.quiet("Rename the group …", self._rename, "edit")
             parts.quiet("Take out of their group", self._ungroup, "undo")
-        with box("line"):
+        with box("line tools"):
             self._levels = ui.toggle({1: "Group values"}, value=1).props("no-caps dense unelevated")
             self._levels.on_value_change(lambda event: self._at(event.value))
-            parts.quiet("Add a level of larger groups", self._taller, "add")
+            parts.quiet("Add a level", self._taller, "add")
             parts.quiet("Remove the highest level", self._lower, "remove")
 
     def _heads(self) -> list[dict[str, Any]]:
