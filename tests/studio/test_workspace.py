@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from shoal.studio.project import Project
 from shoal.studio.service import Studio
 from shoal.studio.states import State
 from shoal.studio.workspace import Workspace
+from tests import loops
 from tests.studio.tables import plan_of, write_clinic
 
 
@@ -141,7 +141,7 @@ def test_uploaded_hierarchies_are_no_tables(workspace: Workspace) -> None:
         await workspace.studio.receive("patients.csv", chunks())
         return await workspace.receive_hierarchy("ages.csv", chunks())
 
-    assert asyncio.run(upload()) == "uploads/ages.csv"
+    assert loops.run(upload()) == "uploads/ages.csv"
     assert [path.name for path in workspace.uploaded_tables()] == ["patients.csv"]
 
 

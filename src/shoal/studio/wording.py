@@ -12,7 +12,6 @@ from typing import Any
 
 from shoal import algorithms, hierarchies, models
 from shoal.errors import ShoalError
-from shoal.report.numbers import number
 from shoal.studio.states import Failure
 from shoal.verification.wording import folded
 
@@ -103,7 +102,7 @@ def parameters_in_words(given: Mapping[str, Any]) -> str:
     """
     shown = {name: value for name, value in given.items() if name not in _COLUMNS and value is not None}
     return ", ".join(
-        f"{name}: {number(value)}" if isinstance(value, list | tuple) else f"{name} = {number(value)}"
+        f"{name}: {_number(value)}" if isinstance(value, list | tuple) else f"{name} = {_number(value)}"
         for name, value in shown.items()
     )
 
@@ -124,8 +123,14 @@ def achieved_in_words(achieved: Mapping[str, Any]) -> str:
 def _figure(name: str, value: Any) -> str:
     figure, _, where = name.rpartition("_")
     if figure and where in _WHERE:
-        return f"{figure} = {number(value)} {_WHERE[where]}"
-    return f"{name.replace('_', ' ')} = {number(value)}"
+        return f"{figure} = {_number(value)} {_WHERE[where]}"
+    return f"{name.replace('_', ' ')} = {_number(value)}"
+
+
+def _number(value: Any) -> str:
+    from shoal.report.numbers import number  # imported late: the first page does not wait for it
+
+    return number(value)
 
 
 def columns_of(table: Mapping[str, Any]) -> list[str]:

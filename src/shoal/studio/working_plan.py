@@ -46,6 +46,7 @@ class WorkingPlan:
         self._text: str | None = None
         self._tables: dict[str, Any] = {}
         self._checked: tuple[Plan | None, ShoalError | None] | None = None
+        self._invalid: dict[str, ShoalError] | None = None
         self._own: str | None = None
         self._taken: dict[str, dict[str, Any]] = {}
 
@@ -100,13 +101,10 @@ class WorkingPlan:
     @property
     def hierarchy_problems(self) -> dict[str, ShoalError]:
         """Column → why its hierarchy is invalid; a hierarchy that lacks values of the data is not found here."""
-        found = {}
-        for name, column in self.columns.items():
-            try:
-                spec.from_table(hierarchies.ALL, "hierarchy", column.get("hierarchy"))
-            except ShoalError as error:
-                found[name] = error
-        return found
+        columns = self.columns
+        if self._invalid is None:
+            self._invalid = {name: error for name in columns if (error := _invalid(columns[name])) is not None}
+        return dict(self._invalid)
 
     @property
     def stale_models(self) -> list[int]:
@@ -208,7 +206,7 @@ class WorkingPlan:
     def _read(self) -> dict[str, Any]:
         text = self._keeper.plan_text()
         if text != self._text:
-            self._text, self._checked = text, None
+            self._text, self._checked, self._invalid = text, None, None
             if text != self._own:
                 self._taken = {}  # another program changed the file
             try:
@@ -245,6 +243,15 @@ _ONLY = {
     "quasi-sensitive": {"hierarchy", "items", "knowledge", "knowledge_sha256", "publish_knowledge"},
     "target": {"type"},
 }
+
+
+def _invalid(column: Mapping[str, Any]) -> ShoalError | None:
+    """Why the hierarchy of a column is invalid; None if it is not."""
+    try:
+        spec.from_table(hierarchies.ALL, "hierarchy", column.get("hierarchy"))
+    except ShoalError as error:
+        return error
+    return None
 
 
 def _fitting(settings: dict[str, Any]) -> dict[str, Any]:

@@ -45,6 +45,7 @@ class Workspace:
         self._drafted: str | None = None
         self._checked = ""
         self._origins: dict[tuple[str, str], Origin] = {}
+        self._opened: tuple[dict[str, Any], Origin] | None = None
         self._lacking: dict[str, tuple[object, str]] = {}
 
     # The input
@@ -235,7 +236,14 @@ class Workspace:
 
     def is_of_open_table(self, run: Run) -> bool:
         """Whether a run was made from the table that is open."""
-        return self.origin(run).key == origin_of({**self.reading, "source": self.source}, self.project.folder).key
+        return self.origin(run).key == self._open_table().key
+
+    def _open_table(self) -> Origin:
+        """The table that is open; kept, because the rail asks for every run."""
+        asked = {**self.reading, "source": self.source}
+        if self._opened is None or self._opened[0] != asked:
+            self._opened = (asked, origin_of(asked, self.project.folder))
+        return self._opened[1]
 
     @property
     def chosen(self) -> Run | None:
