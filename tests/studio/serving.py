@@ -64,13 +64,18 @@ class Visit:
         self.page.wait_for_selector(f"nav[aria-label=Steps] a[aria-current=step]:has(.name:text-is('{name}'))")
 
     def open(self, name: str) -> None:
-        """Opens a file where it is, and waits until it was profiled."""
+        """Opens a file where it is, also if that replaces a plan."""
         self.page.goto(f"{self.home}/")
         self.page.wait_for_selector("h1:has-text('Open a table')")
         more = self.page.locator("summary:has-text('Open another table')")
         if more.count():
             more.click()
         self.page.click(f"button.entry:has(.name:text-is('{name}'))")
+        opened = f".box:has-text(\"'{name}'\"), h2:has-text('The first rows of {name}')"
+        self.page.wait_for_selector(f".q-dialog, {opened}")
+        replacing = self.page.locator(".q-dialog button:has-text('Open it')")
+        if replacing.count():
+            replacing.click()
 
     def run(self, name: str, patience: float = 150) -> None:
         """Runs the plan under a name, and waits until it is verified."""

@@ -19,6 +19,10 @@ def workspace(**given: Any) -> Any:
         "plan": plan,
         "running": [],
         "finished": [],
+        "finished_here": [],
+        "comparable": [],
+        "is_of_open_table": lambda _run: True,
+        "unfit_hierarchies": list,
         "chosen": None,
         "job": lambda _name: None,
         "is_busy": lambda *_names: False,
@@ -46,11 +50,19 @@ def test_a_complete_plan_can_be_run() -> None:
 def test_what_needs_attention_says_why() -> None:
     roles = STEPS[1].of(workspace(undecided=lambda: ["x", "y"]))
     assert (roles.standing, roles.why) == ("attention", "2 columns without a role")
-    broken = SimpleNamespace(models=[1], columns={}, having=lambda *_roles: [])
+    broken = SimpleNamespace(models=[1], columns={}, having=lambda *_roles: [], problem=PlanError("no"))
     found = standings(plan=broken, problem=lambda: PlanError("no"))
     assert (found["Models"], found["Hierarchies"], found["Run"]) == ("attention", "attention", "blocked")
     failed = SimpleNamespace(state=State.FAILED)
     assert standings(job=lambda _name: failed)["Open"] == "attention"
+    assert standings(job=lambda name: failed if name == "profile" else None, profile=None)["Open"] == "attention"
+
+
+def test_each_problem_marks_the_step_where_it_is_repaired() -> None:
+    unfit = standings(unfit_hierarchies=lambda: ["age"])
+    assert (unfit["Hierarchies"], unfit["Models"], unfit["Run"]) == ("attention", "done", "attention")
+    undecided = standings(undecided=lambda: ["x"], problem=lambda: PlanError("no"))
+    assert (undecided["Roles"], undecided["Models"], undecided["Run"]) == ("attention", "done", "blocked")
 
 
 def test_runs_are_followed_and_counted() -> None:
@@ -58,5 +70,16 @@ def test_runs_are_followed_and_counted() -> None:
     run = STEPS[4].of(workspace(running=[going]))
     assert run.standing == "busy" and run.why.startswith("Searching")
     done = SimpleNamespace(name="first")
-    found = workspace(finished=[done, done], chosen=done)
+    found = workspace(finished=[done, done], finished_here=[done, done], comparable=[done, done], chosen=done)
     assert [STEPS[place].of(found).standing for place in (4, 5, 6, 7)] == ["done", "open", "open", "open"]
+    incomplete = workspace(finished=[done], finished_here=[done], chosen=done, problem=lambda: PlanError("no"))
+    run = STEPS[4].of(incomplete)
+    assert run.standing == "blocked" and run.why == "The plan is not complete · 1 release"
+
+
+def test_releases_of_another_table_are_not_counted_as_those_of_this_one() -> None:
+    done = SimpleNamespace(name="first")
+    found = workspace(finished=[done], comparable=[done], chosen=done, is_of_open_table=lambda _run: False)
+    assert [STEPS[place].of(found).standing for place in (4, 5)] == ["open", "blocked"]
+    assert STEPS[4].of(found).why == "1 release of another table"
+    assert STEPS[6].of(found).why == "first, of another table"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import shoal
+from shoal.datasets import patients
 from shoal.errors import ShoalError
 from shoal.progress import silent
 from shoal.studio.work import ALL
@@ -29,6 +30,17 @@ def test_a_profile_has_a_plan_that_runs(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_text(found["plan"], encoding="utf-8")
     assert ALL["check"]({"plan": str(path)}, silent)["fits"]
+
+
+def test_a_draft_says_why_it_gave_every_role(tmp_path: Path) -> None:
+    path = tmp_path / "patients.csv"
+    patients(300).write_csv(path)
+    found = ALL["profile"]({"source": str(path)}, silent)
+    drafted, suggested = found["drafted"], {each["name"]: each for each in found["profile"]["columns"]}
+    assert set(drafted) == set(suggested)
+    assert drafted["zip"] == {name: suggested["zip"][name] for name in ("role", "reason")}
+    assert suggested["symptoms"]["role"] == "sensitive" and drafted["symptoms"]["role"] == "drop"
+    assert drafted["symptoms"]["reason"].startswith("not released: sets of items")
 
 
 def test_releases_are_made_judged_and_compared(tmp_path: Path) -> None:

@@ -50,6 +50,53 @@ def test_settings_that_the_new_role_cannot_have_are_removed(plan: WorkingPlan) -
     assert plan.columns["age"] == {"role": "drop"}
 
 
+def test_settings_return_with_the_role_that_may_have_them(plan: WorkingPlan) -> None:
+    before = {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "widths": [5]}, "top": 90}
+    plan.set_column("age", hierarchy=before["hierarchy"], top=90)
+    for role in ("sensitive", "drop", UNDECIDED):
+        plan.set_roles(["age"], role)
+    plan.set_roles(["age"], "quasi-identifier")
+    assert plan.columns["age"] == before
+    plan.set_roles(["age"], "drop")
+    plan.replace(plan.text())
+    plan.set_roles(["age"], "quasi-identifier")
+    assert plan.columns["age"] == {"role": "quasi-identifier"}
+
+
+def test_settings_do_not_return_into_a_file_that_another_program_changed() -> None:
+    memory = Memory(plan_of("clinic.csv"))
+    plan = WorkingPlan(memory)
+    plan.set_column("age", top=90)
+    plan.set_roles(["age"], "drop")
+    memory.text = plan_of("clinic.csv").replace("quasi-identifier", "insensitive")
+    plan.set_roles(["age"], "quasi-identifier")
+    assert plan.columns["age"] == {"role": "quasi-identifier"}
+
+
+def test_models_of_columns_with_another_role_are_found_and_removed(plan: WorkingPlan) -> None:
+    plan.set_roles(["cost", "stage"], "sensitive")
+    kept = {"kind": "t-closeness", "column": "ill", "t": 0.2}
+    several = {"kind": "p-sensitive", "p": 2, "k": 5, "columns": ["ill", "stage"]}
+    plan.set_models([{"kind": "k-anonymity", "k": 5}, {**kept, "column": "cost"}, kept, several])
+    assert plan.stale_models == []
+    plan.set_roles(["cost", "stage"], "quasi-identifier")
+    assert plan.stale_models == [1, 3] and plan.stale_columns(several) == ["stage"]
+    assert plan.remove_stale_models() == 1
+    assert plan.models == [{"kind": "k-anonymity", "k": 5}, kept, {**several, "columns": ["ill"]}]
+
+
+def test_columns_that_a_pattern_gives_their_role_are_not_stale() -> None:
+    plan = WorkingPlan(Memory('[roles]\nsensitive = ["lab_*"]\n'))
+    assert plan.stale_columns({"kind": "t-closeness", "column": "lab_1", "t": 0.2}) == []
+    assert plan.stale_columns({"kind": "km-anonymity"}) == [] and plan.stale_columns({"kind": "nonsense"}) == []
+
+
+def test_an_invalid_hierarchy_is_a_problem_of_its_column(plan: WorkingPlan) -> None:
+    assert plan.hierarchy_problems == {}
+    plan.set_column("age", hierarchy={"kind": "intervals"})
+    assert list(plan.hierarchy_problems) == ["age"]
+
+
 def test_an_incomplete_plan_says_why(plan: WorkingPlan) -> None:
     plan.set_models([{"kind": "l-diversity", "l": 3}])
     assert plan.plan is None and plan.problem is not None and "column" in str(plan.problem)

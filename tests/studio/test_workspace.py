@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from shoal.errors import ShoalError
@@ -15,6 +16,7 @@ from shoal.studio.service import Studio
 from shoal.studio.states import State
 from shoal.studio.steps import STEPS
 from shoal.studio.workspace import Workspace
+from tests import loops
 from tests.studio.tables import plan_of, write_clinic
 
 
@@ -40,7 +42,10 @@ def test_opening_a_table_reads_and_profiles_it_and_drafts_a_plan(workspace: Work
     collected(workspace)
     assert workspace.sample is not None and workspace.sample["row_count"] == 40
     assert workspace.column_names == ["age", "ill"] and workspace.plan.plan is not None
+    assert workspace.profile is not None and workspace.profile["drafted"]["ill"]["role"] == "sensitive"
+    assert not workspace.would_lose
     workspace.plan.set_roles(["ill"], "undecided")
+    assert workspace.would_lose  # the plan was changed by hand
     assert workspace.undecided() == ["ill"] and "'ill'" in str(workspace.problem())
     again = Workspace(workspace.studio)  # another page, or the server after a restart
     assert again.profile is not None and again.undecided() == ["ill"] and again.sample is None
@@ -76,6 +81,69 @@ def test_runs_are_chosen_compared_and_looked_into(workspace: Workspace) -> None:
         assert job is not None and workspace.studio.jobs.wait(job.id, 90).state is State.DONE
         assert workspace.result(name)
     assert workspace.compared == (first.id, second.id)
+
+
+def test_only_releases_of_one_table_are_compared(workspace: Workspace) -> None:
+    write_clinic(workspace.project.folder, "other.csv", rows=60)
+    workspace.open("clinic.csv")
+    here, absolute, other = (
+        workspace.studio.anonymize(plan_of(source), "run").id
+        for source in ("clinic.csv", workspace.project.folder / "clinic.csv", "other.csv")
+    )
+    for run in workspace.running:
+        workspace.studio.jobs.wait(run.job, 90)
+    assert [run.id for run in workspace.finished_here] == [absolute, here]
+    assert workspace.chosen is not None and workspace.chosen.id == absolute  # the newest of the table that is open
+    assert [run.id for run in workspace.comparable] == [absolute, here]
+    workspace.choose(other)
+    assert [run.id for run in workspace.comparable] == [other]
+    assert workspace.origin(workspace.project.run(other)).name == "other.csv"
+
+
+def test_a_check_is_of_the_plan_as_it_was(workspace: Workspace) -> None:
+    workspace.plan.replace(plan_of("clinic.csv"))
+    workspace.check()
+    assert workspace.is_check_current
+    workspace.plan.set_part("release", suppression=0.1)
+    assert not workspace.is_check_current
+
+
+def test_a_hierarchy_that_does_not_fit_is_noted_until_it_is_changed(workspace: Workspace) -> None:
+    workspace.plan.replace(plan_of("clinic.csv"))
+    assert workspace.unfit_hierarchies() == []
+    workspace.plan.set_column("age", hierarchy={"kind": "file", "path": "ages.csv"})
+    workspace.note_hierarchy("age", "lacks 3 values")
+    assert workspace.unfit_hierarchies() == ["age"]
+    workspace.plan.set_column("age", hierarchy={"kind": "intervals"})  # its widths are missing
+    assert workspace.unfit_hierarchies() == ["age"]
+    workspace.plan.set_column("age", hierarchy={"kind": "intervals", "widths": [5]})
+    assert workspace.unfit_hierarchies() == []
+
+
+def test_the_sheets_of_a_workbook_are_offered(workspace: Workspace) -> None:
+    from xlsxwriter import Workbook
+
+    with Workbook(workspace.project.folder / "book.xlsx") as book:
+        for name in ("2023", "2024"):
+            pl.DataFrame({"age": [20, 30], "ill": ["flu", "cold"]}).write_excel(book, name)
+    workspace.open("book.xlsx")
+    collected(workspace)
+    assert workspace.sheets() == ["2023", "2024"]
+    workspace.open("book.xlsx", sheet="2024")
+    collected(workspace)
+    assert workspace.sheets() == [] and workspace.source_name == "book.xlsx" and workspace.sample is not None
+
+
+def test_uploaded_hierarchies_are_no_tables(workspace: Workspace) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        yield b"20;*\n"
+
+    async def upload() -> str:
+        await workspace.studio.receive("patients.csv", chunks())
+        return await workspace.receive_hierarchy("ages.csv", chunks())
+
+    assert loops.run(upload()) == "uploads/ages.csv"
+    assert [path.name for path in workspace.uploaded_tables()] == ["patients.csv"]
 
 
 def test_values_are_counted_once(workspace: Workspace) -> None:

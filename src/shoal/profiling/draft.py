@@ -122,10 +122,9 @@ def _roles(
 
 def _column(name: str, settings: Mapping[str, object], described: ColumnProfile, protected: Sequence[str]) -> str:
     role, *others = settings.items()
-    reason = _why(described) if role[1] == described.role else _instead(role[1])
-    if described.has_sets and role[1] == DROP != described.role:
-        reason = f"not released: {_UNGUARDED_SETS}; {_why(described)}"
-    lines = [f"[columns.{_key_name(name)}]", f"role = {_value(role[1])}  # {reason}"]
+    reason = reason_of(role[1], described)
+    doubt = "" if reason == _instead(role[1]) else _doubt(described)
+    lines = [f"[columns.{_key_name(name)}]", f"role = {_value(role[1])}  # {reason}{doubt}"]
     lines += [f"{key} = {_value(value)}" for key, value in others if key != "protected"]
     if role[1] == QUASI and described.hierarchy and "hierarchy" not in settings:
         lines.append(f"# hierarchy = {_value(described.hierarchy)}  # fixed labels instead of ranges, but more loss")
@@ -175,9 +174,20 @@ def _explained(kind: str) -> Iterator[str]:
     yield "]"
 
 
+def reason_of(role: object, column: ColumnProfile) -> str:
+    """Why a draft gives a column this role, in one line."""
+    reason = column.reason.replace("\n", " ")
+    if role == column.role:
+        return reason
+    return f"not released: {_UNGUARDED_SETS}; {reason}" if column.has_sets and role == DROP else _instead(role)
+
+
 def _why(column: ColumnProfile) -> str:
-    doubt = "" if column.confidence == "high" else f" ({column.confidence} confidence)"
-    return f"{column.reason}{doubt}".replace("\n", " ")
+    return reason_of(column.role, column) + _doubt(column)
+
+
+def _doubt(column: ColumnProfile) -> str:
+    return "" if column.confidence == "high" else f" ({column.confidence} confidence)"
 
 
 def _instead(role: object) -> str:

@@ -22,6 +22,11 @@ class _Column(BaseModel):
     confidence: str
 
 
+class _Drafted(BaseModel):
+    role: Role
+    reason: str
+
+
 class _Combination(BaseModel):
     columns: list[str]
     unique: float = Field(ge=0, le=1)
@@ -33,6 +38,7 @@ class _Profile(BaseModel):
     together: _Combination | None
     riskiest: list[_Combination]
     warnings: list[Any]
+    drafted: dict[str, _Drafted] = {}
 
 
 def read_profile(path: Path) -> dict[str, Any] | None:

@@ -37,7 +37,11 @@ def _opened(workspace: Workspace) -> Progress:
     if workspace.is_busy("sample", "profile"):
         return Progress("busy", "Reading the table")
     if workspace.profile is not None:
-        return Progress("done", f"{workspace.profile['rows']:,} rows, {len(workspace.column_names)} columns")
+        rows = counted(workspace.profile["rows"], "row", "rows")
+        return Progress("done", f"{rows}, {counted(len(workspace.column_names), 'column', 'columns')}")
+    job = workspace.job("profile")
+    if job is not None and job.state is State.FAILED:
+        return Progress("attention", "The table cannot be profiled")
     return Progress("open", "Choose a table")
 
 
@@ -57,6 +61,9 @@ def _hierarchies(workspace: Workspace) -> Progress:
     columns = workspace.plan.having("quasi-identifier")
     if not columns:
         return Progress("attention", "No quasi-identifier")
+    unfit = workspace.unfit_hierarchies()
+    if unfit:
+        return Progress("attention", f"{counted(len(unfit), 'hierarchy does', 'hierarchies do')} not fit")
     with_one = [name for name in columns if "hierarchy" in workspace.plan.columns[name]]
     return Progress("done", f"{len(with_one)} of {counted(len(columns), 'column', 'columns')} with a hierarchy")
 
@@ -67,7 +74,7 @@ def _models(workspace: Workspace) -> Progress:
     models = len(workspace.plan.models)
     if not models:
         return Progress("attention", "No model yet")
-    if workspace.problem() is not None:
+    if workspace.plan.problem is not None and not workspace.undecided() and not workspace.unfit_hierarchies():
         return Progress("attention", "The plan is not complete")
     return Progress("done", counted(models, "model", "models"))
 
@@ -75,23 +82,44 @@ def _models(workspace: Workspace) -> Progress:
 def _run(workspace: Workspace) -> Progress:
     if workspace.running:
         return Progress("busy", workspace.running[0].stage.words.capitalize())
-    if workspace.finished:
-        return Progress("done", counted(len(workspace.finished), "release", "releases"))
+    finished = _finished(workspace)
     if workspace.profile is None or workspace.problem() is not None:
-        return Progress("blocked", "The plan is not complete")
-    return Progress("open", "Ready to run")
+        return Progress("blocked", " · ".join(filter(None, ("The plan is not complete", finished))))
+    if workspace.unfit_hierarchies():
+        return Progress("attention", "A hierarchy does not fit")
+    return Progress("done" if workspace.finished_here else "open", finished or "Ready to run")
+
+
+def _finished(workspace: Workspace) -> str:
+    """How many releases there are of the table that is open; empty if there are none of any table."""
+    here, all_ = len(workspace.finished_here), len(workspace.finished)
+    return _releases(here) if here else f"{_releases(all_)} of another table" if all_ else ""
+
+
+def _releases(number: int) -> str:
+    return counted(number, "release", "releases")
 
 
 def _compare(workspace: Workspace) -> Progress:
-    finished = len(workspace.finished)
-    if finished < 2:
-        return Progress("blocked", "Needs two releases")
-    return Progress("open", f"{finished} releases")
+    comparable = workspace.comparable
+    if len(comparable) < 2:
+        return Progress("blocked", "Needs two releases of a table")
+    return Progress("open", _releases(len(comparable)) + _of_another(workspace))
 
 
 def _after_a_run(workspace: Workspace) -> Progress:
     chosen = workspace.chosen
-    return Progress("blocked", "Needs a release") if chosen is None else Progress("open", chosen.name)
+    return (
+        Progress("blocked", "Needs a release")
+        if chosen is None
+        else Progress("open", chosen.name + _of_another(workspace))
+    )
+
+
+def _of_another(workspace: Workspace) -> str:
+    """Says that the chosen release is not of the table that is open."""
+    chosen = workspace.chosen
+    return "" if chosen is None or workspace.is_of_open_table(chosen) else ", of another table"
 
 
 STEPS = (

@@ -58,10 +58,10 @@ def profile(given: Arguments, progress: Progress) -> dict[str, Any]:
     """The profile of a table and the text of a draft plan, as `shoal profile` makes them.
 
     Arguments: `source`; optionally `separator`, `header`, `sheet`, `query`, `purpose` ("general", "classification",
-    "wide") and `target`. Result: `profile` and `plan`.
+    "wide") and `target`. Result: `profile` and `plan`, and `drafted`: column → its `role` in the plan and the `reason`.
     """
     from shoal import table
-    from shoal.profiling.draft import draft_text
+    from shoal.profiling.draft import draft_text, reason_of
     from shoal.profiling.profile import profile as profiled
     from shoal.profiling.suggesting import check_purpose, suggested_plan
     from shoal.roles.columns import Data
@@ -73,7 +73,14 @@ def profile(given: Arguments, progress: Progress) -> dict[str, Any]:
     found = profiled(frame)
     check_purpose(found, purpose, target)
     plan = suggested_plan(frame, found, Data(**options), purpose=purpose, target=target, progress=progress)
-    return {"profile": found.figures(), "plan": draft_text(plan, found, str(given["source"]))}
+    roles = {name: role for role, names in plan.roles.items() for name in names}
+    roles |= {name: column.role for name, column in plan.columns.items()}
+    drafted = {
+        column.name: {"role": roles[column.name], "reason": reason_of(roles[column.name], column)}
+        for column in found.columns
+        if column.name in roles
+    }
+    return {"profile": found.figures(), "plan": draft_text(plan, found, str(given["source"])), "drafted": drafted}
 
 
 def tables(given: Arguments, progress: Progress) -> dict[str, Any]:

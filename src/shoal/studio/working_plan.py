@@ -14,9 +14,14 @@ from typing import Any, Protocol
 
 import tomli_w
 
+from shoal import hierarchies
+from shoal import models as all_models
 from shoal.errors import PlanError, ShoalError
 from shoal.plan import Plan
 from shoal.plan.toml import from_tables
+from shoal.roles import spec
+from shoal.roles.described import Parameter, parameters
+from shoal.studio.wording import columns_of
 
 UNDECIDED = "undecided"
 """The role of a column that has none yet; the plan does not list the column."""
@@ -41,6 +46,9 @@ class WorkingPlan:
         self._text: str | None = None
         self._tables: dict[str, Any] = {}
         self._checked: tuple[Plan | None, ShoalError | None] | None = None
+        self._invalid: dict[str, ShoalError] | None = None
+        self._own: str | None = None
+        self._taken: dict[str, dict[str, Any]] = {}
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -90,6 +98,31 @@ class WorkingPlan:
         """Why the tables are not a plan yet; None if they are."""
         return self._judged()[1]
 
+    @property
+    def hierarchy_problems(self) -> dict[str, ShoalError]:
+        """Column → why its hierarchy is invalid; a hierarchy that lacks values of the data is not found here."""
+        columns = self.columns
+        if self._invalid is None:
+            self._invalid = {name: error for name in columns if (error := _invalid(columns[name])) is not None}
+        return dict(self._invalid)
+
+    @property
+    def stale_models(self) -> list[int]:
+        """The places of the models that name a column whose role is no longer the one that they are for."""
+        return [place for place, table in enumerate(self.models) if self.stale_columns(table)]
+
+    def stale_columns(self, table: Mapping[str, Any]) -> list[str]:
+        """The columns of a model whose role is no longer the one that the model is for."""
+        cls = next((each for each in all_models.ALL if each.kind == table.get("kind")), None)
+        asked = [] if cls is None else [role_asked(each) for each in parameters(cls) if each.name in _COLUMNS]
+        by_pattern = self._read().get("roles")
+        return [
+            name
+            for name in columns_of(table)
+            if asked and self.role(name) not in asked
+            if name in self.columns or not by_pattern
+        ]
+
     def text(self) -> str:
         """The file as it is."""
         self._read()
@@ -101,16 +134,23 @@ class WorkingPlan:
         """Replaces the whole plan by the text of another."""
         tomllib.loads(text)
         self._keeper.save_plan(text)
+        self._taken = {}
 
     def set_roles(self, columns: Iterable[str], role: str) -> None:
-        """Gives columns a role; settings that the role cannot have are removed."""
+        """Gives columns a role; settings that the role cannot have are kept aside until the column may have them again.
+
+        They are forgotten when the plan is replaced, and when the studio ends.
+        """
         tables = self.tables
         listed = tables.setdefault("columns", {})
         for name in columns:
-            if role == UNDECIDED:
-                listed.pop(name, None)
-            elif listed.get(name, {}).get("role") != role:
-                listed[name] = _fitting({**listed.get(name, {}), "role": role})
+            if listed.get(name, {}).get("role", UNDECIDED) == role:
+                continue
+            known = {**self._taken.get(name, {}), **listed.pop(name, {})}
+            fitting = {} if role == UNDECIDED else _fitting({**known, "role": role})
+            self._taken[name] = {key: value for key, value in known.items() if key not in (*fitting, "role")}
+            if fitting:
+                listed[name] = fitting
         self._save(tables)
 
     def set_column(self, column: str, **settings: Any) -> None:
@@ -135,6 +175,24 @@ class WorkingPlan:
         """Replaces the models."""
         self._save({**self.tables, "models": [dict(model) for model in models]})
 
+    def remove_stale_models(self) -> int:
+        """Removes the models of columns that have another role now, and such columns from models of several.
+
+        Returns how many models were removed.
+        """
+        before = self.models
+        kept = [model for model in (self._without_stale(table) for table in before) if model is not None]
+        self.set_models(kept)
+        return len(before) - len(kept)
+
+    def _without_stale(self, table: dict[str, Any]) -> dict[str, Any] | None:
+        """A model of those columns that still have their role; None if none of its columns has."""
+        stale = self.stale_columns(table)
+        left = [name for name in columns_of(table) if name not in stale]
+        if not stale:
+            return table
+        return {**table, "columns": left} if left else None
+
     def set_algorithm(self, **parameters: Any) -> None:
         """Replaces the algorithm and its parameters; the seed stays unless it is given."""
         seed = self.algorithm.get("seed", 0)
@@ -142,12 +200,15 @@ class WorkingPlan:
         self._save({**self.tables, "algorithm": {"seed": seed, **given}})
 
     def _save(self, tables: Mapping[str, Any]) -> None:
-        self._keeper.save_plan(tomli_w.dumps(_ordered(tables)))
+        self._own = tomli_w.dumps(_ordered(tables))
+        self._keeper.save_plan(self._own)
 
     def _read(self) -> dict[str, Any]:
         text = self._keeper.plan_text()
         if text != self._text:
-            self._text, self._checked = text, None
+            self._text, self._checked, self._invalid = text, None, None
+            if text != self._own:
+                self._taken = {}  # another program changed the file
             try:
                 self._tables = _expanded(tomllib.loads(text or ""))
             except (tomllib.TOMLDecodeError, ValueError, RecursionError):
@@ -168,6 +229,12 @@ class WorkingPlan:
         return self._checked
 
 
+def role_asked(parameter: Parameter) -> str:
+    """The role of the columns that a parameter of a model names."""
+    return "quasi-sensitive" if "quasi-s" in parameter.allowed else "sensitive"
+
+
+_COLUMNS = ("column", "columns")
 _OF_TEXT = ("file", "prefix", "icd9", "icd10", "icd10cm")
 """The hierarchies of text, which `categories` decides to use."""
 _ONLY = {
@@ -176,6 +243,15 @@ _ONLY = {
     "quasi-sensitive": {"hierarchy", "items", "knowledge", "knowledge_sha256", "publish_knowledge"},
     "target": {"type"},
 }
+
+
+def _invalid(column: Mapping[str, Any]) -> ShoalError | None:
+    """Why the hierarchy of a column is invalid; None if it is not."""
+    try:
+        spec.from_table(hierarchies.ALL, "hierarchy", column.get("hierarchy"))
+    except ShoalError as error:
+        return error
+    return None
 
 
 def _fitting(settings: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,9 @@ results, and decides nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import re
+from collections.abc import AsyncIterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,12 @@ from shoal.counts import some_of
 from shoal.errors import PlanError, ShoalError
 from shoal.studio.files import write_json
 from shoal.studio.jobs import Job
+from shoal.studio.origins import Origin, origin_in, origin_of
 from shoal.studio.problems import NoSuchThing
 from shoal.studio.profiles import read_profile
 from shoal.studio.runs import Run
 from shoal.studio.service import Studio
-from shoal.studio.states import State
+from shoal.studio.states import Failure, State
 from shoal.studio.working_plan import WorkingPlan
 from shoal.table.catalog import read_by
 
@@ -40,6 +43,11 @@ class Workspace:
         self._results: dict[str, dict[str, Any]] = {}
         self._profile: dict[str, Any] | None = None
         self._compared: tuple[str, ...] = ()
+        self._drafted: str | None = None
+        self._checked = ""
+        self._origins: dict[tuple[str, str], Origin] = {}
+        self._opened: tuple[dict[str, Any], Origin] | None = None
+        self._lacking: dict[str, tuple[object, str]] = {}
 
     # The input
 
@@ -61,6 +69,7 @@ class Workspace:
             self._forget(name)
         (self.project.folder / PROFILE).unlink(missing_ok=True)
         self._profile = None
+        self._lacking = {}
         self.project.change(
             source=source, reading={name: value for name, value in reading.items() if value is not None}
         )
@@ -71,6 +80,32 @@ class Workspace:
         """The name of the file, or of the table of a database."""
         found = read_by(self.reading.get("query") or "")
         return Path(self.source).name if found is None else ".".join(found)
+
+    def sheets(self) -> list[str]:
+        """The sheets of a workbook that cannot be read because it has several; empty otherwise."""
+        job = self.job("sample")
+        return [] if job is None or job.failure is None else sheets_in(job.failure)
+
+    def uploaded_tables(self) -> list[Path]:
+        """The files that were uploaded as tables, and not as hierarchies."""
+        hierarchies = self.project.settings.get("hierarchy_files") or []
+        return [path for path in self.project.uploads() if path.name not in hierarchies]
+
+    async def receive_hierarchy(self, name: str, chunks: AsyncIterable[bytes]) -> str:
+        """Stores an uploaded hierarchy file, and returns its path as a plan names it."""
+        path = await self.studio.receive(name, chunks)
+        known = self.project.settings.get("hierarchy_files") or []
+        self.project.change(hierarchy_files=[*known, path.name])
+        return path.relative_to(self.project.folder).as_posix()
+
+    @property
+    def would_lose(self) -> bool:
+        """Whether opening a table replaces a plan that was changed by hand, or of which there are runs."""
+        drafted = self.project.settings.get("drafted")
+        is_edited = drafted is not None and drafted != _digest(self.plan.text())
+        return self.profile is not None and (
+            is_edited or any(self.is_of_open_table(run) for run in self.project.runs())
+        )
 
     def look(self) -> None:
         """Reads the first rows, unless they are known."""
@@ -95,7 +130,10 @@ class Workspace:
 
     @property
     def profile(self) -> dict[str, Any] | None:
-        """The profile: `rows`, `columns`, `together`, `riskiest`, `warnings`; None if there is none yet."""
+        """The profile: `rows`, `columns`, `together`, `riskiest`, `warnings`; None if there is none yet.
+
+        `drafted`: column → the `role` that the draft of the plan gave it, and the `reason`.
+        """
         if self._profile is None:
             self._profile = read_profile(self.project.folder / PROFILE)
         return self._profile
@@ -147,12 +185,25 @@ class Workspace:
             self.profile_anew()
             return True
         found = self.result("profile")
-        if found is not None and self._profile is not found["profile"]:
-            self._profile = found["profile"]
+        if found is not None and self._drafted != self._jobs["profile"]:
+            self._drafted = self._jobs["profile"]
+            self._profile = {**found["profile"], "drafted": found.get("drafted", {})}
             write_json(self.project.folder / PROFILE, self._profile)
             self.plan.replace(found["plan"])
+            self.project.change(drafted=_digest(found["plan"]))
             return True
         return False
+
+    def check(self) -> None:
+        """Makes a dry run of the working plan."""
+        text = self.plan.text()
+        self.start("check", self.studio.check(text))
+        self._checked = text
+
+    @property
+    def is_check_current(self) -> bool:
+        """Whether the last dry run was of the plan as it is now."""
+        return self._checked == self.plan.text()
 
     # Runs
 
@@ -167,11 +218,41 @@ class Workspace:
         return [run for run in self.project.runs() if not run.state.is_final]
 
     @property
+    def finished_here(self) -> list[Run]:
+        """Those of the table that is open."""
+        return [run for run in self.finished if self.is_of_open_table(run)]
+
+    @property
+    def comparable(self) -> list[Run]:
+        """Those of the same table as the chosen one, the newest first."""
+        chosen = self.chosen
+        return [] if chosen is None else [run for run in self.finished if self.origin(run) == self.origin(chosen)]
+
+    def origin(self, run: Run) -> Origin:
+        """The table that a run was made from."""
+        place = (run.id, run.created)  # the number of a run that was deleted may be given again
+        if place not in self._origins:
+            self._origins[place] = origin_in(run.plan_path, self.project.folder)
+        return self._origins[place]
+
+    def is_of_open_table(self, run: Run) -> bool:
+        """Whether a run was made from the table that is open."""
+        return self.origin(run).key == self._open_table().key
+
+    def _open_table(self) -> Origin:
+        """The table that is open; kept, because the rail asks for every run."""
+        asked = {**self.reading, "source": self.source}
+        if self._opened is None or self._opened[0] != asked:
+            self._opened = (asked, origin_of(asked, self.project.folder))
+        return self._opened[1]
+
+    @property
     def chosen(self) -> Run | None:
-        """The finished run that is inspected and exported; by default the newest."""
+        """The finished run that is inspected and exported; by default the newest of the table that is open."""
         runs = self.finished
         wanted = self.project.settings.get("chosen")
-        return next((run for run in runs if run.id == wanted), runs[0] if runs else None)
+        newest = next(iter([*self.finished_here, *runs]), None)
+        return next((run for run in runs if run.id == wanted), newest)
 
     def choose(self, run_id: str) -> None:
         """Chooses the run that is inspected and exported."""
@@ -233,6 +314,20 @@ class Workspace:
             return PlanError(f"Columns without a role: {some_of(undecided)}.", hint="give every column a role.")
         return self.plan.problem
 
+    def note_hierarchy(self, column: str, problem: str) -> None:
+        """Notes what a preview found about the hierarchy of a column as it is now; an empty text is no problem."""
+        self._lacking[column] = (self.plan.columns.get(column, {}).get("hierarchy"), problem)
+
+    def unfit_hierarchies(self) -> list[str]:
+        """The columns whose hierarchy is invalid, or lacks values as far as previews found."""
+        columns = self.plan.columns
+        lacking = [
+            name
+            for name, (hierarchy, problem) in self._lacking.items()
+            if problem and name in columns and columns[name].get("hierarchy") == hierarchy
+        ]
+        return list(dict.fromkeys([*self.plan.hierarchy_problems, *lacking]))
+
     def _start(self, name: str, job: Job) -> None:
         self._jobs[name] = job.id
 
@@ -242,3 +337,18 @@ class Workspace:
             self.studio.jobs.cancel(job.id)
         self._jobs.pop(name, None)
         self._results.pop(name, None)
+
+
+def sheets_in(failure: Failure) -> list[str]:
+    """The sheets that the error about a workbook with several lists; empty if it is another error.
+
+    >>> sheets_in(Failure("a.xlsx has 2 sheets.", "Its sheets are 2023, 2024."))
+    ['2023', '2024']
+    """
+    number = re.search(r" has (\d+) sheets\.$", failure.error)
+    names = failure.allowed.removeprefix("Its sheets are ").removesuffix(".").split(", ")
+    return names if number is not None and int(number[1]) == len(names) else []  # a name may contain a comma
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

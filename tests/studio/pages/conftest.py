@@ -23,8 +23,9 @@ HOSTILE = '<img src=x onerror="alert(1)">'
 
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tables: an Excel workbook, a broken file, hostile names, 45,000 patients, and Adult if it is there."""
+    """Tables: two workbooks, a broken file, hostile names, 45,000 patients, and Adult if it is there."""
     import polars as pl
+    from xlsxwriter import Workbook
 
     from shoal.datasets import patients
 
@@ -32,6 +33,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     many = patients(45_000)
     many.write_csv(folder / "many.csv")
     many.head(400).select("birth_date", "sex", "zip", "diagnosis").write_excel(folder / "clinic.xlsx")
+    with Workbook(folder / "sheets.xlsx") as book:
+        pl.DataFrame({"age": [20, 30, 40, 50] * 10, "sex": ["f", "m"] * 20}).write_excel(book, "People")
+        pl.DataFrame({"code": ["f"], "meaning": ["female"]}).write_excel(book, "Codes")
     (folder / "broken.csv").write_bytes(b"age,ill\n30,flu\n31\n\xff\xfe,,,,\n")
     odd = {HOSTILE: ["20", "30"] * 20, "ill": [HOSTILE, "flu", "{{ 7 * 7 }}", "'; drop"] * 10}
     pl.DataFrame(odd).write_csv(folder / "hostile.csv")

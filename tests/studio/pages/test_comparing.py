@@ -12,4 +12,6 @@ def test_every_release_is_a_point_and_dominated_ones_are_grey() -> None:
     points = options["series"][0]["data"]
     assert [point["value"] for point in points] == [[10.0, 25.0], [20.0, 25.0]]
     assert points[0]["itemStyle"] != points[1]["itemStyle"]
+    assert points[0]["tooltip"]["formatter"] == "first\naverage risk 10 %\ninformation loss 25 %"
+    assert options["series"][0]["labelLayout"] == {"hideOverlap": True}
     assert options["tooltip"]["renderMode"] == "richText"  # never HTML: names are free text

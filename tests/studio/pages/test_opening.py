@@ -20,7 +20,8 @@ def test_sizes_are_readable(tmp_path: Path) -> None:
 
 def test_only_tables_are_offered_and_the_demo_is_one(tmp_path: Path) -> None:
     project = Project.open(tmp_path / "p")
-    workspace: Any = SimpleNamespace(project=project, studio=SimpleNamespace(places=Places.of(project.folder)))
+    places = SimpleNamespace(places=Places.of(project.folder))
+    workspace: Any = SimpleNamespace(project=project, studio=places, uploaded_tables=project.uploads)
     assert _tables(workspace, project.folder) == []
     demo = project.folder / _demo_file(workspace)
     assert _tables(workspace, project.folder) == [demo] and demo.read_text(encoding="utf-8").count("\n") == 10_001

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from shoal.errors import ShoalError
 from shoal.percent import percent
+from shoal.studio.origins import Origin
 from shoal.studio.pages import parts
-from shoal.studio.pages.parts import box
+from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import ui
+from shoal.studio.runs import Run
 from shoal.studio.workspace import Workspace
 
 _HELP = (
@@ -16,6 +19,8 @@ _HELP = (
     "releases are near the lower left corner. A release is dominated if another risks and loses no more.",
     "Publish one of them only: whoever has several releases of the same people learns more than each of them promises.",
 )
+_INK = "#6b7f89"
+"""Of the labels: it can be read on the light and on the dark ground."""
 _COLOURS = {"best": "#0b6e8a", "dominated": "#93a5ad"}
 
 
@@ -23,15 +28,54 @@ def show(workspace: Workspace) -> None:
     """The page."""
     parts.head("Compare the releases", "Risk against information loss. Click a point to see that release.")
     parts.help_panel(_HELP)
-    runs = workspace.finished
+    content = box("flow")
+
+    def draw() -> None:
+        content.clear()
+        with content:
+            _content(workspace, draw)
+
+    draw()
+
+
+def _content(workspace: Workspace, draw: Callable[[], None]) -> None:
+    runs = workspace.comparable
     if len(runs) < 2:
         words = "Run the plan, change it (another k, another algorithm, a few rows left out), and run it again."
         with parts.empty("scatter_plot", "Two releases are needed", words):
             parts.primary("Go to the run", lambda: parts.to_step("/run"))
+    else:
+        _comparison(workspace, runs)
+    _others(workspace, draw)
+
+
+def _others(workspace: Workspace, draw: Callable[[], None]) -> None:
+    """The releases of other tables: they are about other rows, so risk and loss say nothing about which is better."""
+    shown = {run.id for run in workspace.comparable}
+    others: dict[Origin, list[Run]] = {}
+    for run in workspace.finished:
+        if run.id not in shown:
+            others.setdefault(workspace.origin(run), []).append(run)
+    if not others:
         return
+
+    def chosen(run: Run) -> None:
+        workspace.choose(run.id)
+        draw()
+
+    note = "Releases can be compared if they are of the same table."
+    with parts.card("Releases of other tables", note=note):
+        for origin, runs in others.items():
+            with box("line"):
+                table = origin.name or "an unknown table"
+                text(f"{table}: {', '.join(run.name for run in runs)}", "grow anywhere")
+                parts.second("Compare these", lambda runs=runs: chosen(runs[0]), "scatter_plot")
+
+
+def _comparison(workspace: Workspace, runs: list[Run]) -> None:
     place = box("flow")
     wanted = tuple(run.id for run in runs)
-    if workspace.compared != wanted:
+    if workspace.compared != wanted or workspace.job("compare") is None:
         try:
             workspace.compare(wanted)
         except ShoalError as error:
@@ -59,14 +103,16 @@ def show(workspace: Workspace) -> None:
 
 
 def _compared(workspace: Workspace, found: dict[str, Any]) -> None:
-    names = {run.id: run.name for run in workspace.finished}
+    names = {run.id: run.name for run in workspace.comparable}
     releases = [each for each in found.get("releases", []) if each["name"] in names]
 
     def opened(run_id: str) -> None:
         workspace.choose(run_id)
         parts.to_step("/inspect")
 
-    with parts.card("Risk and information loss", private=True):
+    chosen = workspace.chosen
+    table = "" if chosen is None else workspace.origin(chosen).name
+    with parts.card(f"Risk and information loss{table and f' of releases of {table}'}", private=True):
         chart = ui.echart(
             _options(releases, names), on_point_click=lambda event: opened(releases[event.data_index]["name"])
         )
@@ -101,22 +147,27 @@ def _options(releases: list[dict[str, Any]], names: dict[str, str]) -> dict[str,
         {
             "value": [round(100 * each["average_risk"], 3), round(100 * each["ncp"], 3)],
             "name": names[each["name"]],
+            "tooltip": {"formatter": _tooltip(each, names[each["name"]])},
             "itemStyle": {"color": _COLOURS["dominated" if each["dominated_by"] else "best"]},
         }
         for each in releases
     ]
-    axis = {"nameLocation": "middle", "min": 0, "axisLabel": {"formatter": "{value} %", "color": "#7f939c"}}
-    axis |= {"splitLine": {"lineStyle": {"color": "rgba(127, 147, 156, .25)"}}, "nameTextStyle": {"color": "#7f939c"}}
-    label = {"show": True, "position": "right", "formatter": "{b}", "color": "#7f939c"}
+    axis = {"nameLocation": "middle", "min": 0, "axisLabel": {"formatter": "{value} %", "color": _INK}}
+    axis |= {"splitLine": {"lineStyle": {"color": "rgba(127, 147, 156, .25)"}}, "nameTextStyle": {"color": _INK}}
+    label = {"show": True, "position": "right", "formatter": "{b}", "color": _INK, "width": 140, "overflow": "truncate"}
     return {
         "animation": False,
         "grid": {"left": 70, "right": 150, "top": 20, "bottom": 60},
-        "tooltip": {
-            "trigger": "item",
-            "renderMode": "richText",
-            "formatter": "{b}\naverage risk, information loss: {c} %",
-        },
+        "tooltip": {"trigger": "item", "renderMode": "richText"},
         "xAxis": {**axis, "name": "average risk", "nameGap": 32},
         "yAxis": {**axis, "name": "information loss", "nameGap": 50},
-        "series": [{"type": "scatter", "symbolSize": 16, "data": points, "label": label}],
+        "series": [
+            {"type": "scatter", "symbolSize": 16, "data": points, "label": label, "labelLayout": {"hideOverlap": True}}
+        ],
     }
+
+
+def _tooltip(release: Mapping[str, Any], name: str) -> str:
+    """What is shown at a point; braces would be read as a pattern."""
+    name = name.replace("{", "(").replace("}", ")")
+    return f"{name}\naverage risk {percent(release['average_risk'])}\ninformation loss {percent(release['ncp'])}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.roles.described import Parameter, parameters
 from shoal.studio.pages.parts import box, more, text
 from shoal.studio.pages.toolkit import ui
+from shoal.studio.working_plan import role_asked
 
 if TYPE_CHECKING:
     from nicegui.element import Element
@@ -92,12 +93,11 @@ class Form:
                 list(parameter.words), value=current, label=parameter.name, on_change=self._taken(parameter)
             )
         if parameter.name == "column":
-            options = list(self._choices.columns("quasi-sensitive" if "quasi-s" in parameter.allowed else "sensitive"))
-            value = current if current in options else None
-            return ui.select(options, value=value, label=label, on_change=self._taken(parameter))
+            options = offered(self._choices.columns(role_asked(parameter)), [current] if current else [])
+            return ui.select(options, value=current or None, label=label, on_change=self._taken(parameter))
         if parameter.name == "columns":
-            options = list(self._choices.columns("sensitive"))
-            chosen = [name for name in current or () if name in options]
+            chosen = list(current or ())
+            options = offered(self._choices.columns(role_asked(parameter)), chosen)
             return ui.select(options, value=chosen, label=label, multiple=True, on_change=self._taken(parameter))
         if tuple in parameter.types and parameter.name not in _LISTED:
             return self._list(parameter, current, label)
@@ -138,19 +138,32 @@ class Form:
         return select.props("use-chips")
 
     def _text(self, parameter: Parameter, current: str, label: str, read: Callable[[str], Any]) -> Any:
-        def changed(event: Any) -> None:
+        def problem(value: str | None) -> str | None:
             try:
-                self._set(parameter, read(event.value or ""))
-                made.props(remove="error error-message")
+                read(value or "")
             except ValueError:
-                made.props("error")
-                made.props["error-message"] = f"Allowed: {parameter.plain_allowed}."
+                return "This is not allowed, so it is not used."
+            return None
 
-        made = ui.input(label, value=current, on_change=changed).props("debounce=250")
-        return made
+        def changed(event: Any) -> None:
+            if problem(event.value) is None:
+                self._set(parameter, read(event.value or ""))
+
+        made = ui.input(label, value=current, on_change=changed, validation=problem)
+        return made.props("debounce=250 hide-bottom-space")
 
     def _taken(self, parameter: Parameter) -> Callable[[Any], None]:
         return lambda event: self._set(parameter, event.value)
+
+
+def offered(columns: Sequence[str], chosen: Sequence[str]) -> dict[str, str]:
+    """The columns that a field offers, and those chosen before their role changed, marked as such.
+
+    >>> offered(["ill"], ["cost"])
+    {'ill': 'ill', 'cost': 'cost (has another role now)'}
+    """
+    stale = {name: f"{name} (has another role now)" for name in chosen if name not in columns}
+    return {**{name: name for name in columns}, **stale}
 
 
 def _numbers(text: str) -> list[int | float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal import hierarchies
 from shoal.errors import ShoalError
@@ -19,6 +19,9 @@ from shoal.studio.pages.tree_editor import TreeEditor, saved
 from shoal.studio.previews import FEWEST_ROWS, Preview, preview, type_of
 from shoal.studio.states import State
 from shoal.studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from nicegui.element import Element
 
 _HELP = (
     "A hierarchy says what a value may become when it has to be made coarser: a postcode its first digits, a birth "
@@ -46,6 +49,7 @@ _OF_TYPE = {
     "date": ("", "date", "learned"),
     "datetime": ("", "date", "learned"),
 }
+_FILES = (".csv", ".txt")
 _PERIODS = ("hour", "day", "week", "month", "quarter", "year", "decade", "century")
 _START: Mapping[str, dict[str, Any]] = {
     "intervals": {"widths": [5, 10, 20]},
@@ -81,6 +85,7 @@ class _Hierarchies:
         self._columns = columns
         wanted = workspace.project.settings.get("hierarchy_of")
         self._chosen = wanted if wanted in columns else columns[0]
+        self._entries: dict[str, tuple[Element, ui.label]] = {}
         with box("beside"):
             self._list = box("card list", "nav").props('aria-label="Columns"')
             self._place = box("flow")
@@ -88,15 +93,20 @@ class _Hierarchies:
         self._draw()
 
     def _draw_list(self) -> None:
-        self._list.clear()
-        with self._list:
-            for name in self._columns:
-                chosen = "chosen" if name == self._chosen else ""
-                with box(f"entry {chosen}", "button").on("click", lambda name=name: self._choose(name)) as entry:
-                    if chosen:
-                        entry.props["aria-current"] = "true"
-                    text(name, "name")
-                    text(_in_words(name, self._workspace.plan.columns[name]), "text")
+        """Fills the list, or changes its entries, so that the keyboard stays where it is."""
+        if not self._entries:
+            with self._list:
+                self._entries = {name: self._entry(name) for name in self._columns}
+        for name, (entry, words) in self._entries.items():
+            is_chosen = name == self._chosen
+            entry.classes(add="chosen" if is_chosen else "", remove="" if is_chosen else "chosen")
+            entry.props["aria-current"] = "true" if is_chosen else "false"
+            words.set_text(_in_words(name, self._workspace.plan.columns[name]))
+
+    def _entry(self, name: str) -> tuple[Element, ui.label]:
+        with box("entry", "button").on("click", lambda: self._choose(name)) as entry:
+            text(name, "name")
+            return entry, text("", "text")
 
     def _choose(self, name: str) -> None:
         self._chosen = name
@@ -139,6 +149,7 @@ class _Editor:
         self._name = name
         self._changed = changed
         self._values = workspace.values(name) or []
+        self._is_file_wanted = False
         self._type = type_of(self._values, self._settings(with_hierarchy=False), self._data)
         with parts.card(name, private=True):
             text(f"{self._type}; {self._distinct:,} different values.", "soft")
@@ -183,7 +194,7 @@ class _Editor:
     def _draw(self) -> None:
         self._cards.clear()
         self._form.clear()
-        kind = self._kind
+        kind = "file" if self._is_file_wanted else self._kind
         with self._cards:
             for each in dict.fromkeys([*_OF_TYPE.get(self._type, ("",)), kind]):
                 title, words = KINDS[each]
@@ -208,15 +219,14 @@ class _Editor:
                 Form(cls, self._table, choices, lambda table: self._save(table))
 
     def _choose(self, kind: str) -> None:
+        self._is_file_wanted = kind == "file"
         if kind == "tree":
             place = self._tree_place
             if not place.is_file():
                 saved(place, self._values)
             self._save({"kind": "file", "path": _tree_path(self._name)}, draw=True)
         elif kind == "file":
-            self._form.clear()
-            with self._form:
-                self._upload()
+            self._draw()
         else:
             self._save({"kind": kind, **_START.get(kind, {})} if kind else None, draw=True)
 
@@ -227,16 +237,15 @@ class _Editor:
     def _upload(self) -> None:
         """Takes a hierarchy file and uses it if it covers the column."""
         problem = box("stack")
-        if self._table.get("kind") == "file":
+        if self._kind == "file":
             text(f"In use: {self._table.get('path')}", "soft")
 
         async def received(event: Any) -> None:
             problem.clear()
             try:
-                path = await self._workspace.studio.receive(event.file.name, event.file.iterate())
-                self._save(
-                    {"kind": "file", "path": path.relative_to(self._workspace.project.folder).as_posix()}, draw=True
-                )
+                path = await self._workspace.receive_hierarchy(event.file.name, event.file.iterate())
+                self._is_file_wanted = False
+                self._save({"kind": "file", "path": path}, draw=True)
             except ShoalError as error:
                 with problem:
                     parts.error_box(error)
@@ -246,7 +255,8 @@ class _Editor:
             return
         with box("drop"):
             upload = ui.upload(label="Drop a hierarchy file: value;group;…;*", auto_upload=True, on_upload=received)
-            upload.props('flat accept=".csv,.txt"')
+            upload.props(f'flat accept="{",".join(_FILES)}"')
+            parts.on_rejected(upload, _FILES)
 
     def _save(self, table: dict[str, Any] | None, *, draw: bool = False) -> None:
         self._workspace.plan.set_column(self._name, hierarchy=table)
@@ -267,12 +277,20 @@ class _Editor:
             problem = None
         except ShoalError as error:
             found, problem = None, error
+        self._workspace.note_hierarchy(self._name, _problem(found, problem))
         self._preview.clear()
         with self._preview:
             if problem is not None:
                 parts.error_box(problem)
             else:
                 _show(found, self._distinct, len(self._values))
+
+
+def _problem(found: Preview | None, problem: ShoalError | None) -> str:
+    """Why the hierarchy cannot be used; empty if it can."""
+    if problem is not None:
+        return problem.fact
+    return f"lacks {found.uncovered:,} values" if found is not None and found.uncovered else ""
 
 
 def _show(found: Preview | None, distinct: int, counted: int) -> None:
@@ -308,8 +326,12 @@ def _show(found: Preview | None, distinct: int, counted: int) -> None:
 
 def _in_words(name: str, column: Mapping[str, Any]) -> str:
     kind = _kind_of(name, column.get("hierarchy"))
-    role = "" if column.get("role") == "quasi-identifier" else f" · {column.get('role')}"
-    return KINDS.get(kind, (kind, ""))[0] + role
+    title = KINDS.get(kind, (kind, ""))[0]
+    if column.get("role") == "quasi-identifier":
+        return title
+    released = "released as it is" if column.get("role") == "sensitive" else "items are removed where needed"
+    used = f"; used by models: {title}" if kind else ""
+    return f"{column.get('role')} · {released}{used}"
 
 
 def _kind_of(column: str, table: object) -> str:

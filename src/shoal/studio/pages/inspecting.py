@@ -15,6 +15,7 @@ from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.rows import released_rows
 from shoal.studio.pages.toolkit import ui
 from shoal.studio.runs import Run
+from shoal.studio.wording import achieved_in_words, parameters_in_words, titled
 from shoal.studio.workspace import Workspace
 
 _HELP = (
@@ -22,6 +23,10 @@ _HELP = (
     "see.",
     "An attack plays an intruder who knows the quasi-identifiers of people. Its success is compared with guessing, and "
     "with what the models allow. An attack that succeeds far beyond guessing is a reason to choose a stronger model.",
+)
+_UNCHECKED = (
+    "What is not checked here was checked when the release was made: it needs the input, which the published files do "
+    "not contain."
 )
 _FULL_DOMAIN = ("optimal", "incognito", "samarati")
 
@@ -52,7 +57,7 @@ def show(workspace: Workspace) -> None:
 
 def chooser(workspace: Workspace, run: Run, path: str) -> None:
     """Chooses between the releases, if there are several."""
-    runs = {each.id: each.name for each in workspace.finished}
+    runs = {each.id: named(each, workspace) for each in workspace.finished}
     if len(runs) < 2:
         return
 
@@ -61,7 +66,13 @@ def chooser(workspace: Workspace, run: Run, path: str) -> None:
         await ui.context.client.sub_pages_router.refresh()
 
     select = ui.select(runs, value=run.id, label="Release", on_change=chosen).props("outlined dense")
-    select.style("max-width: 26rem")
+    select.style("max-width: 34rem")
+
+
+def named(run: Run, workspace: Workspace) -> str:
+    """A run with its table: releases of several tables are kept side by side."""
+    table = workspace.origin(run).name
+    return f"{run.name} · {table}" if table else run.name
 
 
 def _figures(manifest: Manifest) -> None:
@@ -147,20 +158,18 @@ def _promises(manifest: Manifest) -> None:
         heads = ("model", "required", "achieved", "")
         rows = [
             (
-                verdict.kind,
-                _listed(verdict.parameters),
-                _listed(verdict.achieved),
+                titled({"kind": verdict.kind, **verdict.parameters}),
+                parameters_in_words(verdict.parameters),
+                achieved_in_words(verdict.achieved),
                 "holds" if verdict.holds else "broken",
             )
             for verdict in manifest.models
         ]
         parts.table(heads, rows, label="Promises")
+        if any("not checked" in verdict.achieved.values() for verdict in manifest.models):
+            text(_UNCHECKED, "soft small")
     for warning in manifest.warnings:
         parts.note("care", "No model covers this", warning)
-
-
-def _listed(values: Any) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in dict(values).items() if value is not None)
 
 
 def _lattice(workspace: Workspace, run: Run) -> None:

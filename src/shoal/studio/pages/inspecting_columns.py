@@ -69,7 +69,7 @@ def classes(found: dict[str, Any]) -> None:
                 (
                     f"{each['from']:,}" if each["from"] == each["to"] else f"{each['from']:,} to {each['to']:,}",
                     each["rows"] / most,
-                    f"{each['rows']:,} rows",
+                    counted(each["rows"], "row", "rows"),
                     counted(each["classes"], "class", "classes"),
                 )
                 for each in sizes
@@ -94,8 +94,7 @@ def attacks(found: dict[str, Any]) -> None:
             parts.table(heads, rows, numbers=heads[2:5], label="Attacks")
         else:
             text("No attack applies to this release.", "soft")
-    for warning in found.get("warnings", ()):
-        parts.note("care", "Note", str(warning))
+    parts.warnings(found.get("warnings", ()))
 
 
 def _attack(each: dict[str, Any]) -> tuple[str, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shoal import algorithms, models
+from shoal.counts import counted, some_of
 from shoal.errors import ShoalError
 from shoal.percent import percent
 from shoal.roles import spec
@@ -15,6 +17,8 @@ from shoal.studio.pages import parts
 from shoal.studio.pages.forms import Choices, Form
 from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import run, ui
+from shoal.studio.wording import CATEGORIES, FORMS, RANGES, titled
+from shoal.studio.working_plan import role_asked
 from shoal.studio.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -34,7 +38,11 @@ _HELP = (
 _FIRST = ("k-anonymity", "l-diversity", "t-closeness", "alpha-k", "p-sensitive")
 """The models that are shown before all others."""
 _HINT = "field-hint"
-_FORMS = {"generalized": "one table, made coarser", "anatomy": "two tables, linked by groups"}
+_RANGES_HINT = (
+    "From smallest to largest value is shorter, but shows the exact values of two people. Cuts show nobody's. Some "
+    "algorithms make no cuts, such as k-member."
+)
+_CATEGORIES_HINT = "A list, such as {cook, waiter}, needs no hierarchy, and shows which values occur in a group."
 
 
 def show(workspace: Workspace) -> None:
@@ -53,11 +61,22 @@ def show(workspace: Workspace) -> None:
     _Models(workspace)
 
 
+@dataclass
+class _Card:
+    """A model on the page: what it shows, and where its title and its problems are."""
+
+    table: dict[str, Any]
+    element: Element
+    title: ui.label | None = None
+    problem: Element | None = None
+
+
 class _Models:
-    """The chosen models, the gallery of all of them, and the algorithm."""
+    """The chosen models, the gallery of all of them, and the algorithm; a bar at the bottom says what is missing."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._cards: list[_Card] = []
         self._status = box("stack")
         self._list = box("flow")
         self._draw()
@@ -67,70 +86,122 @@ class _Models:
         _settings(workspace, self._refresh_status)
         with box("line end"):
             parts.primary("Continue to the run", lambda: parts.to_step("/run"), "arrow_forward")
+        self._bar = box("sticky")
         self._refresh_status()
 
     def _refresh_status(self) -> None:
         self._status.clear()
-        problem = self._workspace.problem()
+        self._bar.clear()
         with self._status:
-            if problem is not None:
-                parts.error_box(problem, "The plan is not complete yet")
+            stale_models(self._workspace, self._removed_stale)
             _unguarded(self._workspace)
+        problem = self._workspace.problem()
+        if problem is not None:
+            with self._bar:
+                self._incomplete(problem)
+
+    def _incomplete(self, problem: ShoalError) -> None:
+        """Says what is missing; a problem that is shown at a model is only named."""
+        wrong = [titled(card.table) for card in self._cards if problem_of(card.table) is not None]
+        if wrong:
+            parts.note("bad", "The plan is not complete yet", f"Correct {', '.join(wrong)}.")
+        else:
+            parts.error_box(problem, "The plan is not complete yet")
 
     def _draw(self) -> None:
+        self._cards.clear()
         self._list.clear()
-        with self._list:
-            chosen = self._workspace.plan.models
-            for place, table in enumerate(chosen):
-                self._one(place, table)
-            if not chosen:
+        for table in self._workspace.plan.models:
+            self._show(table)
+        self._say_if_empty()
+
+    def _say_if_empty(self) -> None:
+        if not self._cards:
+            with self._list:
                 parts.note(
                     "care", "No model yet", "Without a model, the release promises nothing. Add k-anonymity first."
                 )
 
-    def _one(self, place: int, table: dict[str, Any]) -> None:
+    def _show(self, table: dict[str, Any]) -> None:
+        """Adds the card of a model below the others."""
         cls = _known(table.get("kind"))
-        if cls is None:
-            parts.note("bad", f"There is no model '{table.get('kind')}'")
-            return
-        with box("card", "section"):
+        with self._list, box("card", "section") as element:
+            card = _Card(table, element)
             with box("titled"):
-                text(cls.kind, tag="h2")
+                card.title = text(titled(table), tag="h2")
                 box("spring")
-                parts.quiet("Remove", lambda: self._remove(place), "delete")
-            text(cls.about.promise)
-            problem = box("stack")
-            Form(cls, table, _choices(self._workspace), lambda changed: self._change(place, changed, problem))
-            self._judge(table, problem)
-            explained(cls)
+                parts.quiet("Remove", lambda: self._remove(card), "delete")
+            card.problem = box("stack")
+            if cls is None:
+                with card.problem:
+                    parts.note("bad", f"There is no model '{table.get('kind')}'")
+            else:
+                text(cls.about.promise)
+                Form(cls, table, _choices(self._workspace), lambda changed: self._change(card, changed))
+                self._judge(card)
+                explained(cls)
+        self._cards.append(card)
 
-    def _judge(self, table: dict[str, Any], place: Element) -> None:
-        """Shows next to a model what is wrong with it."""
-        place.clear()
-        try:
-            spec.from_table(models.ALL, "model", table)
-        except ShoalError as error:
-            with place:
-                parts.error_box(error)
+    def _judge(self, card: _Card) -> None:
+        """Shows in a card what its model is about, and what is wrong with it."""
+        assert card.title is not None and card.problem is not None
+        card.title.set_text(titled(card.table))
+        card.problem.clear()
+        stale, problem = self._workspace.plan.stale_columns(card.table), problem_of(card.table)
+        card.element.classes(add="stale" if stale else "", remove="" if stale else "stale")
+        with card.problem:
+            if stale:
+                words = "Choose another column, remove the model, or give the column its former role in Roles."
+                parts.note("care", f"{', '.join(stale)} {'has' if len(stale) == 1 else 'have'} another role now", words)
+            if problem is not None:
+                parts.error_box(problem)
 
-    def _change(self, place: int, table: dict[str, Any], problem: Element) -> None:
-        chosen = self._workspace.plan.models
-        chosen[place] = table
-        self._workspace.plan.set_models(chosen)
-        self._judge(table, problem)
+    def _is_shown(self) -> bool:
+        """Whether the page shows the models of the plan; if not, it is drawn anew, and says so."""
+        if self._workspace.plan.models == [card.table for card in self._cards]:
+            return True
+        ui.notify(
+            "The models were changed elsewhere, perhaps in another tab. They are shown as they are now; your last "
+            "change was not made.",
+            type="warning",
+            position="top",
+            timeout=8000,
+        )
+        self._draw()
         self._refresh_status()
+        return False
 
-    def _remove(self, place: int) -> None:
-        chosen = self._workspace.plan.models
-        del chosen[place]
-        self._workspace.plan.set_models(chosen)
+    def _change(self, card: _Card, table: dict[str, Any]) -> None:
+        if self._is_shown():
+            card.table = table
+            self._save()
+            self._judge(card)
+            self._refresh_status()
+
+    def _remove(self, card: _Card) -> None:
+        if self._is_shown():
+            self._cards.remove(card)
+            self._save()
+            card.element.delete()
+            self._say_if_empty()
+            self._refresh_status()
+
+    def _save(self) -> None:
+        self._workspace.plan.set_models([card.table for card in self._cards])
+
+    def _removed_stale(self) -> None:
         self._draw()
         self._refresh_status()
 
     def _add(self, cls: Any, dialog: ui.dialog) -> None:
         dialog.close()
-        self._workspace.plan.set_models([*self._workspace.plan.models, _sample(cls, self._workspace)])
-        self._draw()
+        if not self._is_shown():
+            return
+        table = _sample(cls, self._workspace)
+        if not self._cards:
+            self._list.clear()  # what says that there is no model
+        self._workspace.plan.set_models([*self._workspace.plan.models, table])
+        self._show(table)
         self._refresh_status()
 
     def _gallery(self) -> None:
@@ -144,6 +215,33 @@ class _Models:
                     with box("choice", "button").on("click", lambda cls=cls: self._add(cls, dialog)):
                         text(cls.kind, "name")
                         text(cls.about.promise, "text")
+
+
+def problem_of(table: Mapping[str, Any]) -> ShoalError | None:
+    """What is wrong with a model by itself; None if nothing is."""
+    try:
+        spec.from_table(models.ALL, "model", table)
+    except ShoalError as error:
+        return error
+    return None
+
+
+def stale_models(workspace: Workspace, removed: Callable[[], None]) -> None:
+    """Says how many models are of columns that have another role now, and offers to remove them."""
+    stale = [workspace.plan.models[place] for place in workspace.plan.stale_models]
+    if not stale:
+        return
+
+    def remove() -> None:
+        number = workspace.plan.remove_stale_models()
+        ui.notify(f"{counted(number, 'model was', 'models were')} removed.", position="top")
+        removed()
+
+    columns = list(dict.fromkeys(name for table in stale for name in workspace.plan.stale_columns(table)))
+    head = f"{counted(len(stale), 'model is', 'models are')} of columns that are no longer sensitive"
+    with parts.note("care", head, some_of(columns)), box("line"):
+        ones = "the model" if len(stale) == 1 else f"the {len(stale)} models"
+        parts.second(f"Remove {ones} of columns that are no longer sensitive", remove, "delete")
 
 
 def explained(cls: Any) -> None:
@@ -192,8 +290,7 @@ def _sample(cls: Any, workspace: Workspace) -> dict[str, Any]:
     needed = {each.name: each for each in parameters(cls)}
     table.pop("values", None)
     if "column" in needed:
-        role = "quasi-sensitive" if "quasi-s" in needed["column"].allowed else "sensitive"
-        columns = workspace.plan.having(role)
+        columns = workspace.plan.having(role_asked(needed["column"]))
         taken = {model.get("column") for model in workspace.plan.models}
         free = [name for name in columns if name not in taken] or columns
         table.pop("column", None)
@@ -238,7 +335,7 @@ def _algorithm(workspace: Workspace, changed: Callable[[], None]) -> None:
                 with box(f"choice {chosen}", "button").on("click", lambda cls=cls: choose(cls)) as card:
                     card.props["aria-pressed"] = "true" if chosen else "false"
                     text(cls.kind, "name")
-                    text((cls.__doc__ or "").strip().splitlines()[0], "text")
+                    text((cls.__doc__ or "").strip().splitlines()[0].replace("`", ""), "text")
         used = next((each for each in algorithms.ALL if each.kind == current["kind"]), None)
         if used is not None and parameters(used):
             given = {name: value for name, value in current.items() if name != "seed"}
@@ -271,6 +368,12 @@ def _settings(workspace: Workspace, changed: Callable[[], None]) -> None:
         workspace.plan.set_algorithm(**{**workspace.plan.algorithm, "seed": int(value or 0)})
         changed()
 
+    def choice(name: str, label: str, words: Mapping[str, str], hint: str) -> None:
+        with box("stack-field"):
+            field = ui.select(dict(words), value=release.get(name, next(iter(words))), label=label)
+            field.on_value_change(lambda event: set_(name, event.value)).props("outlined dense")
+            text(hint, _HINT)
+
     with parts.card("How it is published"), box("fields"):
         with box("stack-field"):
             share = ui.number(
@@ -281,13 +384,12 @@ def _settings(workspace: Workspace, changed: Callable[[], None]) -> None:
                 "A few unusual rows can force everything to be coarse. Leaving them out keeps detail for the rest.",
                 _HINT,
             )
-        with box("stack-field"):
-            form = ui.select(_FORMS, value=release.get("form", "generalized"), label="Form")
-            form.on_value_change(lambda event: set_("form", event.value))
-            text("Most recipients expect one table.", _HINT)
+        choice("form", "Form", FORMS, "Most recipients expect one table.")
+        choice("ranges", "Ranges of numbers and dates", RANGES, _RANGES_HINT)
+        choice("categories", "Text is published", CATEGORIES, _CATEGORIES_HINT)
         with box("stack-field"):
             seed = ui.number("Seed", value=workspace.plan.algorithm.get("seed", 0), min=0, step=1)
             seed.on_value_change(lambda event: set_seed(event.value))
             text("The same plan, data and seed give the same release, byte for byte.", _HINT)
-        for field in (share, form, seed):
+        for field in (share, seed):
             field.props("outlined dense debounce=200")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from shoal.counts import counted
 from shoal.errors import ShoalError
 from shoal.percent import percent
 from shoal.studio.files import write_text
@@ -16,6 +17,9 @@ from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import run, ui
 from shoal.studio.states import State
 from shoal.studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from nicegui.element import Element
 
 DEMO_ROWS = 10_000
 KINDS = (
@@ -89,14 +93,18 @@ def _choose(workspace: Workspace, refresh: Callable[[], None]) -> None:
     problems = box("stack")
 
     def opened(source: str, **reading: Any) -> None:
-        problems.clear()
-        try:
-            workspace.open(source, **reading)
-        except ShoalError as error:
-            with problems:
-                parts.error_box(error)
-            return
-        refresh()
+        def go() -> None:
+            problems.clear()
+            try:
+                workspace.open(source, **reading)
+            except ShoalError as error:
+                with problems:
+                    parts.error_box(error)
+                return
+            refresh()
+
+        with problems:
+            _ask_before(workspace, "Open it", go)
 
     async def received(event: Any) -> None:
         problems.clear()
@@ -122,26 +130,72 @@ def _choose(workspace: Workspace, refresh: Callable[[], None]) -> None:
                     auto_upload=True,
                     on_upload=received,
                     max_file_size=workspace.studio.limits.upload,
-                    on_rejected=lambda: ui.notify("The file is too large.", type="negative"),
                 )
                 upload.props(f'flat accept="{",".join(KINDS)}"')
+                parts.on_rejected(upload, KINDS)
             with parts.card("Or try it out", note="10,000 made-up patients, to see how it works."):
                 parts.second("Use the demo patients", demo, "groups")
     _files(workspace, opened)
     databases.Chooser(workspace, _found(workspace, databases.KINDS), opened)
 
 
+def _ask_before(workspace: Workspace, words: str, go: Callable[[], None]) -> None:
+    """Does something that replaces the working plan; asks first if work would be lost."""
+    if not workspace.would_lose:
+        go()
+        return
+    with parts.asked("width: 34rem") as dialog:
+        text("Replace the plan?", tag="h2")
+        text(
+            f"The roles, hierarchies and models for {workspace.source_name} are replaced by a new draft. Runs stay, "
+            "each with the plan that it was made from."
+        )
+
+        def replace() -> None:
+            dialog.close()
+            go()
+
+        with box("line end"):
+            parts.second("Keep the plan", dialog.close)
+            parts.primary(words, replace)
+
+
 def _files(workspace: Workspace, opened: Any) -> None:
-    """The table files in the folders that the studio may read."""
+    """The table files in the folders that the studio may read; those that were uploaded can be deleted."""
     found = _found(workspace, KINDS)
     if not found:
         return
-    note = "The folders that this studio was started with."
-    with parts.card("Or open a file where it is", note=note), box("list"):
+    note = "The folders that this studio was started with, and what was uploaded."
+    with parts.card("Or open a file where it is", note=note) as card, box("list"):
         for path in found[:_LISTED]:
-            with box("entry", "button").on("click", lambda path=path: opened(str(path))):
-                text(path.name, "name")
-                text(f"{_size(path)} · {path.parent}", "text")
+            is_upload = path.parent == workspace.project.uploads_folder
+            with box("with-action"):
+                with box("entry grow", "button").on("click", lambda path=path: opened(str(path))):
+                    text(path.name, "name")
+                    text(f"{_size(path)} · {'uploaded' if is_upload else path.parent}", "text")
+                if is_upload and not workspace.studio.limits.read_only_inputs:
+                    button = parts.quiet("", lambda path=path: _delete(workspace, path, card), "delete")
+                    button.props["aria-label"] = f"Delete {path.name}"
+
+
+def _delete(workspace: Workspace, path: Path, card: Element) -> None:
+    """Asks whether an uploaded table is deleted."""
+    with card, parts.asked("width: 32rem") as dialog:
+        text(f"Delete '{path.name}'?", "anywhere", tag="h2")
+        text("The uploaded copy is deleted. Plans and runs stay, but plans of this table cannot be run again.")
+
+        async def delete() -> None:
+            dialog.close()
+            try:
+                workspace.studio.delete_upload(path.name)
+            except ShoalError as error:
+                ui.notify(error.fact, type="negative")
+                return
+            await ui.context.client.sub_pages_router.refresh()
+
+        with box("line end"):
+            parts.second("Keep it", dialog.close)
+            parts.danger("Delete", delete)
 
 
 def _found(workspace: Workspace, kinds: tuple[str, ...]) -> list[Path]:
@@ -154,7 +208,7 @@ def _tables(workspace: Workspace, root: Path, kinds: tuple[str, ...] = KINDS) ->
         listed = list(workspace.studio.places.listed(root))
     except ShoalError:
         return []
-    uploads = list(workspace.project.uploads()) if root == workspace.studio.places.home else []
+    uploads = workspace.uploaded_tables() if root == workspace.studio.places.home else []
     return [path for path in (*uploads, *listed) if path.is_file() and path.suffix.lower() in kinds]
 
 
@@ -172,7 +226,11 @@ def _opened(workspace: Workspace) -> None:
     sample, job, profiling = workspace.sample, workspace.job("sample"), workspace.job("profile")
     name = workspace.source_name
     if job is not None and job.state in (State.FAILED, State.CANCELLED) and job.failure is not None:
-        parts.error_box(job.failure, f"'{name}' cannot be read")
+        sheets = workspace.sheets()
+        if sheets and not workspace.reading.get("sheet"):
+            _sheets(workspace, sheets)
+        else:
+            parts.error_box(job.failure, f"'{name}' cannot be read")
         _reading(workspace)
         return
     if sample is None:
@@ -185,7 +243,8 @@ def _opened(workspace: Workspace) -> None:
             "sea", "Looking at the columns …", "Shoal suggests a role for each, and drafts a plan.", _doing(profiling)
         )
     with parts.card(f"The first rows of {name}", private=True):
-        text(f"{sample['row_count']:,} rows and {len(sample['columns'])} columns.", "soft")
+        columns = counted(len(sample["columns"]), "column", "columns")
+        text(f"{counted(sample['row_count'], 'row', 'rows')} and {columns}.", "soft")
         parts.table(sample["columns"], sample["rows"][:10], classes="sample", label="The first rows")
     _reading(workspace)
     if workspace.profile is not None:
@@ -208,8 +267,19 @@ def _uniqueness(profile: dict[str, Any]) -> None:
             "Someone who knows these facts about a person would find exactly one row: that is why removing names is "
             "not enough. The next steps make rows indistinguishable.",
         )
-    for warning in profile.get("warnings", []):
-        parts.note("care", "Note", str(warning))
+    parts.warnings(profile.get("warnings", []))
+
+
+def _sheets(workspace: Workspace, sheets: list[str]) -> None:
+    """Asks which sheet of a workbook is the table."""
+    head = f"'{workspace.source_name}' has {counted(len(sheets), 'sheet', 'sheets')}"
+    with parts.note("care", head, "A table is one sheet. Choose the one with the individuals' data."), box("line"):
+        chosen = ui.select(sheets, value=sheets[0], label="Sheet").props("outlined dense").style("min-width: 13rem")
+
+        def read() -> None:
+            workspace.open(workspace.source, **{**workspace.reading, "sheet": chosen.value})
+
+        parts.primary("Read this sheet", read)
 
 
 def _reading(workspace: Workspace) -> None:
@@ -237,7 +307,7 @@ def _reading(workspace: Workspace) -> None:
                 workspace.source, separator=separator.value, header=header.value, sheet=sheet.value.strip() or None
             )
 
-        parts.second("Read it again", again)
+        parts.second("Read it again", lambda: _ask_before(workspace, "Read it again", again))
 
 
 async def _chunks(file: Any) -> AsyncIterator[bytes]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import ShoalError
 from shoal.studio.pages.toolkit import ui
 from shoal.studio.states import Failure
+from shoal.studio.wording import in_words
 
 if TYPE_CHECKING:
     from nicegui.element import Element
@@ -122,7 +123,7 @@ def note(kind: str, title: str, *lines: str) -> Element:
 
 def error_box(error: ShoalError | Failure, title: str = "") -> Element:
     """An error of Shoal: the fact, what is allowed, and what to do."""
-    failure = error if isinstance(error, Failure) else Failure.of(error)
+    failure = in_words(error)
     with box("box bad").props("role=alert") as element:
         text(title or failure.error, "title")
         if title:
@@ -132,6 +133,38 @@ def error_box(error: ShoalError | Failure, title: str = "") -> Element:
         if failure.hint:
             text(f"What to do: {failure.hint}", "hint")
     return element
+
+
+def warning(found: Mapping[str, Any] | str) -> None:
+    """A warning of the library: what it says and what to do about it; a serious one stands out."""
+    entry = {"text": found} if isinstance(found, str) else found
+    fact, remedy = str(entry.get("text", "")), str(entry.get("remedy") or "")
+    is_serious = bool(entry.get("serious"))
+    with box("box care" if is_serious else "box").props("role=status"):
+        if is_serious:
+            text("Serious: read this before you publish", "title")
+        text(fact.removesuffix(remedy).rstrip() if remedy else fact)
+        if remedy:
+            text(f"What to do: {remedy[:1].lower()}{remedy[1:]}", "hint")
+
+
+def warnings(found: Iterable[Mapping[str, Any] | str]) -> None:
+    """Warnings, the serious ones first."""
+    for each in sorted(found, key=lambda entry: isinstance(entry, str) or not entry.get("serious")):
+        warning(each)
+
+
+def on_rejected(upload: ui.upload, kinds: Iterable[str]) -> None:
+    """Says why the browser does not upload a file: its type, or its size."""
+    reasons = "(entries) => emit(entries.map((entry) => entry.failedPropValidation))"
+    names = ", ".join(kinds)
+
+    def said(event: Any) -> None:
+        is_type = "accept" in (event.args or ())
+        words = f"Files of this type cannot be used here. Accepted: {names}." if is_type else "The file is too large."
+        ui.notify(words, type="negative", multi_line=True, timeout=8000)
+
+    upload.on("rejected", said, js_handler=reasons)
 
 
 @contextmanager

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from shoal.counts import counted
 from shoal.percent import percent
-from shoal.studio.pages import parts
+from shoal.studio.pages import models, parts
 from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import ui
+from shoal.studio.wording import plain
 from shoal.studio.working_plan import UNDECIDED
 from shoal.studio.workspace import Workspace
 
@@ -88,6 +90,7 @@ class _Roles:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._filter = ""
         self._status = box("stack")
         self._tools()
         rows = self._rows()
@@ -101,6 +104,7 @@ class _Roles:
             row_key="name",
             selection="multiple",
             pagination=_PAGE if len(rows) > _PAGE else 0,
+            on_select=self._count_selected,
         )
         self._table.classes("roles").props("flat dense wrap-cells" + (" hide-bottom" if len(rows) <= _PAGE else ""))
         self._table.add_slot("body", _BODY)
@@ -112,12 +116,12 @@ class _Roles:
     def _tools(self) -> None:
         options = {role: title for role, (title, _) in ROLES.items() if role != UNDECIDED}
         with box("line"):
-            search = ui.input(placeholder="Filter columns").props("outlined dense clearable").style("width: 15rem")
-            search.props["aria-label"] = "Filter columns"
-            search.on_value_change(lambda event: self._table.set_filter(event.value or ""))
+            search = ui.input(placeholder="Filter columns").props("outlined dense clearable debounce=150")
+            search.style("width: 15rem").props["aria-label"] = "Filter columns"
+            search.on_value_change(lambda event: self._find(event.value or ""))
             self._bulk = ui.select(options, label="Role of the selected columns").props("outlined dense")
             self._bulk.style("width: 16rem")
-            parts.second("Apply to the selected", self._apply)
+            self._apply_button = parts.second(apply_words(0, 0), self._apply)
             box("spring")
             parts.second("Suggest again …", self._anew, "auto_awesome")
 
@@ -146,8 +150,9 @@ class _Roles:
         """Follows the profile, then shows the new draft."""
 
         def look() -> None:
+            is_over = not self._workspace.is_busy("profile")
             self._workspace.collect()
-            if not self._workspace.is_busy("profile"):
+            if is_over:
                 timer.cancel()
                 self._table.rows = self._rows()
             self._refresh_status()
@@ -157,27 +162,47 @@ class _Roles:
         self._refresh_status()
 
     def _rows(self) -> list[dict[str, Any]]:
+        """The rows of the table that have what is typed into the filter in their texts."""
         profile = self._workspace.profile
         assert profile is not None
-        return [self._row(column) for column in profile["columns"]]
+        rows = [self._row(column) for column in profile["columns"]]
+        return [row for row in rows if self._filter in " ".join(map(str, row["found_by"])).lower()]
 
     def _row(self, column: dict[str, Any]) -> dict[str, Any]:
-        role = self._workspace.plan.role(column["name"])
-        roles = [[each, title] for each, (title, _) in ROLES.items() if each != UNDECIDED or role == UNDECIDED]
-        differs = "" if role in (column["role"], UNDECIDED) else f" Suggested: {ROLES[column['role']][0].lower()}."
+        plan, profile = self._workspace.plan, self._workspace.profile or {}
+        role = plan.role(column["name"])
+        titles = {each: title for each, (title, _) in ROLES.items() if each != UNDECIDED or role == UNDECIDED}
+        drafted = (profile.get("drafted") or {}).get(column["name"]) or column
+        reason = why(role, drafted)
+        if plan.columns.get(column["name"], {}).get("target"):
+            titles[role] += ", target"
+            reason = f"the column to predict; {reason}"
+        content = f"{column['type']}, {counted(column['distinct'], 'value', 'values')}"
         return {
             "name": column["name"],
             "role": role,
-            "roles": roles,
-            "reason": column["reason"] + differs,
+            "roles": [*titles.items()],
+            "reason": reason,
             "confidence": column["confidence"],
             "kind": _KIND.get(column["confidence"], ""),
-            "content": f"{column['type']}, {counted(column['distinct'], 'value', 'values')}",
+            "content": content,
             "unique": column["unique"],
             "unique_text": percent(column["unique"]),
             "unique_words": f"{percent(column['unique'])} of the rows have a value that no other row has.",
             "missing": percent(column["missing"]),
+            "found_by": [column["name"], titles[role], reason, content, column["confidence"]],
         }
+
+    def _find(self, words: str) -> None:
+        self._filter = words.strip().lower()
+        self._table.rows = self._rows()
+        self._count_selected()
+
+    def _count_selected(self) -> None:
+        """Says on the button how many columns it changes, and how many of them the filter hides."""
+        shown = {row["name"] for row in self._table.rows}
+        selected = [row["name"] for row in self._table.selected]
+        self._apply_button.set_text(apply_words(len(selected), sum(name not in shown for name in selected)))
 
     def _apply(self) -> None:
         names = [row["name"] for row in self._table.selected]
@@ -186,6 +211,7 @@ class _Roles:
             return
         self._set(names, self._bulk.value)
         self._table.selected = []
+        self._count_selected()
 
     def _set(self, names: list[str], role: str) -> None:
         self._workspace.plan.set_roles(names, role)
@@ -196,6 +222,30 @@ class _Roles:
         self._status.clear()
         with self._status:
             _status(self._workspace)
+            models.stale_models(self._workspace, self._refresh_status)
+
+
+def why(role: str, suggested: Mapping[str, Any]) -> str:
+    """Why a role was suggested; and which, if the column has another one.
+
+    >>> why("drop", {"role": "sensitive", "reason": "a diagnosis"}), why("drop", {"role": "drop", "reason": "a date"})
+    ('a diagnosis. Suggested: sensitive.', 'a date')
+    """
+    reason = plain(str(suggested["reason"]))
+    if role in (suggested["role"], UNDECIDED):
+        return reason
+    return f"{reason.removesuffix('.')}. Suggested: {ROLES[suggested['role']][0].lower()}."
+
+
+def apply_words(selected: int, hidden: int) -> str:
+    """What the button for many columns says.
+
+    >>> apply_words(0, 0), apply_words(12, 3)
+    ('Apply to the selected', 'Apply to 12 selected, 3 of them hidden')
+    """
+    if not selected:
+        return "Apply to the selected"
+    return f"Apply to {selected} selected" + (f", {hidden} of them hidden" if hidden else "")
 
 
 def _status(workspace: Workspace) -> None:

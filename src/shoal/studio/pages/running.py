@@ -13,6 +13,7 @@ from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import ui
 from shoal.studio.runs import Run
 from shoal.studio.states import State
+from shoal.studio.wording import summarized
 from shoal.studio.workspace import Workspace
 
 PHASES = {"read": "read", "encode": "encode", "search": "search", "form": "generalize", "write": "write and verify"}
@@ -95,10 +96,7 @@ def _suggested(workspace: Workspace) -> str:
 
 def _plan_in_words(workspace: Workspace) -> None:
     plan = workspace.plan
-    models = ", ".join(
-        f"{model.get('kind')} ({', '.join(f'{n} = {v}' for n, v in model.items() if n != 'kind')})"
-        for model in plan.models
-    )
+    models = ", ".join(map(summarized, plan.models))
     roles = (("removed", ("identifier", "drop")), ("generalized", ("quasi-identifier",)), ("protected", ("sensitive",)))
     columns = "; ".join(f"{len(plan.having(*names))} {words}" for words, names in roles)
     text(f"Columns: {columns}. Models: {models or 'none'}. Algorithm: {plan.algorithm['kind']}.", "soft anywhere")
@@ -117,7 +115,7 @@ class _Check:
 
     def _start(self) -> None:
         try:
-            self._workspace.start("check", self._workspace.studio.check(self._workspace.plan.text()))
+            self._workspace.check()
         except ShoalError as error:
             self._place.clear()
             with self._place:
@@ -125,13 +123,16 @@ class _Check:
 
     def _draw(self) -> None:
         job = self._workspace.job("check")
-        now = None if job is None else (job.id, job.state, job.stage)
+        is_current = self._workspace.is_check_current
+        now = None if job is None else (job.id, job.state, job.stage, is_current)
         if job is None or now == self._shown:
             return
         self._shown = now
         self._place.clear()
         with self._place:
-            if not job.state.is_final:
+            if not is_current:
+                text("The plan has changed since it was checked.", "soft")
+            elif not job.state.is_final:
                 parts.note("sea", "Checking plan and data …", job.stage.words)
             elif job.failure is not None:
                 parts.error_box(job.failure, "The plan does not fit its data")
@@ -144,10 +145,9 @@ def _checked(found: dict[str, Any]) -> None:
     parts.note(
         "good",
         "The plan fits its data",
-        f"{found.get('rows', 0):,} rows, of which {found.get('distinct_rows', 0):,} differ. {exists}",
+        f"{counted(found.get('rows', 0), 'row', 'rows')}, of which {found.get('distinct_rows', 0):,} differ. {exists}",
     )
-    for warning in found.get("warnings", ()):
-        parts.note("care", "Look at this before you publish", str(warning))
+    parts.warnings(found.get("warnings", ()))
 
 
 def _runs(workspace: Workspace, refresh: Callable[[], None]) -> None:
@@ -165,6 +165,7 @@ def _one(workspace: Workspace, run: Run, refresh: Callable[[], None]) -> None:
             text(run.name, tag="h3")
             parts.mark(words, kind)
             text(run.created.replace("T", " ")[:16], "soft small")
+            _source(workspace, run)
             box("spring")
             if run.state.is_final:
                 parts.quiet("Delete", lambda: _delete(workspace, run, refresh), "delete")
@@ -172,10 +173,21 @@ def _one(workspace: Workspace, run: Run, refresh: Callable[[], None]) -> None:
                 parts.danger("Cancel", lambda: workspace.studio.cancel_run(run.id), "stop")
         if not run.state.is_final:
             _progress(run)
+        elif run.state is State.CANCELLED:
+            text("Cancelled. No files were left behind.", "soft")
         elif run.failure is not None:
             parts.error_box(run.failure)
         elif run.state is State.DONE:
             _done(workspace, run)
+
+
+def _source(workspace: Workspace, run: Run) -> None:
+    """The table of a run, and whether it is not the one that is open."""
+    name = workspace.origin(run).name
+    if workspace.is_of_open_table(run):
+        text(name, "soft small anywhere")
+    else:
+        parts.mark(f"of another table: {name}" if name else "of another table", "care")
 
 
 def _progress(run: Run) -> None:
@@ -197,9 +209,10 @@ def _done(workspace: Workspace, run: Run) -> None:
     models = found.get("models") or []
     holding = sum(bool(model.get("holds")) for model in models)
     suppressed = found.get("rows_suppressed", 0)
+    rows = counted(found.get("rows_released", 0), "row", "rows")
     facts = [
-        f"{found.get('rows_released', 0):,} rows in {counted(found.get('classes', 0), 'class', 'classes')}",
-        f"{suppressed:,} rows left out" if suppressed else "no row left out",
+        f"{rows} in {counted(found.get('classes', 0), 'class', 'classes')}",
+        f"{counted(suppressed, 'row', 'rows')} left out" if suppressed else "no row left out",
         f"information loss {percent(ncp)}" if ncp is not None else "",
         f"{holding} of {len(models)} promises hold",
         f"{found['seconds']:.1f} s" if found.get("seconds") else "",
@@ -222,7 +235,7 @@ def _done(workspace: Workspace, run: Run) -> None:
 
 def _delete(workspace: Workspace, run: Run, refresh: Callable[[], None]) -> None:
     with parts.asked("width: 30rem") as dialog:
-        text(f"Delete the run '{run.name}'?", tag="h2")
+        text(f"Delete the run '{run.name}'?", "anywhere", tag="h2")
         text("Its release and reports are deleted from the project. The table and the plan stay.", "soft")
 
         def delete() -> None:

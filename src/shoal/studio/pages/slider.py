@@ -25,8 +25,8 @@ def show(manifest: Manifest) -> None:
     last = len(replay)
     with parts.card("From nothing to the release, step by step", public=True):
         text(
-            "The search begins with a table that says nothing (every value is *), and replaces one value by more "
-            "precise ones, as long as all promises hold. Move the slider to see each step.",
+            "The search begins with a table that says nothing: every column shows its most general label. Each step "
+            "replaces one label by more precise ones, as long as all promises hold. Move the slider to see each step.",
             "soft",
         )
         with box("line"):
@@ -48,7 +48,9 @@ def show(manifest: Manifest) -> None:
         step = replay.steps[number - 1] if number else None
         title.set_text(f"Step {number} of {last}" if step else f"Before the first of {last} steps")
         words.set_text(
-            f"In '{step.column}', {step.value} became {', '.join(step.parts)}." if step else "Every value is *."
+            f"In '{step.column}', {step.value} became {', '.join(step.parts)}."
+            if step
+            else "Every column shows its most general label."
         )
         figures.clear()
         with figures:

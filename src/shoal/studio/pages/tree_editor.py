@@ -20,7 +20,8 @@ Values = Sequence[tuple[str | None, int]]
 _BODY = r"""
 <q-tr :props="props">
   <q-td auto-width><q-checkbox v-model="props.selected" dense :aria-label="'Select ' + props.row.name" /></q-td>
-  <q-td v-for="cell in props.row.cells" class="name">{{ cell }}</q-td>
+  <q-td class="name">{{ props.row.name }}</q-td>
+  <q-td class="name">{{ props.row.group }}</q-td>
   <q-td class="text-right">{{ props.row.rows }}</q-td>
 </q-tr>
 """
@@ -79,23 +80,27 @@ class TreeEditor:
 
     def _tools(self) -> None:
         with box("line"):
-            self._filter = ui.input(placeholder="Filter").props("outlined dense clearable").style("width: 10rem")
+            self._filter = ui.input(placeholder="Filter").props("outlined dense clearable").style("width: 8rem")
             self._filter.props["aria-label"] = "Filter values"
             self._filter.on_value_change(lambda event: self._table.set_filter(event.value or ""))
-            self._group = ui.input("Name of the group", autocomplete=[]).props("outlined dense").style("width: 14rem")
+            self._group = ui.input("Name of the group", autocomplete=[]).props("outlined dense").style("width: 12rem")
             self._group.on("keydown.enter", self._apply)
             parts.second("Put the selected under it", self._apply, "account_tree")
+        with box("line tools"):
             parts.quiet("Rename the group …", self._rename, "edit")
             parts.quiet("Take out of their group", self._ungroup, "undo")
-        with box("line"):
+        with box("line tools"):
             self._levels = ui.toggle({1: "Group values"}, value=1).props("no-caps dense unelevated")
             self._levels.on_value_change(lambda event: self._at(event.value))
-            parts.quiet("Add a level of larger groups", self._taller, "add")
+            parts.quiet("Add a level", self._taller, "add")
             parts.quiet("Remove the highest level", self._lower, "remove")
 
     def _heads(self) -> list[dict[str, Any]]:
         names = ["value", "group"] if self._level == 1 else ["group", "larger group"]
-        heads = [{"name": name, "label": name, "field": name, "align": "left"} for name in names]
+        heads = [
+            {"name": name, "label": name, "field": field, "align": "left"}  # the filter looks into these fields
+            for name, field in zip(names, ("name", "group"), strict=True)
+        ]
         return [*heads, {"name": "rows", "label": "rows", "field": "rows", "align": "right"}]
 
     def _refresh(self) -> None:
@@ -122,7 +127,7 @@ class TreeEditor:
             upper[node] = path[self._level - 1]
             rows[node] = rows.get(node, 0) + self._rows.get(value, 0)
         return [
-            {"name": node, "cells": [node, "" if group == node else group], "rows": f"{rows[node]:,}"}
+            {"name": node, "group": "" if group == node else group, "rows": f"{rows[node]:,}"}
             for node, group in sorted(upper.items(), key=lambda each: -rows[each[0]])
         ]
 
@@ -166,7 +171,7 @@ class TreeEditor:
 
     def _rename(self) -> None:
         nodes = self._selected()
-        groups = {line["cells"][1] for line in self._lines() if line["name"] in nodes} - {""}
+        groups = {line["group"] for line in self._lines() if line["name"] in nodes} - {""}
         if len(groups) != 1:
             ui.notify("Select values of one group, and type its new name.", type="warning")
             return
