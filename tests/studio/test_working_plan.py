@@ -63,6 +63,12 @@ def test_settings_return_with_the_role_that_may_have_them(plan: WorkingPlan) -> 
     assert plan.columns["age"] == {"role": "quasi-identifier"}
 
 
+def test_a_column_stays_where_it_is_in_the_plan(plan: WorkingPlan) -> None:
+    before = list(plan.columns)
+    plan.set_roles([before[0]], "insensitive")
+    assert list(plan.columns) == before
+
+
 def test_settings_do_not_return_into_a_file_that_another_program_changed() -> None:
     memory = Memory(plan_of("clinic.csv"))
     plan = WorkingPlan(memory)

@@ -146,11 +146,13 @@ class WorkingPlan:
         for name in columns:
             if listed.get(name, {}).get("role", UNDECIDED) == role:
                 continue
-            known = {**self._taken.get(name, {}), **listed.pop(name, {})}
+            known = {**self._taken.get(name, {}), **listed.get(name, {})}
             fitting = {} if role == UNDECIDED else _fitting({**known, "role": role})
             self._taken[name] = {key: value for key, value in known.items() if key not in (*fitting, "role")}
             if fitting:
-                listed[name] = fitting
+                listed[name] = fitting  # where it was in the plan
+            else:
+                del listed[name]
         self._save(tables)
 
     def set_column(self, column: str, **settings: Any) -> None:

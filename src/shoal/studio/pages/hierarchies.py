@@ -150,12 +150,13 @@ class _Editor:
         self._changed = changed
         self._values = workspace.values(name) or []
         self._is_file_wanted = False
+        self._asked = 0
         self._type = type_of(self._values, self._settings(with_hierarchy=False), self._data)
         with parts.card(name, private=True):
             text(f"{self._type}; {self._distinct:,} different values.", "soft")
             self._cards = box("choices")
             self._form = box("stack")
-        with parts.card("Preview on your data", private=True):
+        with parts.card("Preview on your data", private=True) as self._preview_card:
             self._preview = box("stack")
         self._draw()
 
@@ -267,16 +268,23 @@ class _Editor:
             self._show()
 
     def _show(self) -> None:
-        ui.timer(0, self._show_preview, once=True)
+        self._asked += 1
+        with self._preview_card:  # the button or field that was used may be gone by now, and its place with it
+            ui.timer(0, lambda number=self._asked: self._show_preview(number), once=True)
 
-    async def _show_preview(self) -> None:
-        """Builds the hierarchy on the counted values, beside the event loop: code trees take a moment."""
+    async def _show_preview(self, number: int) -> None:
+        """Builds the hierarchy on the counted values, beside the event loop: code trees take a moment.
+
+        Of several previews that were asked for, the last one is shown, whichever is ready first.
+        """
         try:
             settings = self._settings()
             found = await run.io_bound(preview, self._values, settings, self._data)
             problem = None
         except ShoalError as error:
             found, problem = None, error
+        if number != self._asked:
+            return
         self._workspace.note_hierarchy(self._name, _problem(found, problem))
         self._preview.clear()
         with self._preview:
