@@ -93,6 +93,7 @@ class Visit:
         self.page.wait_for_timeout(350)
         self.page.screenshot(path=self.folder / f"{name}.png")
         if docs and os.environ.get("SHOAL_SCREENSHOTS"):
+            self.page.wait_for_selector(".q-notification", state="detached")
             IMAGES.mkdir(exist_ok=True)
             self.page.screenshot(path=IMAGES / f"studio-{name}.png")
 
