@@ -182,7 +182,7 @@ def test_cancelling_really_stops(visit: Visit) -> None:
     page.fill("input[aria-label='Name of the run (optional)']", "unwanted")
     page.click("button:has-text('Run the plan')")
     page.click(".run:has(h3:text-is('unwanted')) >> button:has-text('Cancel')")
-    page.wait_for_selector(".run:has(h3:text-is('unwanted')):has-text('cancelled')", timeout=10_000)
+    page.wait_for_selector(".run:has(h3:text-is('unwanted')):has-text('cancelled')", timeout=60_000)
     assert not list((visit.folder / "project" / "runs").glob("*unwanted*/release*"))
 
 
