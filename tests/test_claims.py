@@ -305,7 +305,7 @@ def _() -> None:
     assert [tuple(rung) for rung in LADDER] == [(3, 0.2), (2, 0.3), (2, 0.5)]
 
 
-@claim(PROFILING, "numbers with more than 20 values | `t-closeness` with the distance `ordered`")
+@claim(PROFILING, "numbers with more than 20 values, except codes | `t-closeness` with the distance `ordered`")
 def _() -> None:
     assert guarded(pl.Series("cost", list(range(21)) * 5)).is_number
     assert not guarded(pl.Series("cost", list(range(20)) * 5)).is_number
