@@ -26,7 +26,9 @@ def test_the_sensitive_values_of_an_anatomy_are_counted_in_their_own_table() -> 
     release = released(models=[shoal.LDiversity("ill", l=2)], release=shoal.ReleaseSettings(form="anatomy"))
     found = release.figures.public.columns
     assert found is not None and [each.name for each in found.columns] == ["age", "sex", "ill"]
-    assert label_rows("ill", release.draft.tables, None) == {value: 2 * ILL.count(value) for value in set(ILL)}
+    rows = {value: 2 * ILL.count(value) for value in set(ILL)}
+    assert label_rows("ill", release.draft.tables, None, set(ILL)) == (rows, 20)
+    assert label_rows("ill", release.draft.tables, None, {"flu"}) == ({"flu": 10}, 20)
 
 
 def test_levels_are_shown_with_their_rows() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -83,10 +84,18 @@ def _of_values(name: str, texts: tuple[str, ...], rows: Int64, plan: Plan, fewes
     return None if values is None else value_histogram(values, rows, fewest)
 
 
-def label_rows(name: str, tables: Mapping[str, Runs], labelled: Labelled | None) -> dict[str, int]:
-    """Label → its released rows, of a column that is generalized (`labelled`) or released unchanged."""
+class LabelRows(NamedTuple):
+    """Label → its released rows, of some labels; and the rows of all labels."""
+
+    rows: dict[str, int]
+    total: int
+
+
+def label_rows(name: str, tables: Mapping[str, Runs], labelled: Labelled | None, wanted: Container[str]) -> LabelRows:
+    """The released rows of the `wanted` labels of a column that is generalized (`labelled`) or released unchanged."""
     texts, rows = _counted(name, tables) if labelled is None else (labelled.labels, labelled.rows)
-    return dict(zip(texts, rows.tolist(), strict=True))
+    counts = {text: number for text, number in zip(texts, rows.tolist(), strict=True) if text in wanted}
+    return LabelRows(counts, int(rows.sum()))
 
 
 def _described(

@@ -79,25 +79,27 @@ def _compared(
     labels: Mapping[str, Labelled],
     fewest: int,
 ) -> ComparedColumn:
-    missing = sum(int(rows) for label, rows in zip(given.labels, given.rows, strict=True) if label == MISSING)
-    counted = [place for place, label in enumerate(given.labels) if label != MISSING and given.rows[place]]
+    missing_place = given.labels.index(MISSING) if MISSING in given.labels else None
+    missing = 0 if missing_place is None else int(given.rows[missing_place])
+    counted = int(np.count_nonzero(given.rows)) - (missing > 0)
     shown = released.histogram
     known = (released.name, released.role, "text" if shown is None else shown.type)
-    sizes = (len(counted), released.labels, missing, released.missing)
+    sizes = (counted, released.labels, missing, released.missing)
     if shown is not None and given.values is not None and given.values.dtype.is_temporal() == is_dated(shown.type):
         return ComparedColumn(*known, *sizes, bins=_bins(given, shown, fewest), other_after=shown.unplaced)
-    after = label_rows(released.name, tables, labels.get(released.name))
-    pairs = [
-        ComparedValue(given.labels[place], int(given.rows[place]), after.get(given.labels[place], 0))
-        for place in counted
-    ]
+    large = [place for place in np.flatnonzero(given.rows >= fewest).tolist() if place != missing_place]
+    after = label_rows(released.name, tables, labels.get(released.name), {given.labels[place] for place in large})
+    pairs = (
+        ComparedValue(given.labels[place], int(given.rows[place]), after.rows.get(given.labels[place], 0))
+        for place in large
+    )
     named = sorted((pair for pair in pairs if _is_named(pair, fewest)), key=lambda pair: (-pair.before, pair.value))
     named = named[:MOST_NAMED]
-    totals = np.array([sum(pair.before for pair in pairs), sum(after.values()) - released.missing], np.int64)
+    totals = np.array([int(given.rows.sum()) - missing, after.total - released.missing], np.int64)
     rows = np.array([(pair.before, pair.after) for pair in named], np.int64).reshape(-1, 2)
     shown_values = nameable(rows, totals, fewest)
     rest = (totals - rows[:shown_values].sum(axis=0)).tolist()
-    return ComparedColumn(*known, *sizes, tuple(named[:shown_values]), (), len(pairs) - shown_values, *rest)
+    return ComparedColumn(*known, *sizes, tuple(named[:shown_values]), (), counted - shown_values, *rest)
 
 
 def _is_named(pair: ComparedValue, fewest: int) -> bool:
