@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
 import shoal
 from shoal import models
-from tests.report.manifests import cells, failing, manifest, report, table
+from shoal.report.document import Text
+from tests.report.manifests import cells, failing, manifest, report, section, table
 
 
 def test_a_row_shows_what_was_required_defaults_included() -> None:
@@ -76,3 +79,20 @@ def test_the_promises_of_a_release() -> None:
     assert section is not None
     margins = [row[5] for row in section.blocks[0].rows]  # type: ignore[union-attr]
     assert margins == [6, 0.4, 8, 0.65, None], "the distance to the input is not checked in public"
+
+
+def _notes(given: dict[str, Any]) -> str:
+    return " ".join(
+        text for block in section(given, "promises").blocks if isinstance(block, Text) for text in block.paragraphs
+    )
+
+
+def test_what_an_anatomy_does_not_promise_stands_beside_its_promises() -> None:
+    assert "anyone who knows them finds the row" in _notes(manifest(form="anatomy"))
+    assert "anyone who knows them" not in _notes(manifest())
+
+
+def test_figures_that_count_rows_instead_of_persons_say_so() -> None:
+    verdict = {"kind": "k-anonymity", "k": 5, "achieved": {"k": 42}, "holds": True, "checked": "in persons"}
+    assert "These figures count released rows" in _notes(manifest(models=[verdict]))
+    assert "count released rows" not in _notes(manifest())

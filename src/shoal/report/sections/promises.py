@@ -31,8 +31,8 @@ _IN_ROWS = (
     "the same person: in persons, they can be smaller. The promises were verified in persons when the release was made."
 )
 _EXACT = (
-    "An anatomy publishes exact quasi-identifiers: whoever knows them finds the row of an individual. The promises are "
-    "about which sensitive values belong to that row."
+    "An anatomy publishes exact quasi-identifiers: anyone who knows them finds the row of an individual. The promises "
+    "are about which sensitive values belong to that row."
 )
 _OF_INPUT = "_input"
 """The end of the names of figures about the input, which are rounded so that they reveal nothing about it."""
