@@ -50,6 +50,7 @@ def test_patients_from_a_file_to_a_release(visit: Visit, tmp_path: Path) -> None
     page.click("button:has-text('Check the roles')")
     page.wait_for_selector("select[aria-label='Role of zip']")
     assert page.input_value("select[aria-label='Role of diagnosis']") == "sensitive"
+    visit.shot("roles", docs=True)
     page.select_option("select[aria-label='Role of cost']", "drop")
     page.click("[aria-label='Select survival_months']")
     page.click("[aria-label='Select transfused']")
@@ -62,7 +63,7 @@ def test_patients_from_a_file_to_a_release(visit: Visit, tmp_path: Path) -> None
     page.wait_for_function("document.querySelector(\"select[aria-label='Role of transfused']\").value === 'drop'")
     page.wait_for_selector("text=3 models are of columns that are no longer sensitive")
     assert "not released: sets of items" in page.inner_text("tr:has([aria-label='Select symptoms'])")
-    visit.shot("roles", docs=True)
+    visit.shot("roles-changed")
     page.reload()
     page.wait_for_selector("select[aria-label='Role of cost']")
     assert page.input_value("select[aria-label='Role of cost']") == "drop"
