@@ -34,7 +34,7 @@ import shoal
 from benchmarks import history
 from benchmarks.papers.lkc_tables import adult, adult_columns, adult_plan, blown_up, diabetes, forks, own_patients
 from shoal.algorithms import Optimal, Pais
-from shoal.evaluate import classifiers
+from shoal.estimating import classifiers
 from shoal.evaluate.classification_error import honest_error
 from shoal.models import LKC
 from shoal.pipeline import fitted

@@ -32,7 +32,7 @@ from shoal.errors import PlanError
 from shoal.estimating.comparing import compared_statistics, require_computable
 from shoal.feasibility import explained, require_possible
 from shoal.figures.before import before_of
-from shoal.figures.errors import sampled
+from shoal.figures.sampling import sampled
 from shoal.forms.base import Publishable
 from shoal.plan import Plan
 from shoal.progress import Progress, silent

@@ -9,8 +9,8 @@ import pytest
 
 import shoal
 from shoal.errors import PlanError, TableError
+from shoal.estimating import classifiers
 from shoal.evaluate import classification_error as prediction
-from shoal.evaluate import classifiers
 
 pytest.importorskip("sklearn")
 

@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.errors import PlanError, ShoalError
-from shoal.evaluate.classifiers import split
+from shoal.estimating.classifiers import split
 from shoal.evaluate.utility import loss_for
 from tests.evaluate.test_comparing import patients, plan_of
 

@@ -1,4 +1,4 @@
-"""The query error that a report shows."""
+"""The query error that a report shows, and why there is none."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 import shoal
 from shoal.estimating.query_error import asked
 from shoal.figures import errors as module
+from shoal.figures import sampling
 from shoal.figures.errors import QUERIES, Errors
 from shoal.pipeline import anonymize_to
 from tests.figures.releases import plan, released, table
@@ -41,7 +42,7 @@ def test_exact_rows_answer_every_query() -> None:
 
 @pytest.mark.parametrize("missing_rows", ["keep", "drop"])
 def test_a_large_table_is_sampled_on_both_sides(missing_rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_ROWS", 40)
+    monkeypatch.setattr(sampling, "MOST_ROWS", 40)
     ages = pl.Series("age", [None if row % 10 == 0 else str(20 + row % 40) for row in range(200)])
     frame = pl.DataFrame([ages, pl.Series("ill", [f"d{row % 7}" for row in range(200)])])
     given = shoal.Plan(
@@ -64,7 +65,7 @@ def test_reasons_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "memory" in _errors(anonymize_to(source, tmp_path / "out", engine="stream")).no_query
     monkeypatch.setattr(module, "MOST_CELLS", 3)
     assert "too many" in _errors(released()).no_query
-    monkeypatch.setattr(module, "MOST_ROWS", 10)
+    monkeypatch.setattr(sampling, "MOST_ROWS", 10)
     anatomy = shoal.ReleaseSettings(form="anatomy")
     assert "anatomy" in _errors(released(release=anatomy, models=[shoal.LDiversity("ill", l=2)])).no_query
 

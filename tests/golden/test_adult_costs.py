@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from benchmarks.papers.lkc_tables import DATA, adult, adult_plan
-from shoal.evaluate import classifiers
+from shoal.estimating import classifiers
 
 pytestmark = [
     pytest.mark.shared,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import progress
+from shoal.cli import progress, restore_libraries
 from shoal.cli.engines import Master, engine_option, require_engine
 from shoal.cli.show import command, say, say_json, say_models, say_serious, say_table, say_warnings, warn
 from shoal.counts import counted
@@ -71,6 +71,8 @@ def released(
     settings, text = read_plan_file(plan)
     if seed is not None:
         settings = settings.changed(seed=seed)
+    if settings.targets or "target" in settings.roles:  # the steward's report predicts them, by scikit-learn
+        restore_libraries()
     return anonymize_to(
         settings, out, force=force, plan_text=text, plan_path=plan, engine=engine, master=master, progress=report
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import progress
+from shoal.cli import progress, restore_libraries
 from shoal.cli.anonymize import say_result
 
 
@@ -37,6 +37,7 @@ def apply(
     from shoal.applying.apply import apply_to
     from shoal.plan import read_plan
 
+    restore_libraries()  # the steward's report predicts targets, by scikit-learn
     given = None if plan is None else read_plan(plan)
     with progress.shown(quiet=quiet) as report:
         release = apply_to(

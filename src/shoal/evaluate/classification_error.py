@@ -9,8 +9,8 @@ import polars as pl
 
 from shoal import table
 from shoal.errors import PlanError, TableError
-from shoal.evaluate import classifiers
-from shoal.evaluate.classifiers import Error
+from shoal.estimating import classifiers
+from shoal.estimating.classifiers import Error
 from shoal.pipeline import anonymize
 from shoal.plan import Plan
 from shoal.release import Release

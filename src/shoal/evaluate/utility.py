@@ -13,8 +13,8 @@ import polars as pl
 
 from shoal import table
 from shoal.errors import MissingExtra, ShoalError, did_you_mean
+from shoal.estimating import classifiers
 from shoal.estimating.query_error import Asked, asked
-from shoal.evaluate import classifiers
 from shoal.evaluate.classification_error import target_of
 from shoal.plan import Plan
 from shoal.release import Release

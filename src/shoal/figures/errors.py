@@ -1,4 +1,4 @@
-"""Query error of a release for the steward, on a fixed workload, and why an error is not computed.
+"""Errors of use of a release, for the steward: of counting on a fixed workload, and of predicting its target.
 
 Large tables are sampled, so that the report costs little next to the release. Nothing here is published.
 """
@@ -11,18 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from shoal.arrays import Int64
-from shoal.engines.base import Engine, Witness
-from shoal.engines.local import LocalEngine
+from shoal.engines.base import Witness
 from shoal.errors import ShoalError
 from shoal.estimating.query_error import asked
+from shoal.figures.classified import Classified, classified
+from shoal.figures.sampling import MOST_ROWS, InputSample
 from shoal.forms.generalized import RELEASE
 from shoal.plan import Plan
 from shoal.table import Runs
 
 QUERIES = 200
-MOST_ROWS = 10_000
-"""Larger tables are sampled."""
 MOST_CELLS = 10_000_000
 """The most pairs of a label and a value of one column whose overlap is worked out."""
 _SEED = 0
@@ -41,49 +39,24 @@ class Queried:
 
 @dataclass(frozen=True)
 class Errors:
-    """The query error, or why there is none; and whether classification error applies, or why it does not."""
+    """The query error and the classification error, or why there is none."""
 
     query: Queried | None
     no_query: str = ""
+    classification: Classified | None = None
     no_classification: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class InputSample:
-    """Quasi-identifiers and sensitive columns of input rows: of all if `rows` is None, else of those numbers, sorted.
-
-    `total`: the rows of the input.
-    """
-
-    frame: pl.DataFrame
-    rows: Int64 | None
-    total: int
-
-
-def sampled(given: Engine, plan: Plan) -> InputSample | None:
-    """The rows on which queries are counted, with a fixed seed; None if the engine does not hold them in memory."""
-    if not isinstance(given, LocalEngine):
-        return None
-    names, rows = [*plan.quasi_identifiers, *plan.sensitive], None
-    if given.rows > MOST_ROWS:
-        rows = np.sort(np.random.default_rng(_SEED).choice(given.rows, MOST_ROWS, replace=False, shuffle=False))
-    return InputSample(given.cells(names, rows), rows, given.rows)
 
 
 def errors_of(sample: InputSample | None, tables: Mapping[str, Runs], witness: Witness, plan: Plan) -> Errors:
     """The errors of a release whose tables the witness traces to the input."""
     query = _queried(sample, tables, witness, plan)
+    predicted = classified(sample, tables, witness, plan)
     return Errors(
-        query if isinstance(query, Queried) else None,
-        query if isinstance(query, str) else "",
-        _no_classification(plan),
+        query=query if isinstance(query, Queried) else None,
+        no_query=query if isinstance(query, str) else "",
+        classification=predicted if isinstance(predicted, Classified) else None,
+        no_classification=predicted if isinstance(predicted, str) else "",
     )
-
-
-def _no_classification(plan: Plan) -> str:
-    if len(plan.targets) != 1:
-        return f"it needs one column with role target, and the plan has {len(plan.targets) or 'none'}"
-    return "" if plan.release.form == "generalized" else "it needs a generalized table"
 
 
 def _queried(sample: InputSample | None, tables: Mapping[str, Runs], witness: Witness, plan: Plan) -> Queried | str:
@@ -110,11 +83,7 @@ def _released(sample: InputSample, tables: Mapping[str, Runs], witness: Witness)
     """The released tables, or the released rows of the sampled ones."""
     if sample.rows is None:
         return {name: runs.expanded() for name, runs in tables.items()}
-    rows = sample.rows
-    if witness.input_rows is not None:  # the plan dropped some rows
-        places = np.minimum(np.searchsorted(witness.input_rows, rows), len(witness.input_rows) - 1)
-        rows = places[witness.input_rows[places] == rows]
-    run = np.asarray(witness.run)[rows]
+    run = sample.runs(witness)
     return {RELEASE: tables[RELEASE].rows[run[run >= 0]]}
 
 

@@ -14,8 +14,9 @@ from shoal.engines.base import Witness
 from shoal.figures import Figures, PrivateFigures, public_figures
 from shoal.figures.before import Before, ClassRisk, class_risk
 from shoal.figures.compared import compared_columns
-from shoal.figures.errors import InputSample, errors_of
+from shoal.figures.errors import errors_of
 from shoal.figures.private import input_shares, released_sizes, remedied
+from shoal.figures.sampling import InputSample
 from shoal.forms.generalized import RELEASE
 from shoal.manifest import Manifest, MissingEffect
 from shoal.measures.item_loss import lost
@@ -45,7 +46,7 @@ class Private:
     recoding. `levels`: column → the level that the search chose, which the labels may not tell. `items`: set-valued
     column → what was removed from it. `knowledge`: quasi-sensitive column → its knowledge table. `statistics`: those of
     the input and of the release. `before`: the counts of the input that the steward's report compares the release with.
-    `sample`: input rows on which queries are counted; None if rows were not held in memory.
+    `sample`: input rows on which errors are computed; None if rows were not held in memory.
     `plan_folder`: the folder to which paths in `plan_text` are relative.
     """
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.counts import counted
+from shoal.figures.classified import Classified
 from shoal.figures.errors import Errors, Queried
 from shoal.report.document import Block, Column, Points, Table, Text
 from shoal.report.sections.base import Facts, ReportSection
 
-_COUNTING = "`shoal.query_error(table, tables, plan)` in Python, or `shoal compare DIR DIR2 --raw FILE`, computes it"
-_LEARNING = "`shoal.classification_error(table, plan)` in Python, with the extra `learn`"
+_COUNTING = "`shoal.query_error(table, tables, plan)` in Python, or `shoal compare DIR DIR2 --raw FILE`, compute it"
+_LEARNING = "`shoal.classification_error(table, plan)` in Python, with the extra `learn`, computes it"
 
 
 class ErrorsOfUse(ReportSection):
-    """The query error, and how to compute what the report does not."""
+    """The query error and the classification error, or why one is not computed, and how to compute it."""
 
     key = "errors"
     title = "Query error and classification error"
@@ -25,11 +26,13 @@ class ErrorsOfUse(ReportSection):
         errors = None if facts.private is None else facts.private.errors
         if errors is None:
             return ()
-        queried = _table(errors.query) if errors.query is not None else ()
-        return (*queried, Points(tuple(_not_computed(errors))))
+        query = () if errors.query is None else _queries(errors.query)
+        classification = () if errors.classification is None else _predictions(errors.classification)
+        absent = tuple(_not_computed(errors))
+        return (*query, *classification, *((Points(absent),) if absent else ()))
 
 
-def _table(query: Queried) -> tuple[Block, ...]:
+def _queries(query: Queried) -> tuple[Block, ...]:
     about = [
         f"{counted(query.queries, 'random COUNT query', 'random COUNT queries')} with one condition on a sensitive "
         "column and up to three on quasi-identifiers, answered from the release and from the input. The error of a "
@@ -44,15 +47,30 @@ def _table(query: Queried) -> tuple[Block, ...]:
     return Text(tuple(about)), Table(columns, ((query.queries, query.mean, query.median),))
 
 
-def _not_computed(errors: Errors) -> list[str]:
-    said = []
-    if errors.no_query:
-        compute = (
-            "`shoal.query_error(table, tables, plan)` in Python, or `shoal compare DIR DIR2 --raw FILE`, compute it"
+def _predictions(found: Classified) -> tuple[Block, ...]:
+    """The rows of the table differ by the cost of privacy, and by the value of releasing the quasi-identifiers."""
+    about = [
+        "A decision tree predicts the target from all other columns. It is trained on two thirds of the rows and "
+        f"tested on the others, in {found.splits} random divisions. Suppressed rows are not used.",
+    ]
+    if found.rows < found.rows_released:
+        about.append(
+            f"The rows are a fixed random sample of {found.rows:,} of {found.rows_released:,} released rows. Trained "
+            "on all rows, predictions are usually better."
         )
-        said.append(f"Query error is not computed: {errors.no_query}. Where it applies, {compute}.")
-    if errors.no_classification:
-        said.append(f"Classification error does not apply: {errors.no_classification}.")
-    else:
-        said.append(f"Classification error is not computed here, as it takes longer than a release: use {_LEARNING}.")
-    return said
+    columns = (Column("Predicted from"), Column("Wrongly predicted", "share"))
+    rows = (
+        ("the input", found.raw),
+        ("the release", found.released),
+        ("the input without its quasi-identifiers", found.removed),
+    )
+    return Text(tuple(about)), Table(columns, rows)
+
+
+def _not_computed(errors: Errors) -> list[str]:
+    reasons = (("Query", errors.no_query, _COUNTING), ("Classification", errors.no_classification, _LEARNING))
+    return [
+        f"{error} error is not computed: {reason}. Where it applies, {compute}."
+        for error, reason, compute in reasons
+        if reason
+    ]

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import TableError
-from shoal.evaluate.classifiers import LEARNERS, Error, _Coding, error, held_out_error, split
+from shoal.estimating.classifiers import LEARNERS, Error, _Coding, error, held_out_error, split
 
 pytest.importorskip("sklearn")
 RNG = np.random.default_rng(0)
