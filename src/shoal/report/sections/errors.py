@@ -44,7 +44,7 @@ def _queries(query: Queried) -> tuple[Block, ...]:
             "smaller answers, so the error on all rows is usually smaller."
         )
     columns = (Column("Queries", "count"), Column("Mean error", "share"), Column("Median error", "share"))
-    return Text(tuple(about)), Table(columns, ((query.queries, query.mean, query.median),))
+    return Table(columns, ((query.queries, query.mean, query.median),), "Query error"), Text(tuple(about))
 
 
 def _predictions(found: Classified) -> tuple[Block, ...]:
@@ -64,7 +64,7 @@ def _predictions(found: Classified) -> tuple[Block, ...]:
         ("the release", found.released),
         ("the input without its quasi-identifiers", found.removed),
     )
-    return Text(tuple(about)), Table(columns, rows)
+    return Table(columns, rows, "Classification error"), Text(tuple(about))
 
 
 def _not_computed(errors: Errors) -> list[str]:

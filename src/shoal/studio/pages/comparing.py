@@ -41,7 +41,7 @@ def show(workspace: Workspace) -> None:
 def _content(workspace: Workspace, draw: Callable[[], None]) -> None:
     runs = workspace.comparable
     if len(runs) < 2:
-        words = "Run the plan, change it (another k, another algorithm, a few rows left out), and run it again."
+        words = "Run the plan, change it (another k, another algorithm, a few suppressed rows), and run it again."
         with parts.empty("scatter_plot", "Two releases are needed", words):
             parts.primary("Go to the run", lambda: parts.to_step("/run"))
     else:
@@ -118,7 +118,7 @@ def _compared(workspace: Workspace, found: dict[str, Any]) -> None:
         )
         chart.style("height: 24rem; width: 100%").props('role=img aria-label="Average risk against information loss"')
     with parts.card("Side by side"):
-        heads = ("release", "algorithm", "highest risk", "average risk", "information loss", "left out", "classes", "")
+        heads = ("release", "algorithm", "highest risk", "average risk", "information loss", "suppressed", "classes", "")
         rows = [
             (
                 names[each["name"]],

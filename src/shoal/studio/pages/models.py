@@ -377,11 +377,11 @@ def _settings(workspace: Workspace, changed: Callable[[], None]) -> None:
     with parts.card("How it is published"), box("fields"):
         with box("stack-field"):
             share = ui.number(
-                "Rows that may be left out, in %", value=100 * release.get("suppression", 0.0), min=0, max=100
+                "Rows that may be suppressed, in %", value=100 * release.get("suppression", 0.0), min=0, max=100
             )
             share.on_value_change(lambda event: set_("suppression", round((event.value or 0) / 100, 6) or None))
             text(
-                "A few unusual rows can force everything to be coarse. Leaving them out keeps detail for the rest.",
+                "A few unusual rows can force everything to be coarse. If they are not released, the others keep more detail.",
                 _HINT,
             )
         choice("form", "Form", FORMS, "Most recipients expect one table.")

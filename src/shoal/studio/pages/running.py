@@ -212,7 +212,7 @@ def _done(workspace: Workspace, run: Run) -> None:
     rows = counted(found.get("rows_released", 0), "row", "rows")
     facts = [
         f"{rows} in {counted(found.get('classes', 0), 'class', 'classes')}",
-        f"{counted(suppressed, 'row', 'rows')} left out" if suppressed else "no row left out",
+        f"{counted(suppressed, 'row', 'rows')} suppressed" if suppressed else "no row suppressed",
         f"information loss {percent(ncp)}" if ncp is not None else "",
         f"{holding} of {len(models)} promises hold",
         f"{found['seconds']:.1f} s" if found.get("seconds") else "",

@@ -37,7 +37,7 @@ class Suggesting:
                 self._use = ui.select(USES, value="general", label="What the release is used for")
                 self._highest = _share("Highest risk, at most (%)")
                 self._average = _share("Average risk, at most (%)")
-                self._suppression = _share("Rows left out (%)")
+                self._suppression = _share("Suppressed rows, at most (%)")
                 self._budget = ui.select(BUDGETS, value=20, label="How many to try")
                 for field in (self._use, self._budget):
                     field.props("outlined dense").style("min-width: 13rem")
