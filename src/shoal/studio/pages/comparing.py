@@ -118,7 +118,8 @@ def _compared(workspace: Workspace, found: dict[str, Any]) -> None:
         )
         chart.style("height: 24rem; width: 100%").props('role=img aria-label="Average risk against information loss"')
     with parts.card("Side by side"):
-        heads = ("release", "algorithm", "highest risk", "average risk", "information loss", "suppressed", "classes", "")
+        shares = ("highest risk", "average risk", "information loss", "suppressed")
+        heads = ("release", "algorithm", *shares, "classes", "")
         rows = [
             (
                 names[each["name"]],

@@ -381,7 +381,7 @@ def _settings(workspace: Workspace, changed: Callable[[], None]) -> None:
             )
             share.on_value_change(lambda event: set_("suppression", round((event.value or 0) / 100, 6) or None))
             text(
-                "A few unusual rows can force everything to be coarse. If they are not released, the others keep more detail.",
+                "A few unusual rows can make everything coarse. Without them, the others keep more detail.",
                 _HINT,
             )
         choice("form", "Form", FORMS, "Most recipients expect one table.")
