@@ -25,8 +25,8 @@ def show(manifest: Manifest) -> None:
     last = len(replay)
     with parts.card("From nothing to the release, step by step", public=True):
         text(
-            "The search begins with a table that says nothing: every column shows its most general label. Each step "
-            "replaces one label by more precise ones, as long as all promises hold. Move the slider to see each step.",
+            "At first, every column shows its most general label. Each step replaces one label by more precise ones, "
+            "as long as all promises hold. Move the slider to see each step.",
             "soft",
         )
         with box("line"):
