@@ -7,6 +7,7 @@ import pytest
 
 import shoal
 from shoal.figures import columns as module
+from shoal.figures import histograms
 from shoal.figures.columns import label_rows
 from shoal.figures.folding import Categories, Category
 from tests.figures.releases import ILL, released
@@ -27,8 +28,8 @@ def test_the_sensitive_values_of_an_anatomy_are_counted_in_their_own_table() -> 
     found = release.figures.public.columns
     assert found is not None and [each.name for each in found.columns] == ["age", "sex", "ill"]
     rows = {value: 2 * ILL.count(value) for value in set(ILL)}
-    assert label_rows("ill", release.draft.tables, None, set(ILL)) == (rows, 20)
-    assert label_rows("ill", release.draft.tables, None, {"flu"}) == ({"flu": 10}, 20)
+    assert label_rows("ill", release.draft.tables, None, [*rows]) == (rows, 20)
+    assert label_rows("ill", release.draft.tables, None, ["flu"]) == ({"flu": 10}, 20)
 
 
 def test_levels_are_shown_with_their_rows() -> None:
@@ -60,3 +61,11 @@ def test_unchanged_numbers_and_dates_have_a_histogram_without_bins_of_few_rows()
     compared = {each.name: each for each in release.figures.private.columns}
     assert [each.before for each in compared["cost"].bins] == [each.after for each in compared["cost"].bins]
     assert not compared["cost"].values and compared["day"].bins
+
+
+def test_texts_that_are_too_many_to_be_sorted_are_described_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = released().figures
+    monkeypatch.setattr(histograms, "MOST_TYPED", 1)
+    found = released().figures
+    assert found.public.columns == expected.public.columns
+    assert found.private.columns == expected.private.columns

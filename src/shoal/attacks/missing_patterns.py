@@ -10,8 +10,7 @@ import polars as pl
 
 from shoal.attacks import promises
 from shoal.attacks.base import Attack, Outcome, of_maximum, of_share
-from shoal.attacks.target import CLASS, Target, as_labels
-from shoal.labels import MISSING
+from shoal.attacks.target import CLASS, Target
 from shoal.progress import Progress, silent
 
 
@@ -76,5 +75,4 @@ def _counted(target: Target, shown: Sequence[pl.Series]) -> pl.Series:
 
 def _missing(target: Target, columns: Sequence[str]) -> list[pl.Series]:
     """For each column that shows a missing value, which runs do."""
-    shown = [as_labels(target.main[name], target.plan.data.absent) == MISSING for name in columns]
-    return [flags for flags in shown if flags.any()]
+    return [flags for flags in map(target.missing, columns) if flags.any()]

@@ -131,6 +131,13 @@ class Target:
         """The rows grouped by the classes whose sensitive values are published together."""
         return grouped(self.main, (CLASS_ID,), ()) if self.is_anatomy else self.labelled
 
+    def missing(self, column: str) -> pl.Series:
+        """For every run of the main table, whether it shows no value in a column."""
+        known: dict[str, pl.Series] = self.__dict__.setdefault("_missing", {})
+        if column not in known:
+            known[column] = as_labels(self.main[column], self.plan.data.absent) == MISSING
+        return known[column]
+
     def values(self, column: str) -> pl.Series:
         """The canonical text of a sensitive column in every run of a generalized table, null if missing."""
         return canonical(self.main[column], self.plan.columns[column], self.plan.data.absent)

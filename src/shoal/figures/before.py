@@ -16,7 +16,7 @@ from shoal.coded.counted import Coded
 from shoal.coded.keys import distinct_rows
 from shoal.engines.fitting import Fitted, published_columns, sensitive_text
 from shoal.figures.columns import MOST_COLUMNS, cell_texts
-from shoal.figures.histograms import values_of
+from shoal.figures.histograms import ordered, values_of
 from shoal.labels import MISSING, exact
 from shoal.plan import Plan, RiskSettings
 from shoal.risks.measuring import risk_of_sizes
@@ -103,7 +103,7 @@ def _unchanged(fitted: Fitted, name: str, plan: Plan) -> InputColumn:
     elif name in plan.quasi_sensitive:
         values = fitted.set_text(name)
     counts = pl.DataFrame({"text": cell_texts(values), "rows": rows})
-    counts = counts.group_by("text").agg(pl.col("rows").sum()).sort("text")
+    counts = ordered(counts.group_by("text").agg(pl.col("rows").sum()))
     known = values_of(counts["text"].alias(name), plan.columns.get(name), plan.data)
     return InputColumn(
         tuple(counts["text"].to_list()), counts["rows"].to_numpy(), None if known is None else known.values

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import numpy as np
 import polars as pl
 
 from shoal.arrays import Int64
 from shoal.figures.folding import MOST_NAMED, Categories, fewest_rows, folded
-from shoal.figures.histograms import Histogram, histogram, value_histogram, values_of
+from shoal.figures.histograms import Histogram, histogram, ordered, value_histogram, values_of
 from shoal.forms.anatomy import CLASS_ID, COUNT, VALUE, sensitive_table
 from shoal.labels import MISSING
 from shoal.plan import Plan
@@ -63,25 +62,27 @@ def _column(
 ) -> ReleasedColumn:
     role = plan.columns[name].role if name in plan.columns else "insensitive"
     if labelled is None:
-        texts, rows = _counted(name, tables)
+        counts = _counted(name, tables)
+        texts, rows = counts[VALUE], counts["rows"].to_numpy()
         if role == "quasi-sensitive":
             return _described(name, role, "sets of items", texts, rows, fewest)
         found = _described(name, role, "values", texts, rows, fewest)
-        return replace(found, histogram=_of_values(name, texts, rows, plan, fewest))
+        return replace(found, histogram=_of_values(name, counts, plan, fewest))
+    texts = pl.Series(labelled.labels, dtype=pl.String)
     levels = {str(level): int(labelled.rows[places].sum()) for level, places in labelled.by_level.items()}
     return replace(
-        _described(name, role, labelled.published_as, labelled.labels, labelled.rows, fewest),
+        _described(name, role, labelled.published_as, texts, labelled.rows, fewest),
         levels=levels or None,
         histogram=histogram(name, labelled, plan),
     )
 
 
-def _of_values(name: str, texts: tuple[str, ...], rows: Int64, plan: Plan, fewest: int) -> Histogram | None:
+def _of_values(name: str, counts: pl.DataFrame, plan: Plan, fewest: int) -> Histogram | None:
     """The histogram of an unchanged column with more numbers or dates than bars could show."""
-    if len(texts) <= MOST_NAMED:
+    if len(counts) <= MOST_NAMED:
         return None
-    values = values_of(pl.Series(name, texts), plan.columns.get(name), plan.data)
-    return None if values is None else value_histogram(values, rows, fewest)
+    values = values_of(counts[VALUE].alias(name), plan.columns.get(name), plan.data)
+    return None if values is None else value_histogram(values, counts["rows"].to_numpy(), fewest)
 
 
 class LabelRows(NamedTuple):
@@ -91,20 +92,22 @@ class LabelRows(NamedTuple):
     total: int
 
 
-def label_rows(name: str, tables: Mapping[str, Runs], labelled: Labelled | None, wanted: Container[str]) -> LabelRows:
+def label_rows(name: str, tables: Mapping[str, Runs], labelled: Labelled | None, wanted: Sequence[str]) -> LabelRows:
     """The released rows of the `wanted` labels of a column that is generalized (`labelled`) or released unchanged."""
-    texts, rows = _counted(name, tables) if labelled is None else (labelled.labels, labelled.rows)
-    counts = {text: number for text, number in zip(texts, rows.tolist(), strict=True) if text in wanted}
-    return LabelRows(counts, int(rows.sum()))
+    counts = (
+        _counted(name, tables)
+        if labelled is None
+        else pl.DataFrame({VALUE: pl.Series(labelled.labels, dtype=pl.String), "rows": labelled.rows})
+    )
+    found = counts.filter(pl.col(VALUE).is_in(pl.Series(wanted, dtype=pl.String).implode()))
+    return LabelRows(dict(found.iter_rows()), int(counts["rows"].sum()))
 
 
-def _described(
-    name: str, role: str, published_as: str, texts: tuple[str, ...], rows: Int64, fewest: int
-) -> ReleasedColumn:
-    present = [place for place, text in enumerate(texts) if text != MISSING]
-    frequent = folded([texts[place] for place in present], rows[present], fewest)
+def _described(name: str, role: str, published_as: str, texts: pl.Series, rows: Int64, fewest: int) -> ReleasedColumn:
+    present = texts != MISSING
+    frequent = folded(texts.filter(present), rows[present.to_numpy()], fewest)
     missing = int(rows.sum()) - frequent.rows
-    return ReleasedColumn(name, role, published_as, len(present), frequent, missing)
+    return ReleasedColumn(name, role, published_as, int(present.sum()), frequent, missing)
 
 
 def cell_texts(cells: pl.Series) -> pl.Series:
@@ -113,8 +116,8 @@ def cell_texts(cells: pl.Series) -> pl.Series:
     return (known.cast(pl.String) if is_coded(known) else as_text(known)).fill_null(MISSING)
 
 
-def _counted(name: str, tables: Mapping[str, Runs]) -> tuple[tuple[str, ...], Int64]:
-    """The distinct cells of an unchanged column as text, empty if missing, and the rows of each."""
+def _counted(name: str, tables: Mapping[str, Runs]) -> pl.DataFrame:
+    """The distinct cells of an unchanged column as text, VALUE, empty if missing, and the `rows` of each, int64."""
     main = next(iter(tables.values()))
     if name in main.columns:
         distinct = main.counted(name)
@@ -125,5 +128,4 @@ def _counted(name: str, tables: Mapping[str, Runs]) -> tuple[tuple[str, ...], In
             pl.col(VALUE).cast(pl.String).fill_null(MISSING),
             pl.col(COUNT).cast(pl.String).cast(pl.Int64).alias("rows"),
         )
-    cells = cells.group_by(VALUE).agg(pl.col("rows").sum()).sort(VALUE)
-    return tuple(cells[VALUE].to_list()), cells["rows"].to_numpy().astype(np.int64)
+    return ordered(cells.group_by(VALUE).agg(pl.col("rows").sum().cast(pl.Int64)))

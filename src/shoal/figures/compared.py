@@ -88,7 +88,7 @@ def _compared(
     if shown is not None and given.values is not None and given.values.dtype.is_temporal() == is_dated(shown.type):
         return ComparedColumn(*known, *sizes, bins=_bins(given, shown, fewest), other_after=shown.unplaced)
     large = [place for place in np.flatnonzero(given.rows >= fewest).tolist() if place != missing_place]
-    after = label_rows(released.name, tables, labels.get(released.name), {given.labels[place] for place in large})
+    after = label_rows(released.name, tables, labels.get(released.name), [given.labels[place] for place in large])
     pairs = (
         ComparedValue(given.labels[place], int(given.rows[place]), after.rows.get(given.labels[place], 0))
         for place in large

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from shoal.arrays import Int64
 from shoal.plan import Plan
@@ -57,7 +58,7 @@ def nameable(rows: Int64, total: Int64 | np.int64 | int, fewest: int) -> int:
     return int(places[-1]) if len(places) else 0
 
 
-def folded(labels: Sequence[str], rows: Int64, fewest: int, most: int = MOST_NAMED) -> Categories:
+def folded(labels: Sequence[str] | pl.Series, rows: Int64, fewest: int, most: int = MOST_NAMED) -> Categories:
     """The categories with at least `fewest` rows, the most frequent first; all others are counted together.
 
     The others have at least `fewest` rows, too: the rarest named category is counted with them if they have fewer.

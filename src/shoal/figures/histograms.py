@@ -72,6 +72,14 @@ class Values(NamedTuple):
     values: pl.Series
 
 
+def ordered(counts: pl.DataFrame) -> pl.DataFrame:
+    """Counted texts, sorted by the first column; in any order if there are too many for `values_of` to look at.
+
+    What is read must not depend on the order in which texts were counted, and sorting millions of texts is slow.
+    """
+    return counts if len(counts) > MOST_TYPED else counts.sort(counts.columns[0])
+
+
 def values_of(texts: pl.Series, settings: Column | None, data: Data) -> Values | None:
     """The numbers or dates that the distinct texts of a column are; None if they are text, or too many to look at."""
     if len(texts) > MOST_TYPED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -163,17 +164,22 @@ class Draft:
 
         The public ones see nothing of this draft.
         """
-        public, private = public_figures(tables, plan, columns, checked.shown), self.private
-        before, released = private.before, public.columns
+        private, before = self.private, self.private.before
+        with ThreadPoolExecutor(1) as pool:
+            pending_errors = pool.submit(errors_of, private.sample, self.tables, private.witness, self.plan)
+            public = public_figures(tables, plan, columns, checked.shown)
+            released = public.columns
+            compared = () if released is None else compared_columns(before, released, tables, columns)
+            errors = pending_errors.result()
         own = PrivateFigures(
-            columns=() if released is None else compared_columns(before, released, tables, columns),
+            columns=compared,
             risk_before=before.risk,
             risk_after=self._risk_after(checked.full),
             input_shares=input_shares(before, public.sensitive),
             warnings=remedied(self.warnings),
             suppressed=dict(private.suppressed_by_reason),
             approval=self.plan.release.approval,
-            errors=errors_of(private.sample, self.tables, private.witness, self.plan),
+            errors=errors,
         )
         return Figures(public, own)
 

@@ -60,9 +60,16 @@ class Runs:
         return Runs(self.rows.filter(pl.Series(kept)), self.times[kept])
 
     def counted(self, column: str) -> pl.DataFrame:
-        """The distinct cells of a column, and `rows` int64, the number of rows of each."""
-        cells = self.rows.select(pl.col(column), pl.Series("\x00rows", self.times))
-        return cells.group_by(column).agg(pl.col("\x00rows").sum()).rename({"\x00rows": "rows"})
+        """The distinct cells of a column, and `rows` int64, the number of rows of each; a column is counted once."""
+        if column not in self._counts:
+            cells = self.rows.select(pl.col(column), pl.Series("\x00rows", self.times))
+            counts = cells.group_by(column).agg(pl.col("\x00rows").sum())
+            self._counts[column] = counts.rename({"\x00rows": "rows"})
+        return self._counts[column]
+
+    @cached_property
+    def _counts(self) -> dict[str, pl.DataFrame]:
+        return {}
 
     def run_of(self, rows: Int64) -> Int64:
         """int64: the run of each of some rows, which are given by their numbers."""
