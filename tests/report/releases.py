@@ -50,6 +50,11 @@ def _by(algorithm: object, *models: object, **parts: object) -> shoal.Release:
     return shoal.anonymize(_patients(), shoal.Plan(**given))  # type: ignore[arg-type]
 
 
+def _several_sensitive() -> shoal.Release:
+    columns = _columns(readmitted=shoal.sensitive())
+    return shoal.anonymize(_patients(), shoal.Plan(columns=columns, models=_MODELS))
+
+
 def _anatomy() -> shoal.Release:
     columns = _columns(cost=shoal.sensitive())
     models = (shoal.LDiversity("diagnosis", l=2), shoal.PSensitive(p=2, k=4))
@@ -90,6 +95,7 @@ RELEASES: dict[str, Callable[[], shoal.Release]] = {
     "pais": lambda: _by(shoal.Pais(), shoal.KAnonymity(k=5), shoal.LDiversity("diagnosis", l=2)),
     "k-member": lambda: _by(shoal.KMember(), risk=shoal.RiskSettings(highest=0.1)),
     "scba": lambda: _by(shoal.Scba("diagnosis", high=("B20", "C50.911")), shoal.KAnonymity(k=5)),
+    "several": _several_sensitive,
     "anatomy": _anatomy,
     "sets": _sets,
     "wide": _wide,

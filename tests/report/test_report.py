@@ -18,7 +18,7 @@ from tests.report.releases import RELEASES, saved
 
 WIDTHS = (400, 1280, 1920)
 LARGEST = 3_000_000
-LOOKED_AT = ("mondrian", "optimal", "pais", "k-member", "scba", "anatomy", "sets", "wide", "hostile")
+LOOKED_AT = ("mondrian", "optimal", "pais", "k-member", "scba", "several", "anatomy", "sets", "wide", "hostile")
 
 FAULTS = """() => {
   const found = [], seen = (each) => each.getClientRects().length > 0
@@ -50,7 +50,11 @@ FAULTS = """() => {
 }"""
 
 CUT_OFF_IN_PRINT = """() => [...document.querySelectorAll('table, .chart svg, pre')]
-  .filter((each) => each.getClientRects().length && each.getBoundingClientRect().right > innerWidth + 1)
+  .filter((each) => {
+    if (!each.getClientRects().length) return false
+    const around = (each.closest('.chart') ?? document.body).getBoundingClientRect()
+    return each.getBoundingClientRect().right > Math.min(around.right, innerWidth) + 1
+  })
   .map((each) => each.textContent.slice(0, 60))"""
 
 

@@ -10,7 +10,7 @@ from shoal.manifest import STEWARD
 from shoal.verification.folder import PRIVATE
 from shoal.warnings import Warning
 
-_REMEDY = "Hint: `shoal risk OLD NEW` measures it; publish only one."
+_REMEDY = "Measure it with `shoal risk OLD NEW`, and publish only one."
 _LARGEST = 10_000_000
 """The most bytes of a steward's file that are read."""
 

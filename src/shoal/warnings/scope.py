@@ -45,9 +45,9 @@ def uncovered_rows(case: Case) -> Iterator[Warning]:
     yield Warning(
         f"{percent(left.unmatched)} of the individuals with a high value of '{scope.column}' have no exactly matching "
         f"row. An intruder who notices this is {percent(left.sure)} sure on average, and up to {percent(left.surest)}, "
-        "that they have a high value. Hint: cover generalizes a share of the other rows too.",
+        "that they have a high value. Set `cover` to generalize a share of the other rows too.",
         serious=True,
-        remedy="Hint: cover generalizes a share of the other rows too.",
+        remedy="Set `cover` to generalize a share of the other rows too.",
     )
 
 
