@@ -71,7 +71,9 @@ class BestFirst:
         """
         node = best.classes.node
         for lower in (lowered(node, a) for a in range(len(node)) if node[a]):
-            if self.open[lower] and self.bounds[lower] <= self.cost + EPSILON and not self._late():
+            known = self.lattice.looked.get(lower)  # None if it was never checked
+            worth_checking = self.open[lower] if known is None else known.feasible
+            if worth_checking and self.bounds[lower] <= self.cost + EPSILON and not self._late():
                 checked = self.lattice.check(lower)
                 self.open[lower] = False
                 if self.lattice.feasible(checked) and self.goal.cost(checked) <= self.cost + EPSILON:

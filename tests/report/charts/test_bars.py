@@ -35,3 +35,11 @@ def test_numbers_of_another_kind_stand_in_the_table_only() -> None:
     columns = (Column("size"), Column("share", "share"), Column("rows", "count"))
     drawn = bars(Chart("bars", "b", "", Table(columns, (("5", 0.5, 77),))))
     assert "50 %" in drawn and "77" not in drawn
+
+
+def test_only_bars_that_are_parts_of_a_whole_have_a_track() -> None:
+    """Readers take the track for 100 %."""
+    columns = (Column("value"), Column("share", "share"))
+    parts = (("flu", 0.2), ("cold", 0.1))
+    assert "track" not in bars(Chart("bars", "b", "", Table(columns, parts)))
+    assert bars(Chart("bars", "b", "", Table(columns, (*parts, ("gout", 0.9))))).count("track") == 3

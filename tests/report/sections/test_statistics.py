@@ -8,6 +8,7 @@ from shoal.report.document import Block, Chart, Heading, Points, Table, Text
 from shoal.report.sections.base import Facts
 from shoal.report.sections.statistics import Statistics
 from shoal.statistics import Compared, Figure
+from shoal.statistics.describing import OTHERS
 
 _MEAN = Compared(
     "numbers", ("age",), "Numbers of 'age'", (Figure("mean", 40.0, 41.0, 38.0, 43.0, 1.0),), 100, 98, rows_unknown=2
@@ -35,7 +36,7 @@ def test_requested_statistics_come_first_and_unchanged_columns_are_named() -> No
     assert isinstance(mean, Table) and mean.rows == (("age", "mean", 40.0, 41.0, 1.0, 38.0, 43.0),)
     said = "age: 2 released rows are not among these figures, because the label says too little."
     assert unknown == Points((said,))
-    assert same == Text(("Released unchanged, so all figures are equal: cost.",))
+    assert same == Text(("All figures are equal before and after: cost.",))
 
 
 def test_shares_with_bounds_are_drawn_and_have_no_second_table() -> None:
@@ -81,6 +82,12 @@ def test_numbers_of_wide_tables_are_folded() -> None:
     assert heading == Heading("Numbers and dates") and isinstance(shown, Table) and isinstance(folded, Table)
     assert (len(shown.rows), shown.place, len(folded.rows), folded.place) == (12, "full", 2, "folded")
     assert folded.caption == "2 more columns"
+
+
+def test_a_column_of_which_no_value_may_be_named_is_not_called_unchanged() -> None:
+    """Generalized to `*` or not: all its values are counted together."""
+    unnamed = Compared("frequencies", ("zip",), "Frequencies", (Figure(OTHERS, 1.0, 1.0, 1.0, 1.0, 0.0, "share"),))
+    assert _of(unnamed)[-1] == Text(("No value has enough rows to be named: zip.",))
 
 
 def test_only_the_steward_sees_them() -> None:

@@ -20,11 +20,12 @@ def bars(chart: Chart) -> str:
     columns = [place for place, column in enumerate(table.columns) if place and column.kind == kind]
     styles = _TWO if len(columns) == 2 else range(len(columns))
     end = end_of(numbers(table, columns), kind)
+    is_whole = kind == "share" and end == 1.0
     lines = []
     for row, cells in enumerate(table.rows):
         height = len(columns) * (_HEIGHT + _GAP)
         drawn = "".join(
-            _bar(_y(place), (table.number(row, column) or 0) / end, styles[place])
+            _bar(_y(place), (table.number(row, column) or 0) / end, styles[place], is_whole)
             for place, column in enumerate(columns)
         )
         values = "<br>".join(escape(each) for each in texts(table, row, columns))
@@ -34,11 +35,10 @@ def bars(chart: Chart) -> str:
     return rows_of_marks(lines) + (key(names, marks) if len(names) > 1 else "")
 
 
-def _bar(y: int, share: float, style: int) -> str:
-    return (
-        f'<rect class="track" y="{y}" width="100%" height="{_HEIGHT}" rx="2"/>'
-        f'<rect class="mark series-{style}" y="{y}" width="{at(share)}" height="{_HEIGHT}" rx="2"/>'
-    )
+def _bar(y: int, share: float, style: int, is_whole: bool) -> str:
+    """A bar; behind it is a track as long as the axis if that is 100 %, because readers take a track for the whole."""
+    track = f'<rect class="track" y="{y}" width="100%" height="{_HEIGHT}" rx="2"/>' if is_whole else ""
+    return f'{track}<rect class="mark series-{style}" y="{y}" width="{at(share)}" height="{_HEIGHT}" rx="2"/>'
 
 
 def _y(place: int) -> int:

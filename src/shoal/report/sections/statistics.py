@@ -11,6 +11,7 @@ from shoal.report.document import Figure as TypedCell
 from shoal.report.numbers import shown
 from shoal.report.sections.base import Facts, ReportSection
 from shoal.statistics import Compared, Figure
+from shoal.statistics.describing import OTHERS
 
 _MOST_CATEGORIES = 10
 _MOST_BARS = 12
@@ -159,12 +160,21 @@ def _drawn(compared: Compared) -> Iterator[Block]:
 
 
 def _remarks(others: Sequence[Compared], same: Sequence[Compared]) -> Iterator[Block]:
-    """The columns that are released unchanged, and what is not shown."""
-    names = [each.columns[0] for each in same if each.kind in ("numbers", "frequencies")]
-    if names:
-        yield Text((f"Released unchanged, so all figures are equal: {', '.join(names)}.",))
+    """The columns whose figures did not change, those of which none can be named, and what is not shown."""
+    columns = [each for each in same if each.kind in ("numbers", "frequencies")]
+    unnamed = [each.columns[0] for each in columns if _names_nothing(each)]
+    equal = [each.columns[0] for each in columns if not _names_nothing(each)]
+    if equal:
+        yield Text((f"All figures are equal before and after: {', '.join(equal)}.",))
+    if unnamed:
+        yield Text((f"No value has enough rows to be named: {', '.join(unnamed)}.",))
     if notes := [f"{of.title}: {note}" for of in others for note in of.notes]:
         yield Points(tuple(notes))
+
+
+def _names_nothing(compared: Compared) -> bool:
+    """Whether all values of a column are counted together, which says nothing about them."""
+    return compared.kind == "frequencies" and [each.name.startswith(OTHERS) for each in compared.figures] == [True]
 
 
 # -- tables ---------------------------------------------------------------------------------------------------------
