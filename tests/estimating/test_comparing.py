@@ -264,3 +264,29 @@ def test_coded_values_of_an_anatomy_are_open() -> None:
     numbers = next(each for each in found if each.kind != "prevalence" and each.columns == ("age",))
     assert numbers.rows_unknown == 10
     assert all(figure.after is None or figure.after <= 40 for figure in numbers.figures)
+
+
+@pytest.mark.parametrize("form", ["generalized", "anatomy"])
+@given(seed=st.integers(0, 10_000), cut=st.integers(15, 95))
+@settings(max_examples=examples(30), deadline=None)
+def test_bounds_hold_where_ends_are_coded(form: str, seed: int, cut: int) -> None:
+    """Bands that lie beyond the coded ends, reach them, or cut what they stand for."""
+    random = np.random.default_rng(seed)
+    ages = pl.Series("age", random.integers(10, 100, 60))
+    frame = pl.DataFrame([ages, pl.Series("ill", random.permutation(["flu", "cold", "HIV"] * 20))])
+    asked = Prevalence("ill", values=("flu",), by=("age",), bands={"age": (cut,)}), Prevalence("age", least=cut)
+    columns = {"age": shoal.quasi(top=80, bottom=20), "ill": shoal.sensitive()}
+    models = [shoal.LDiversity("ill", l=2)]
+    plan = shoal.Plan(columns=columns, models=models, statistics=asked, release=shoal.ReleaseSettings(form=form))
+    by_age, old, *_ = shoal.anonymize(frame, plan).steward.statistics
+    for name, inside in {f"age below {cut}": ages < cut, f"age {cut} and above": ages >= cut}.items():
+        share = (frame.filter(inside)["ill"] == "flu").mean()
+        for figure in (each for each in by_age.figures if each.name == name):
+            assert figure.before == pytest.approx(share)
+            assert figure.low <= figure.after <= figure.high  # type: ignore[operator]
+            assert figure.low - 1e-9 <= share <= figure.high + 1e-9  # type: ignore[operator]
+    assert by_age.rows_after == len(frame), "every row is in a group"
+    figure = old.figures[0]
+    assert figure.low - 1e-9 <= (ages >= cut).mean() <= figure.high + 1e-9  # type: ignore[operator]
+    if 20 < cut <= 80 and form == "anatomy":
+        assert figure.after == figure.before, "exact values, and ends that lie beyond the threshold"

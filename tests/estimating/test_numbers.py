@@ -37,6 +37,16 @@ def test_real_numbers_are_measured() -> None:
     assert members.share.tolist() == [[0.25, 0], [0.75, 1]]
 
 
+def test_an_open_end_is_in_a_band_without_end() -> None:
+    """With top = 80, the label 80 means at least 80: that is surely 65 and above. `*` may be a missing value."""
+    cells = _cells((20, 20), (80, _INF), (-_INF, 10), (-_INF, _INF), (np.nan, np.nan))
+    from_65, from_85, below_30 = Level("", (), 65), Level("", (), 85), Level("", (), None, 30)
+    members = cells.members([from_65, from_85, below_30])
+    assert members.sure.tolist() == [[False, True] + [False] * 3, [False] * 5, [True, False, True, False, False]]
+    assert members.possible[1].tolist() == [False, True, False, True, False]
+    assert members.likely[0][:3].tolist() == [0, 1, 0] and members.likely[2][:3].tolist() == [1, 0, 1]
+
+
 def test_listed_numbers_and_missing_values() -> None:
     members = _cells((1, 4), (3, 3), (np.nan, np.nan)).members([Level("", ("3", "4")), Level("", ("",))])
     assert members.share.tolist() == [[0.5, 1, 0], [0, 0, 1]]

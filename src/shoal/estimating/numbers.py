@@ -33,6 +33,7 @@ class NumberCells:
         A range with an unknown end is spread over the levels that it reaches as the other rows are.
         """
         numbers, absent = self.values, np.isnan(self.values.low)
+        maybe_absent = absent | (np.isinf(numbers.low) & np.isinf(numbers.high))
         size = (len(levels), len(self.rows))
         share, sure, possible = np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_)
         for place, level in enumerate(levels):
@@ -40,11 +41,11 @@ class NumberCells:
                 sure[place], possible[place] = absent, absent
             for low, high in self._spans(level):
                 share[place] += _part(numbers, low, high)
-                sure[place] |= (numbers.low >= low) & (numbers.high < high)
+                inside = (numbers.low >= low) & ((numbers.high < high) | np.isposinf(high))
+                sure[place] |= inside & ~maybe_absent
                 possible[place] |= (numbers.low < high) & (numbers.high >= low)
         share = np.where(sure, 1.0, np.where(possible, np.minimum(share, 1.0), 0.0))
         share = np.where(possible & ~sure, np.minimum(share, np.nextafter(1.0, 0.0)), share)
-        maybe_absent = absent | (np.isinf(numbers.low) & np.isinf(numbers.high))
         return self._spread(share, possible, absent, maybe_absent, others=not _covers(levels))
 
     def _spread(self, share: Float64, possible: Flags, absent: Flags, maybe_absent: Flags, *, others: bool) -> Members:

@@ -184,15 +184,18 @@ def _by_row(cases: Members, inside: _Inside, weight: Int64) -> _Group:
 def _by_class(codes: Int32, cases: Members, inside: _Inside, weight: Int64) -> _Group:
     """Of n rows of a class, c are cases and a have no value; m of the n are in the group, but it is not known which.
 
-    At least m + c − n and at most c of the m are cases. `codes` int32 [d]: the class of each counted row.
+    At least m + c − n and at most c of the m are cases. If labels leave m open, its least and its largest value count.
+    `codes` int32 [d]: the class of each counted row.
     """
     size = len(cases.absent)
-    n, m = np.bincount(codes, weight, size), np.bincount(codes, weight * inside.sure, size)
+    n, m, least, largest = (
+        np.bincount(codes, weight * part, size) for part in (1.0, inside.share, inside.sure, inside.possible)
+    )
     c, a = np.rint(cases.share[0] * n), np.rint(cases.share[1] * n)
     with np.errstate(invalid="ignore", divide="ignore"):
         rows, found = (np.nan_to_num(each).sum() for each in (m * (n - a) / n, m * c / n))
-    fewest, most = np.maximum(m + c - n, 0), np.minimum(m, c)
-    ends = fewest, np.minimum(m - fewest, n - c - a), most, np.maximum(m - most - a, 0)
+    fewest, most = np.maximum(least + c - n, 0), np.minimum(largest, c)
+    ends = fewest, np.minimum(largest - fewest, n - c - a), most, np.maximum(least - c - a, 0)
     return _Group(float(rows), float(found / rows) if rows else None, _bounds(*(float(each.sum()) for each in ends)))
 
 
