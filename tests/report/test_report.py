@@ -29,7 +29,7 @@ FAULTS = """() => {
   for (const svg of document.querySelectorAll('.chart svg')) {
     if (!seen(svg) || svg.ownerSVGElement) continue
     const around = svg.getBoundingClientRect(), texts = boxes(svg)
-    if (around.width < 10 || around.height < 10) found.push('an empty drawing')
+    if (around.width < 6 || around.height < 6) found.push('an empty drawing')
     texts.forEach(([one, a], place) => {
       if (parseFloat(getComputedStyle(a).fontSize) < 11) found.push(`small text: ${a.textContent}`)
       if (one.left < around.left - 2 || one.right > around.right + 2) found.push(`cut off: ${a.textContent}`)

@@ -13,9 +13,22 @@ from tests.report.charts.drawings import chart, example
 
 
 def test_bins_are_as_wide_as_their_ends_are_apart() -> None:
+    """The second bin has 13 rows and is 20/12 as wide as the first: 7.8 rows per 12 years, on an axis up to 8."""
     drawn = histogram(example("histogram"))
-    assert 'x="16.667%" y="18.75%" width="27.778%" height="81.25%"' in drawn
-    assert 'd="M0 1000L0 750L166.67 750L166.67 250' in drawn, "the first series is an outline"
+    assert 'x="16.667%" y="2.5%" width="27.778%" height="97.5%"' in drawn
+    assert 'd="M0 1000L0 500L166.67 500L166.67 100' in drawn, "the first series is an outline"
+    assert "wider bins: rows per bin of the narrowest width" in drawn
+
+
+def test_the_same_rows_per_year_are_equally_high() -> None:
+    """A wide bin that holds what was folded is no peak; months and years are equally wide."""
+    columns = (Column("From", "date"), Column("Before", "date"), Column("Rows", "number"))
+    years = ("1990-01-01", "1991-01-01", "1992-01-01", "1993-01-01", "1996-01-01")
+    bins = [(*ends, rows) for ends, rows in zip(pairwise(years), (9, 9, 9, 27), strict=True)]
+    drawn = histogram(chart("histogram", columns, *bins))
+    assert len(set(re.findall(r'height="([\d.]+%)"', drawn.replace('height="100%"', "")))) == 1
+    same = histogram(chart("histogram", columns, *((*ends, 9) for ends in pairwise(years[:4]))))
+    assert "wider" not in same
 
 
 def test_one_series_is_filled() -> None:
