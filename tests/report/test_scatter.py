@@ -28,9 +28,37 @@ def test_points_and_labels_lie_inside_and_apart(found: list[Point]) -> None:
         assert 0 <= float(circle.get("cy", "-1")) <= height
     labels = [each for each in drawn.findall("{*}text") if "name" in str(each.get("class")).split()]
     assert len(labels) == len(found)
-    places = [(float(each.get("x", "0")), float(each.get("y", "0"))) for each in labels]
-    for at, (x, y) in enumerate(places):
-        assert all(abs(x - other) >= 110 or abs(y - before) >= 13.9 for other, before in places[:at])
+    places = [(*ends(each), float(each.get("y", "0"))) for each in labels]
+    for at, (begin, end, y) in enumerate(places):
+        assert all(end <= first or last <= begin or abs(y - before) >= 13.9 for first, last, before in places[:at])
+
+
+def ends(label: ElementTree.Element) -> tuple[float, float]:
+    """Where a label begins and ends, if its letters are six pixels wide."""
+    x, width = float(label.get("x", "0")), 6 * len(label.text or "")
+    return (x - width, x) if "end" in str(label.get("class")).split() else (x, x + width)
+
+
+def test_a_name_stands_nearer_to_its_mark_than_to_any_other() -> None:
+    """Under the right mark, the name of the left one would seem to be that of the right one."""
+    marks = [Point("proposed", 0.2, 0.2, kept=True, tip=""), Point("", 0.25, 0.2, kept=True, tip="")]
+    drawn = ElementTree.fromstring(scatter("T", [*marks, Point("", 1, 1, kept=False, tip="")], "x", "y", label=""))
+    (name,) = (each for each in drawn.findall("{*}text") if each.text == "proposed")
+    assert name.get("class") == "name end" and float(name.get("x", "0")) < float(
+        drawn.findall("{*}circle")[0].get("cx", "0")
+    )
+
+
+def test_a_line_leads_to_a_name_that_does_not_stand_beside_its_mark() -> None:
+    around = [Point("", x, 0.2, kept=True, tip="") for x in (0.15, 0.25)]
+    points = [Point("proposed", 0.2, 0.2, kept=True, tip=""), *around, Point("", 1, 1, kept=False, tip="")]
+    drawn = ElementTree.fromstring(scatter("T", points, "x", "y", label=""))
+    (lead,) = (each for each in drawn.findall("{*}path") if each.get("class") == "lead")
+    (name,) = (each for each in drawn.findall("{*}text") if each.text == "proposed")
+    circle = drawn.findall("{*}circle")[0]
+    begin, end = (part.split() for part in str(lead.get("d"))[1:].split("L"))
+    assert begin == [circle.get("cx"), circle.get("cy")]
+    assert abs(float(end[0]) - float(name.get("x", "0"))) < 2 and abs(float(end[1]) - float(name.get("y", "0"))) < 5
 
 
 def test_it_says_the_same_in_words() -> None:

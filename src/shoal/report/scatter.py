@@ -13,12 +13,16 @@ _LEFT, _TOP, _WIDTH, _HEIGHT = 84, 66, 560, 300
 _WHOLE = (_LEFT + _WIDTH + 130, _TOP + _HEIGHT + 62)
 _LINE = 14
 """The height of a label: labels of near points are moved apart by it."""
-_LABEL = 110
-"""The width that a label may need."""
+_LETTER = 7
+"""The most pixels that a letter of a label needs on average."""
+_BESIDE = 10
+"""How far a label stands from the middle of its mark."""
 _MARK = 11
-"""How near a mark a label may not be, above or below."""
+"""How near a mark a label may not be."""
 _MOVES = 12
-"""How often a label is moved away from marks; from other labels it always is."""
+"""How many lines up or down a label is moved away from marks."""
+_BASE = 4
+"""How far the base of a label lies below the middle of its mark."""
 NOT_DOMINATED = "Filled: not dominated. Grey: another release risks and loses no more, or it does not verify."
 
 _STYLE = """
@@ -33,6 +37,7 @@ background:var(--page);font-family:system-ui,-apple-system,"Segoe UI",Roboto,Hel
 .s .kept{fill:var(--mark);stroke:var(--mark)}.s .grey{fill:var(--page);stroke:var(--grey);stroke-width:2.5}
 .s .over{fill:var(--page);stroke:var(--over);stroke-width:2.5}.s .limit{stroke:var(--over);stroke-dasharray:2 3}
 .s .name{paint-order:stroke;stroke:var(--page);stroke-width:4px;stroke-linejoin:round}
+.s .lead{stroke:var(--soft);stroke-width:1}
 """
 
 
@@ -98,25 +103,55 @@ def _front(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> st
     return f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in kept)}"/>' if len(kept) > 1 else ""
 
 
+class _Label(NamedTuple):
+    """Where a name stands: the ends and the base of its line, and whether it ends at its mark, on the left of it."""
+
+    begin: float
+    end: float
+    base: float
+    is_left: bool = False
+
+    def covers(self, other: _Label) -> bool:
+        """Whether two names cover each other."""
+        return self.begin < other.end and other.begin < self.end and abs(self.base - other.base) < _LINE
+
+    def covers_mark(self, marks: Sequence[tuple[float, float]]) -> bool:
+        """Whether a name covers one of the marks, or could be taken for its name."""
+        around = (self.begin - _MARK, self.end + _MARK)
+        own = (self.end + _BESIDE if self.is_left else self.begin - _BESIDE, self.base - _BASE)
+        others = (mark for mark in marks if mark != own)
+        return any(around[0] < x < around[1] and abs(self.base - _BASE - y) < _MARK for x, y in others)
+
+
 def _labels(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> list[str]:
-    """The names beside the points that have one; one that would cover another, or a mark, is moved down."""
-    parts, taken = list[str](), list[tuple[float, float]]()
+    """The names beside the points that have one.
+
+    A name that would cover another one, or a mark, is moved up or down, and a line leads from its mark to it.
+    """
+    parts, taken = list[str](), list[_Label]()
     named = [each for each in zip(points, places, strict=True) if each[0].name]
     for point, (x, y) in sorted(named, key=lambda each: each[1][1]):
-        at, moves = y + 4, 0
-        while _covers_label(x, at, taken) or (moves < _MOVES and _covers_mark(x, at, places)):
-            at, moves = at + _LINE, moves + 1
-        taken.append((x, at))
-        parts.append(_text(x + 10, at, _short(point.name), "name" if point.kept else "name grey"))
+        name = _short(point.name)
+        label = _free(x, y + _BASE, _LETTER * len(name), taken, places)
+        taken.append(label)
+        if label.base != y + _BASE:
+            parts.append(f'<path class="lead" d="M{x:.1f} {y:.1f}L{label.begin - 1:.1f} {label.base - _BASE:.1f}"/>')
+        kind = f"{'name' if point.kept else 'name grey'}{' end' if label.is_left else ''}"
+        parts.append(_text(label.end if label.is_left else label.begin, label.base, name, kind))
     return parts
 
 
-def _covers_label(x: float, y: float, taken: Sequence[tuple[float, float]]) -> bool:
-    return any(abs(x - other) < _LABEL and abs(y - before) < _LINE for other, before in taken)
-
-
-def _covers_mark(x: float, y: float, marks: Sequence[tuple[float, float]]) -> bool:
-    return any(x + 3 < other < x + _LABEL and abs(y - 4 - height) < _MARK for other, height in marks)
+def _free(x: float, base: float, width: float, taken: Sequence[_Label], marks: Sequence[tuple[float, float]]) -> _Label:
+    """The place nearest to a mark at which a name covers no other one and no mark; if there is none, no other name."""
+    right = _Label(x + _BESIDE, x + _BESIDE + width, base)
+    left = _Label(x - _BESIDE - width, x - _BESIDE, base, is_left=True)
+    moved = [right._replace(base=base + side * move * _LINE) for move in range(1, _MOVES + 1) for side in (-1, 1)]
+    inside = [each for each in (right, left, *moved) if each.begin > _LEFT and _TOP < each.base < _TOP + _HEIGHT]
+    apart = [each for each in inside if not any(map(each.covers, taken))]
+    found = next((each for each in apart if not each.covers_mark(marks)), apart[0] if apart else right)
+    while any(map(found.covers, taken)):
+        found = found._replace(base=found.base + _LINE)
+    return found
 
 
 def _short(name: str) -> str:
