@@ -143,8 +143,8 @@ def _say_disclosure(found: Risk) -> None:
     for headers, lines in showing.disclosure_tables(found):
         say_table(headers, lines, numbers=headers[2:])
         say()
-    if found.figures.get("disclosure"):
-        say(describing.MEANING)
+    if audit := found.figures.get("disclosure"):
+        say(describing.meaning(audit))
         say()
 
 

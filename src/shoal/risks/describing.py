@@ -10,15 +10,24 @@ from shoal.percent import percent
 
 LEVEL_HEADERS = ("column", "level", "p", "classes below p", "rows below p", "classes disclosing", "rows disclosing")
 NODE_HEADERS = ("column", "protected node", "rows under it", "largest share", "classes disclosing", "rows disclosing")
-MEANING = (
+_MEANING = (
     "A class discloses a node if all of its values lie under it and none is missing. A class is below p if its values "
     "have fewer than p different labels at the level, or fewer than p strong ancestors: the highest protected node "
-    "above a value, or the value itself. The largest share is that of the rows under a protected node in any class: "
-    "whoever is in this class lies under the node with this probability."
+    "above a value, or the value itself."
+)
+_MEANING_OF_NODES = (
+    "The largest share is that of the rows under a protected node in any class: whoever is in this class lies under "
+    "the node with this probability."
 )
 
 _COUNTS = ("failing_classes", "failing_rows", "disclosing_classes", "disclosing_rows")
 EXTENDED = "strong ancestors"
+
+
+def meaning(figures: Mapping[str, Any]) -> str:
+    """What the tables of an audit show, in words."""
+    has_nodes = any(column["nodes"] for column in figures.get("columns", ()))
+    return f"{_MEANING} {_MEANING_OF_NODES}" if has_nodes else _MEANING
 
 
 def sentences(figures: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from shoal import markup
 from shoal.counts import counted
 from shoal.percent import percent
 from shoal.risks import ALL
-from shoal.risks.describing import LEVEL_HEADERS, MEANING, NODE_HEADERS, level_lines, node_lines, sentences
+from shoal.risks.describing import LEVEL_HEADERS, NODE_HEADERS, level_lines, meaning, node_lines, sentences
 from shoal.risks.noting import quoted
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def as_text(risk: Risk) -> str:
     if lines := column_lines(risk):
         blocks.append(_aligned(COLUMN_HEADERS, lines))
     blocks += [_aligned(headers, lines) for headers, lines in disclosure_tables(risk)]
-    blocks += [MEANING] if disclosure_tables(risk) else []
+    blocks += [meaning(_disclosure(risk))] if disclosure_tables(risk) else []
     blocks += ["\n".join(lines) for lines in (set_sentences(risk), notes(risk)) if lines]
     return "\n\n".join(blocks)
 
@@ -248,5 +248,5 @@ def as_html(risk: Risk) -> str:
     if lines := column_lines(risk):
         parts.append(markup.table(COLUMN_HEADERS, lines, numbers=COLUMN_HEADERS[1:]))
     parts += [markup.table(headers, lines) for headers, lines in disclosure_tables(risk)]
-    parts += [markup.paragraphs([MEANING])] if disclosure_tables(risk) else []
+    parts += [markup.paragraphs([meaning(_disclosure(risk))])] if disclosure_tables(risk) else []
     return markup.fragment(*parts, markup.paragraphs([*set_sentences(risk), *notes(risk)]))

@@ -15,9 +15,13 @@ def notes(given: dict[str, Any]) -> tuple[str, ...]:
 
 
 def test_the_effect_of_missing_values_is_a_note() -> None:
+    """The steward's figure counts the input; labels that recipients see can hide a missing value."""
     missing: dict[str, Any] = {"columns": ["sex"], "share_of_rows": 0.074}
-    lack = "7.4 % of the rows lack the value of a quasi-identifier ('sex')."
-    assert notes(manifest(missing=missing))[-1].endswith(f"{lack} No class shows a missing value.")
+    private = notes(manifest(missing=missing))[-1]
+    assert "7.4 % of the rows lack the value of a quasi-identifier ('sex')." in private and "hide" not in private
+    public = notes(manifest(missing=missing, timings={}))[-1]
+    assert "7.4 % of the rows show no value of a quasi-identifier ('sex'). Sets, hierarchy nodes and * can" in public
+    assert private.endswith("No class shows a missing value.") and public.endswith("No class shows a missing value.")
     missing |= {"smallest_class_showing_missing": 5, "smallest_other_class": 6}
     shown = "shows a missing value has 5 members; the smallest other class has 6."
     assert shown in notes(manifest(missing=missing))[-1]

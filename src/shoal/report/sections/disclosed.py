@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.report.document import Block, Chart, Column, Heading, Points, Table, Text
 from shoal.report.sections.base import Facts, ReportSection
-from shoal.risks.describing import EXTENDED, MEANING, level_name, node_name, sentences
+from shoal.risks.describing import EXTENDED, level_name, meaning, node_name, sentences
 
 
 class Disclosed(ReportSection):
@@ -21,7 +21,7 @@ class Disclosed(ReportSection):
         audit = facts.manifest.disclosure
         columns = audit.get("columns", ())
         blocks = [block for column in columns for block in _of_column(column, audit["table"], audit)]
-        return (*blocks, Text((MEANING,))) if blocks else ()
+        return (*blocks, Text((meaning(audit),))) if blocks else ()
 
 
 def _of_column(column: Mapping[str, Any], table: Mapping[str, Any], audit: Mapping[str, Any]) -> Iterator[Block]:

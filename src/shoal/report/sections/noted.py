@@ -20,19 +20,19 @@ class Noted(ReportSection):
     @classmethod
     def of(cls, facts: Facts) -> Sequence[Block]:
         manifest = facts.manifest
-        notes = (*manifest.notes, *_missing(manifest.missing))
+        notes = (*manifest.notes, *_missing(manifest.missing, of_input=facts.private is not None))
         return (Points(notes),) if notes else ()
 
 
-def _missing(missing: MissingEffect | None) -> list[str]:
-    """The effect of missing values on class sizes, in sentences."""
+def _missing(missing: MissingEffect | None, *, of_input: bool) -> list[str]:
+    """The effect of missing values on class sizes, in sentences; recipients know only which labels are missing."""
     if missing is None:
         return []
     columns = ", ".join(f"'{name}'" for name in missing.columns)
-    sentence = (
-        f"Missing values count as a separate value. {percent(missing.share_of_rows)} of the rows lack the value of a "
-        f"quasi-identifier ({columns})."
-    )
+    share = percent(missing.share_of_rows)
+    rows = f"{share} of the rows lack the" if of_input else f"In the release, {share} of the rows show no"
+    hidden = "" if of_input else " Sets, hierarchy nodes and * can hide that others lack it."
+    sentence = f"Missing values count as a separate value. {rows} value of a quasi-identifier ({columns}).{hidden}"
     shown, others = missing.smallest_class_showing_missing, missing.smallest_other_class
     if shown is None:
         return [f"{sentence} No class shows a missing value."]
