@@ -40,7 +40,7 @@ def test_the_steward_sees_figures_thresholds_and_what_exceeds_them() -> None:
     page, text = release.steward_report.page(), release.steward_report.text()
     for shown in (page, text):
         assert "Risk of the released rows" in shown and "33.3 %" in shown
-        assert "the intruder knows that the individual is in the table." in shown
+        assert "The intruder knows that the individual is in the table." in shown
     assert "✗ fails" in page and "FAILS" in text
 
 

@@ -39,9 +39,13 @@ class ReleasedRisk(ReportSection):
         table = Table(_COLUMNS[:shown], tuple(row[:shown] for row in rows), "Risk of the released rows")
         more = Text(("`shoal risk DIR` computes all figures of risk, and attacks the release.",))
         named = {row[0] for row in rows}
-        meaning = Terms(tuple((name, f"{each.about}.") for each in ALL if (name := _name(each.name)) in named))
+        meaning = Terms(tuple((name, _sentence(each.about)) for each in ALL if (name := _name(each.name)) in named))
         found: tuple[Block, ...] = (table, meaning) if rows else ()
         return (*compared, *found, more) if rows or compared else ()
+
+
+def _sentence(about: str) -> str:
+    return f"{about[0].upper()}{about[1:]}."
 
 
 _SHOWN_ABOVE = frozenset(
