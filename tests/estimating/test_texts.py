@@ -37,8 +37,20 @@ def test_a_node_counts_by_its_leaves(tree: Tree) -> None:
     np.testing.assert_array_equal(members.share, [[1, 0.5, 0, np.nan, 0, 0.5], [1, 1, 0, np.nan, 0, 0.5]])
     assert members.possible.tolist() == [[True, True, False, True, False, True]] * 2
     assert members.sure[1].tolist() == [True, True, False, False, False, False]
-    assert members.maybe_absent.tolist() == [False, True, True, True, True, False]
+    assert members.maybe_absent.tolist() == [False, False, False, True, True, False], "missing is a branch of its own"
     assert cells.candidates() == [("nurse", 7), ("health", 2), ("transport", 3), ("pilot", 6)]
+
+
+def test_a_node_hides_a_missing_value_where_the_file_has_it_as_a_leaf(tmp_path: Path) -> None:
+    path = tmp_path / "job.csv"
+    path.write_text("nurse;health;any job\nsurgeon;health;any job\n;unknown;any job\nother;unknown;any job\n")
+    cells = LabelCells(np.ones(3, np.int64), ["health", "unknown", "any job"], ["node"] * 3, Tree(File(str(path))))
+    assert cells.members([Level("", ("nurse",))]).maybe_absent.tolist() == [False, True, True]
+
+
+def test_prefixes_hide_no_missing_value() -> None:
+    cells = LabelCells(np.ones(3, np.int64), ["12*", "", "*"], ["node", "missing", "any"], Tree(Prefix()))
+    assert cells.members([Level("", ("123",))]).maybe_absent.tolist() == [False, True, True]
 
 
 def test_prefixes_do_not_tell_the_share_of_a_value() -> None:

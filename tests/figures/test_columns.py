@@ -69,3 +69,32 @@ def test_texts_that_are_too_many_to_be_sorted_are_described_alike(monkeypatch: p
     found = released().figures
     assert found.public.columns == expected.public.columns
     assert found.private.columns == expected.private.columns
+
+
+def sets_released() -> shoal.Release:
+    """Every row has one to three symptoms; one row has none."""
+    symptoms = ["fever|cough", "cough", "fever|cough|rash", "fever"] * 10 + [None]
+    frame = pl.DataFrame({"age": [20, 40] * 20 + [20], "symptoms": symptoms})
+    columns = {"age": shoal.quasi(), "symptoms": shoal.quasi_sensitive(items="|")}
+    models = [shoal.KAnonymity(k=5), shoal.KmAnonymity("symptoms", k=5, m=2)]
+    return shoal.anonymize(frame, shoal.Plan(columns=columns, models=models))
+
+
+def test_rows_of_sets_are_counted_by_item() -> None:
+    public = sets_released().figures.public.columns
+    assert public is not None
+    symptoms = public.columns[1]
+    assert (symptoms.rows, symptoms.missing, symptoms.labels) == (41, 1, 3)
+    assert symptoms.frequent.named == (Category("cough", 30), Category("fever", 30), Category("rash", 10))
+
+
+def test_items_are_compared_with_those_of_the_input() -> None:
+    private = sets_released().figures.private
+    assert private is not None
+    symptoms = next(each for each in private.columns if each.name == "symptoms")
+    assert [(each.value, each.before, each.after) for each in symptoms.values] == [
+        ("cough", 30, 30),
+        ("fever", 30, 30),
+        ("rash", 10, 10),
+    ]
+    assert (symptoms.missing_before, symptoms.missing_after, symptoms.others) == (1, 1, 0)

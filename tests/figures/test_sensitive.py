@@ -18,7 +18,15 @@ from tests.figures.releases import plan, released
 def test_the_shares_of_two_kinds_of_classes() -> None:
     """Young classes have flu only, old ones cold (3 of 5) and gout, which has too few rows to be counted alone."""
     flu = ValueByClass("flu", 10, 0.5, least=0.0, low=0.0, middle=0.0, high=1.0, most=1.0)
-    assert released().figures.public.sensitive == (SensitiveColumn("ill", (flu,), others=2, other_rows=10),)
+    assert released().figures.public.sensitive == (SensitiveColumn("ill", (flu,), others=2, other_rows=10, most=1.0),)
+
+
+def test_the_highest_share_may_be_that_of_a_value_that_is_not_shown() -> None:
+    """Gout has too few rows to be named, but a class of its own."""
+    frame = pl.DataFrame({"age": [20] * 6 + [60] * 4, "ill": ["flu", "cold"] * 3 + ["gout"] * 4})
+    columns = {"age": shoal.quasi(), "ill": shoal.sensitive()}
+    (found,) = sensitive_columns(Target({"release": frame}, plan(columns=columns)))
+    assert found.most == 1.0 and all(each.most < 1 for each in found.values)
 
 
 def test_an_anatomy_shows_the_same_figures() -> None:

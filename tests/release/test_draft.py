@@ -56,15 +56,38 @@ def test_what_only_the_steward_may_see_stays_apart(tmp_path: Path) -> None:
     assert (private.input_sha256, private.plan_text) == (None, None)
 
 
-def test_an_anatomy_has_no_risk_by_its_classes() -> None:
-    """Its quasi-identifiers are exact: the classes do not say how many rows look alike."""
-    frame = FRAME.with_columns(ill=pl.Series(["flu", "HIV", "cold"] * 20))
+def anatomy(frame: pl.DataFrame, **settings: Any) -> shoal.Release:
     plan = shoal.Plan(
-        columns={**COLUMNS, "ill": shoal.sensitive()},
+        columns={**COLUMNS, "ill": shoal.sensitive(), "who": shoal.identifier()},
         models=[shoal.LDiversity("ill", l=2)],
         release=shoal.ReleaseSettings(form="anatomy"),
+        **settings,
     )
-    assert not shoal.anonymize(frame, plan).steward.risk
+    return shoal.anonymize(frame, plan)
+
+
+ILL = FRAME.with_columns(ill=pl.Series(["flu", "HIV", "cold"] * 20), who=pl.int_range(60))
+
+
+def test_the_risk_of_an_anatomy_is_that_of_its_exact_rows() -> None:
+    """Its classes do not say how many rows look alike: each of 12 pairs of age and sex is in 5 rows."""
+    release = anatomy(ILL, risk=shoal.RiskSettings(highest=0.1, average=0.2))
+    risk = release.steward.risk
+    assert risk["prosecutor"]["smallest_class"] == 5 and risk["prosecutor"]["average"] == 0.2
+    assert risk["exceeded"] == {"highest": {"accepted": 0.1, "measured": 0.2}} and risk["individuals"] is False
+    assert risk["thresholds"] == {"highest": 0.1, "average": 0.2}
+    assert not release.manifest.risk
+
+
+def test_the_risk_of_an_anatomy_counts_persons() -> None:
+    """Of the five rows of the first pair, three belong to one person."""
+    several = ILL.with_columns(who=pl.when(pl.int_range(60).is_in([0, 12, 24])).then(0).otherwise("who"))
+    found = anatomy(several, data=shoal.Data(person="who")).steward.risk
+    assert found["individuals"] is True and found["prosecutor"]["smallest_class"] == 3
+
+
+def test_a_column_of_weights_that_is_not_published_is_no_obstacle() -> None:
+    assert anatomy(ILL, risk=shoal.RiskSettings(weight="who")).steward.risk["prosecutor"]["smallest_class"] == 5
 
 
 CANCER = ("liver", "lung", "skin")

@@ -13,6 +13,7 @@ from shoal.arrays import Flags, Float64, Int64
 from shoal.estimating.spreading import members_of, spread
 from shoal.hierarchies import Flat, HierarchySpec, Learned
 from shoal.hierarchies.base import FixedTree
+from shoal.hierarchies.base import Level as TreeLevel
 from shoal.labels import ANY, MISSING, Exactly, OneOf, exact, read
 from shoal.reading.typed_labels import ABSENT, ANYTHING, NODE, SET
 from shoal.statistics.base import Level, Members, Numbers
@@ -43,12 +44,23 @@ class Tree:
     def leaves(self) -> Mapping[str, int]:
         """Label → the number of leaves under it, in a tree that lists its leaves."""
         found: dict[str, int] = {}
-        spec: object = self.spec
-        levels = spec.tree(pl.Series(dtype=pl.String)).levels if isinstance(spec, FixedTree) else ()
-        for level in levels:
+        for level in self._levels:
             for label, leaves in zip(level.labels, level.leaves_under.tolist(), strict=True):
                 found.setdefault(label, leaves)
         return found
+
+    @cached_property
+    def above_missing(self) -> frozenset[str]:
+        """The labels that may hide a missing value: the top, and those above it in a tree that lists it as a leaf."""
+        (path,) = self.paths([MISSING])
+        tops = self._levels[-1].labels if self._levels else ()
+        return frozenset((*path[1:], *tops, ANY))
+
+    @cached_property
+    def _levels(self) -> tuple[TreeLevel, ...]:
+        """The levels of a tree that lists its leaves; none of any other."""
+        spec: object = self.spec
+        return spec.tree(pl.Series(dtype=pl.String)).levels if isinstance(spec, FixedTree) else ()
 
 
 @dataclass(frozen=True)
@@ -184,8 +196,8 @@ class LabelCells:
     def _maybe_absent(self) -> Flags:
         """bool [labels]: those that may stand for a missing value: a set may list it, and a node have it as a leaf."""
         may = [
-            kind in (ANYTHING, NODE) or MISSING in members
-            for kind, members in zip(self.kinds, self._members, strict=True)
+            self._says_nothing(cell) or MISSING in members or (kind == NODE and label in self.tree.above_missing)
+            for cell, (label, kind, members) in enumerate(zip(self.labels, self.kinds, self._members, strict=True))
         ]
         return np.array(may, np.bool_)
 

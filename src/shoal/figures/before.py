@@ -15,7 +15,7 @@ from shoal.arrays import Int64
 from shoal.coded.counted import Coded
 from shoal.coded.keys import distinct_rows
 from shoal.engines.fitting import Fitted, published_columns, sensitive_text
-from shoal.figures.columns import MOST_COLUMNS, cell_texts
+from shoal.figures.columns import MOST_COLUMNS, by_item, cell_texts
 from shoal.figures.histograms import ordered, values_of
 from shoal.labels import MISSING, exact
 from shoal.plan import Plan, RiskSettings
@@ -56,7 +56,7 @@ def class_risk(sizes: Int64, persons: bool = False) -> ClassRisk | None:
 
 @dataclass(frozen=True, eq=False)
 class InputColumn:
-    """The distinct values of a column in the input, and the rows of each.
+    """The distinct values of a column in the input, or the items of its sets, and the rows of each.
 
     `labels`: each value as a release that does not change it writes it, empty if missing. `values`: the numbers or
     dates, null if missing; None for text.
@@ -102,7 +102,10 @@ def _unchanged(fitted: Fitted, name: str, plan: Plan) -> InputColumn:
         values = sensitive_text(fitted.engine, name, plan)
     elif name in plan.quasi_sensitive:
         values = fitted.set_text(name)
-    counts = pl.DataFrame({"text": cell_texts(values), "rows": rows})
+    texts = cell_texts(values)
+    if name in plan.separators:
+        texts, rows = by_item(texts, rows, plan.separators[name])
+    counts = pl.DataFrame({"text": texts, "rows": rows})
     counts = ordered(counts.group_by("text").agg(pl.col("rows").sum()))
     known = values_of(counts["text"].alias(name), plan.columns.get(name), plan.data)
     return InputColumn(

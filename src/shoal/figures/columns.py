@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from shoal.arrays import Int64
@@ -15,6 +16,7 @@ from shoal.forms.anatomy import CLASS_ID, COUNT, VALUE, sensitive_table
 from shoal.labels import MISSING
 from shoal.plan import Plan
 from shoal.table import Runs, as_text
+from shoal.table.sets import read_sets
 from shoal.verification.labelled import Labelled, is_coded
 
 MOST_COLUMNS = 60
@@ -26,7 +28,8 @@ class ReleasedColumn:
     """A released column.
 
     `published_as`: what its labels are; `labels`: how many there are. `frequent`: the most frequent of them. `levels`:
-    the level of the hierarchy → rows, if labels have levels. `missing`: the rows without a value.
+    the level of the hierarchy → rows, if labels have levels. `rows`: all of them; `missing`: those without a value.
+    The labels of a set-valued column are its items, and a row counts for each item of its set.
     """
 
     name: str
@@ -34,6 +37,7 @@ class ReleasedColumn:
     published_as: str
     labels: int
     frequent: Categories
+    rows: int
     missing: int = 0
     levels: Mapping[str, int] | None = None
     histogram: Histogram | None = None
@@ -64,8 +68,10 @@ def _column(
     if labelled is None:
         counts = _counted(name, tables)
         texts, rows = counts[VALUE], counts["rows"].to_numpy()
-        if role == "quasi-sensitive":
-            return _described(name, role, "sets of items", texts, rows, fewest)
+        if name in plan.separators:
+            items, rows_of_items = by_item(texts, rows, plan.separators[name])
+            found = _described(name, role, "sets of items", items, rows_of_items, fewest)
+            return replace(found, rows=int(rows.sum()))
         found = _described(name, role, "values", texts, rows, fewest)
         return replace(found, histogram=_of_values(name, counts, plan, fewest))
     texts = pl.Series(labelled.labels, dtype=pl.String)
@@ -85,6 +91,14 @@ def _of_values(name: str, counts: pl.DataFrame, plan: Plan, fewest: int) -> Hist
     return None if values is None else value_histogram(values, counts["rows"].to_numpy(), fewest)
 
 
+def by_item(sets: pl.Series, rows: Int64, separator: str) -> tuple[pl.Series, Int64]:
+    """The empty set, as a missing value, and every item, with the rows of each; `rows` int64 [sets]."""
+    found = read_sets(sets, separator, ())
+    empty = int(rows[np.diff(found.offsets) == 0].sum())
+    items = pl.concat([pl.Series([MISSING], dtype=pl.String), found.items.rename("")])
+    return items, np.append(np.int64(empty), found.rows_of_items(rows))
+
+
 class LabelRows(NamedTuple):
     """Label → its released rows, of some labels; and the rows of all labels."""
 
@@ -92,13 +106,21 @@ class LabelRows(NamedTuple):
     total: int
 
 
-def label_rows(name: str, tables: Mapping[str, Runs], labelled: Labelled | None, wanted: Sequence[str]) -> LabelRows:
-    """The released rows of the `wanted` labels of a column that is generalized (`labelled`) or released unchanged."""
+def label_rows(
+    name: str, tables: Mapping[str, Runs], labelled: Labelled | None, wanted: Sequence[str], separator: str = ""
+) -> LabelRows:
+    """The released rows of the `wanted` labels of a column that is generalized (`labelled`) or released unchanged.
+
+    With a `separator`, labels are items of sets.
+    """
     counts = (
         _counted(name, tables)
         if labelled is None
         else pl.DataFrame({VALUE: pl.Series(labelled.labels, dtype=pl.String), "rows": labelled.rows})
     )
+    if separator:
+        items, rows = by_item(counts[VALUE], counts["rows"].to_numpy(), separator)
+        counts = pl.DataFrame({VALUE: items, "rows": rows})
     found = counts.filter(pl.col(VALUE).is_in(pl.Series(wanted, dtype=pl.String).implode()))
     return LabelRows(dict(found.iter_rows()), int(counts["rows"].sum()))
 
@@ -106,8 +128,8 @@ def label_rows(name: str, tables: Mapping[str, Runs], labelled: Labelled | None,
 def _described(name: str, role: str, published_as: str, texts: pl.Series, rows: Int64, fewest: int) -> ReleasedColumn:
     present = texts != MISSING
     frequent = folded(texts.filter(present), rows[present.to_numpy()], fewest)
-    missing = int(rows.sum()) - frequent.rows
-    return ReleasedColumn(name, role, published_as, int(present.sum()), frequent, missing)
+    total = int(rows.sum())
+    return ReleasedColumn(name, role, published_as, int(present.sum()), frequent, total, total - frequent.rows)
 
 
 def cell_texts(cells: pl.Series) -> pl.Series:

@@ -5,13 +5,14 @@ A value or a bin is shown if it has as many rows as a class needs; the others ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from shoal.figures.before import Before, InputColumn
-from shoal.figures.columns import ReleasedColumn, ReleasedColumns, label_rows
+from shoal.figures.columns import LabelRows, ReleasedColumn, ReleasedColumns, label_rows
 from shoal.figures.folding import MOST_NAMED, nameable
 from shoal.figures.histograms import Histogram, binned, is_dated, merged, numbers
 from shoal.labels import MISSING
@@ -44,7 +45,8 @@ class ComparedColumn:
 
     `values` of text, or `bins` of numbers and dates. `others`: the other values of the input, with their rows in the
     input (`other_before`). `other_after`: the released rows that show something else, such as a range, a set, a node
-    of the hierarchy, `*`, or a value that is not named.
+    of the hierarchy, `*`, or a value that is not named. The values of a set-valued column are its items: a row counts
+    for each of them, so that the others count items rather than rows.
     """
 
     name: str
@@ -62,22 +64,25 @@ class ComparedColumn:
 
 
 def compared_columns(
-    before: Before, released: ReleasedColumns, tables: Mapping[str, Runs], labels: Mapping[str, Labelled]
+    before: Before,
+    released: ReleasedColumns,
+    tables: Mapping[str, Runs],
+    labels: Mapping[str, Labelled],
+    separators: Mapping[str, str],
 ) -> tuple[ComparedColumn, ...]:
-    """Every released column that was counted in the input."""
-    return tuple(
-        _compared(before.columns[column.name], column, tables, labels, released.fewest)
-        for column in released.columns
-        if column.name in before.columns
-    )
+    """Every released column that was counted in the input; those with a separator by item."""
+    found = []
+    for column in released.columns:
+        if column.name in before.columns:
+            rows_of = partial(
+                label_rows, column.name, tables, labels.get(column.name), separator=separators.get(column.name, "")
+            )
+            found.append(_compared(before.columns[column.name], column, rows_of, released.fewest))
+    return tuple(found)
 
 
 def _compared(
-    given: InputColumn,
-    released: ReleasedColumn,
-    tables: Mapping[str, Runs],
-    labels: Mapping[str, Labelled],
-    fewest: int,
+    given: InputColumn, released: ReleasedColumn, rows_of: Callable[[list[str]], LabelRows], fewest: int
 ) -> ComparedColumn:
     missing_place = given.labels.index(MISSING) if MISSING in given.labels else None
     missing = 0 if missing_place is None else int(given.rows[missing_place])
@@ -88,7 +93,7 @@ def _compared(
     if shown is not None and given.values is not None and given.values.dtype.is_temporal() == is_dated(shown.type):
         return ComparedColumn(*known, *sizes, bins=_bins(given, shown, fewest), other_after=shown.unplaced)
     large = [place for place in np.flatnonzero(given.rows >= fewest).tolist() if place != missing_place]
-    after = label_rows(released.name, tables, labels.get(released.name), [given.labels[place] for place in large])
+    after = rows_of([given.labels[place] for place in large])
     pairs = (
         ComparedValue(given.labels[place], int(given.rows[place]), after.rows.get(given.labels[place], 0))
         for place in large

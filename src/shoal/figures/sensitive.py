@@ -35,12 +35,16 @@ class ValueByClass:
 
 @dataclass(frozen=True)
 class SensitiveColumn:
-    """A sensitive column with its most frequent values, the number of its other values, and the rows of these."""
+    """A sensitive column with its most frequent values, the number of its other values, and the rows of these.
+
+    `most`: the highest share of any value in any class, whether or not the value is among `values`.
+    """
 
     name: str
     values: tuple[ValueByClass, ...]
     others: int
     other_rows: int
+    most: float = 0.0
 
 
 def sensitive_columns(target: Target) -> tuple[SensitiveColumn, ...]:
@@ -59,7 +63,9 @@ def _column(target: Target, name: str, fewest: int) -> SensitiveColumn:
     by_value = counts.filter(pl.col("value").is_in(named["value"].implode())).partition_by("value", as_dict=True)
     values = tuple(_value(value, rows, by_value[value,], sizes) for value, rows in named.iter_rows())
     rest = int(totals["count"].sum()) - int(named["count"].sum())
-    return SensitiveColumn(name, values, known.height - named.height, rest)
+    shares = counts.filter(pl.col("value").is_not_null())
+    most = (shares["count"].to_numpy() / sizes[shares[CLASS].to_numpy()]).max(initial=0.0)
+    return SensitiveColumn(name, values, known.height - named.height, rest, float(most))
 
 
 def _value(value: str, rows: int, counts: pl.DataFrame, sizes: Int64) -> ValueByClass:

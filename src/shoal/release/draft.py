@@ -16,15 +16,16 @@ from shoal.figures import Figures, PrivateFigures, public_figures
 from shoal.figures.before import Before, ClassRisk, class_risk
 from shoal.figures.compared import compared_columns
 from shoal.figures.errors import errors_of
-from shoal.figures.private import input_shares, released_sizes, remedied
+from shoal.figures.private import Sizes, input_shares, released_sizes, remedied
 from shoal.figures.sampling import InputSample
 from shoal.forms.generalized import RELEASE
 from shoal.manifest import Manifest, MissingEffect
 from shoal.measures.item_loss import lost
-from shoal.plan import Plan
+from shoal.plan import Plan, RiskSettings
 from shoal.release.public import Counts
 from shoal.release.published import released_values
 from shoal.risks.auditing import Audit, audit_of, with_trees
+from shoal.risks.classes import classes_of, with_persons
 from shoal.risks.disclosure import Disclosure
 from shoal.risks.measuring import risk_of_sizes
 from shoal.roles.columns import Column
@@ -169,7 +170,7 @@ class Draft:
             pending_errors = pool.submit(errors_of, private.sample, self.tables, private.witness, self.plan)
             public = public_figures(tables, plan, columns, checked.shown)
             released = public.columns
-            compared = () if released is None else compared_columns(before, released, tables, columns)
+            compared = () if released is None else compared_columns(before, released, tables, columns, plan.separators)
             errors = pending_errors.result()
         own = PrivateFigures(
             columns=compared,
@@ -187,6 +188,13 @@ class Draft:
         """The risk of the released classes; None for an anatomy, whose quasi-identifiers are exact."""
         return None if RELEASE not in self.tables else class_risk(*released_sizes(verification))
 
+    def _exact_sizes(self) -> Sizes:
+        """The sizes of the groups of rows of an anatomy that are equal; its classes join rows that are not."""
+        main = next(iter(self.tables.values()))
+        plan = self.plan.changed(risk=RiskSettings())  # the column of weights may not be published
+        found = classes_of(with_persons(main, self.private.witness.persons, plan), plan)
+        return Sizes(found.sizes, found.individuals)
+
     def _disclosure(self, audit: Audit | None) -> dict[str, Any]:
         """The audit of every sensitive column with a hierarchy; the public one, if it covers them all."""
         trees = with_trees(self.plan)
@@ -200,10 +208,10 @@ class Draft:
         return lost({name: (each.cost, each.whole) for name, each in items.items()}) if items else {}
 
     def _risk(self, verification: Verification, disclosure: Mapping[str, Any]) -> dict[str, Any]:
-        """The risk of the released classes, in persons if the plan counts them; an anatomy has no such classes."""
-        if RELEASE not in self.tables or not verification.classes:
+        """The risk of rows with equal released quasi-identifiers, in persons if the plan counts them."""
+        if not verification.classes:
             return {}
-        sizes, persons = released_sizes(verification)
+        sizes, persons = released_sizes(verification) if RELEASE in self.tables else self._exact_sizes()
         found = risk_of_sizes(sizes, self.plan.risk, disclosure or None)
         bounded = {each.threshold: {"accepted": each.accepted, "measured": each.measured} for each in found.exceeded}
         figures = {name: {**each} for name, each in found.figures.items()}

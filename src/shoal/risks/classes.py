@@ -97,6 +97,13 @@ def classes_of(table: Runs, plan: Plan) -> Classes:
     )
 
 
+def with_persons(table: Runs, persons: pl.Series | None, plan: Plan) -> Runs:
+    """A released table with the person of each of its rows, in the column that the plan names; as it is if unknown."""
+    if persons is None or plan.data.person is None:
+        return table
+    return Runs.of(table.expanded().with_columns(persons.alias(plan.data.person)))
+
+
 class CodedColumn(NamedTuple):
     """int32 [rows]: the codes of a column, and the text of each code, empty for the missing value."""
 

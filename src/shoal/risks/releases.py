@@ -18,6 +18,7 @@ from shoal.plan import Plan, RiskSettings, read_plan
 from shoal.progress import Progress, silent
 from shoal.risks import ALL
 from shoal.risks.base import Figures
+from shoal.risks.classes import with_persons
 from shoal.risks.counting import COUNTED, counted_table, engine_for
 from shoal.risks.measuring import Risk, Settings, exceeded, risk_of_tables
 from shoal.risks.overlap import readable_hierarchy
@@ -123,12 +124,9 @@ class Source(NamedTuple):
         return replace(found, notes=(*found.notes, *self.notes), warnings=(*found.warnings, *self.warnings))
 
     def _with_persons(self) -> Mapping[str, Runs]:
-        """The tables; the released one with the column of persons, if they are known."""
-        person = self.plan.data.person
-        if self.persons is None or person is None or RELEASE not in self.tables:
-            return self.tables
-        rows = self.tables[RELEASE].expanded().with_columns(self.persons.alias(person))
-        return {**self.tables, RELEASE: Runs.of(rows)}
+        """The tables; the main one with the column of persons, if they are known."""
+        name = next(iter(self.tables))
+        return {**self.tables, name: with_persons(self.main, self.persons, self.plan)}
 
     def checked_with(self, path: str | Path) -> Source:
         """The same, with the raw table from which the release was made: attacks are checked against it."""

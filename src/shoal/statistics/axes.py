@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from shoal.arrays import Float64
 from shoal.statistics.base import Cells, Level, Members, Numbers, Sides
 from shoal.statistics.describing import OTHERS
 
@@ -39,10 +40,13 @@ class Axis:
 
 
 def axis_of(column: str, sides: Sides, bands: Sequence[Bound] = ()) -> Axis:
-    """The categories of a column of text, or the bands of a column of numbers; by default about five of them."""
+    """The categories of a column of text, or the bands of a column of numbers; by default about five of them.
+
+    The bands are those of the input, so that they are the same for every release of it.
+    """
     if not sides.is_number(column):
         return Axis(column, sides.levels(column), others=True)
-    numbers = sides.after.alone(column).numbers()
+    numbers = sides.before.alone(column).numbers()
     cuts = [sides.number(column, each) for each in bands] or cuts_of(numbers)
     words = [str(each) for each in bands] or [_written(cut, numbers) for cut in cuts]
     return Axis(column, _between(words, cuts, dated=numbers.dated), others=False)
@@ -78,13 +82,22 @@ def cuts_of(numbers: Numbers) -> list[float]:
 
 
 def _round_cuts(low: float, high: float, *, whole: bool) -> list[float]:
-    """Multiples of a round number between two numbers, about four of them."""
+    """Multiples of a round number between two numbers, as near to four as there can be.
+
+    >>> _round_cuts(1923, 2027, whole=True)
+    [1940.0, 1960.0, 1980.0, 2000.0, 2020.0]
+    """
     width = max((high - low) / _BANDS, 1.0 if whole else 1e-9)
     size = 10.0 ** np.floor(np.log10(width))
-    step = float(size * next(each for each in (1, 2, 5, 10) if each * size >= width * (1 - 1e-9)))
-    first = (np.floor(low / step) + 1) * step
-    cuts = np.arange(first, high + step * 1e-9, step)
-    return [float(f"{cut:.12g}") for cut in (cuts if len(cuts) else [first])]
+    steps = [each * size for each in (1, 2, 5, 10)]
+    candidates = [_multiples(low, high, step) for step in steps]
+    cuts = min(candidates, key=lambda each: abs(len(each) + 1 - _BANDS))
+    return [float(f"{cut:.12g}") for cut in (cuts if len(cuts) else [(np.floor(low / steps[0]) + 1) * steps[0]])]
+
+
+def _multiples(low: float, high: float, step: float) -> Float64:
+    """float64: the multiples of a step above one number, up to another."""
+    return np.arange((np.floor(low / step) + 1) * step, high + step * 1e-9, step, dtype=np.float64)
 
 
 def _written(cut: float, numbers: Numbers) -> str:

@@ -46,6 +46,16 @@ class Sets(NamedTuple):
         """The canonical text of each set, null if it is empty."""
         return _joined(self.lists, separator)
 
+    def rows_of_items(self, rows: Int64) -> Int64:
+        """int64 [items]: the rows whose set has each item; `rows` int64 [sets]: those of each set.
+
+        >>> read_sets(pl.Series(["a|b", "b", None]), "|", ()).rows_of_items(np.array([5, 2, 9])).tolist()
+        [5, 7]
+        """
+        found = np.zeros(len(self.items), np.int64)
+        np.add.at(found, self.members, np.repeat(rows, np.diff(self.offsets)))
+        return found
+
 
 def read_sets(column: pl.Series, separator: str, missing: Sequence[str]) -> Sets:
     """The set of every cell of a column of texts or lists.

@@ -21,6 +21,13 @@ def test_sizes_are_shown_as_shares_and_as_counts() -> None:
     assert "Most rows, 55.6 %, are in classes of 5 rows." in chart.text
 
 
+def test_less_than_half_of_the_rows_are_not_most_of_them() -> None:
+    sizes = ClassSizes(5, 5.0, 12, 12, (SizeBin(5, 5, 2, 10), SizeBin(6, 6, 2, 12), SizeBin(7, 7, 1, 7)))
+    _, chart = SizesOfClasses.of(Facts(Manifest(), PublicFigures(class_sizes=sizes)))
+    assert isinstance(chart, Chart)
+    assert "The largest part of the rows, 41.4 %, is in classes of 6 rows." in chart.text
+
+
 def test_classes_of_one_size_need_no_chart() -> None:
     sizes = ClassSizes(5, 5.0, 5, 5, (SizeBin(5, 5, 4, 20),))
     (tiles,) = SizesOfClasses.of(Facts(Manifest(), PublicFigures(class_sizes=sizes)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.figures import PublicFigures
-from shoal.figures.sensitive import SensitiveColumn
+from shoal.figures.sensitive import SensitiveColumn, ValueByClass
 from shoal.manifest import Manifest
 from shoal.report.document import Chart, Terms
 from shoal.report.sections.base import Facts
@@ -19,6 +19,15 @@ def test_shares_in_classes_stand_beside_the_share_in_the_table() -> None:
     assert chart.text == (
         "The highest share in any class is 100 %, of flu (50 % of the table). "
         "Not shown: 10 rows, with 2 other values or none."
+    )
+
+
+def test_the_highest_share_is_that_of_all_values() -> None:
+    flu = ValueByClass("flu", 10, 0.5, least=0.0, low=0.0, middle=0.5, high=0.6, most=0.75)
+    figures = PublicFigures(sensitive=(SensitiveColumn("ill", (flu,), 9, 12, most=0.957),))
+    chart = SensitiveByClass.of(Facts(Manifest(), figures))[1]
+    assert isinstance(chart, Chart) and chart.text.startswith(
+        "The highest share in any class is 95.7 %, of a value that is not shown; that of the values shown is 75 %"
     )
 
 

@@ -42,7 +42,7 @@ def test_requested_statistics_come_first_and_unchanged_columns_are_named() -> No
 def test_shares_with_bounds_are_drawn_and_have_no_second_table() -> None:
     blocks = _of(Compared("prevalence", ("ill",), "Prevalence", (_F,), 100, 98, requested=True))
     (chart,) = (block for block in blocks if isinstance(block, Chart | Table))
-    assert isinstance(chart, Chart) and chart.table.rows == (("sex F", 0.3, 0.4, 0.6, 0.5),)
+    assert isinstance(chart, Chart) and chart.table.rows == (("sex F", 0.3, 0.4, 0.6, 0.5, -0.1),)
 
 
 def test_negative_correlations_are_a_table() -> None:

@@ -41,9 +41,10 @@ class SizesOfClasses(ReportSection):
             Column("Rows", "count"),
         )
         most = max(sizes.bins, key=lambda each: each.rows)
+        part = "Most rows" if 2 * most.rows > rows else "The largest part of the rows"
         text = (
-            f"The smallest class has {sizes.smallest:,} rows, the largest {sizes.largest:,}. Most rows, "
-            f"{percent(most.rows / rows)}, are in classes of {_size(most)} rows."
+            f"The smallest class has {sizes.smallest:,} rows, the largest {sizes.largest:,}. {part}, "
+            f"{percent(most.rows / rows)}, {'are' if 2 * most.rows > rows else 'is'} in classes of {_size(most)} rows."
         )
         return Tiles(tiles), Chart("bars", "Classes and rows by class size", text, Table(columns, counted))
 

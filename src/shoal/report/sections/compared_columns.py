@@ -12,8 +12,10 @@ from shoal.report.sections.base import Facts, ReportSection
 from shoal.report.sections.released_columns import (
     bin_columns,
     described,
+    holds_sets,
     in_order,
     is_varied,
+    items_counted,
     places_of,
     single_labels,
 )
@@ -48,20 +50,23 @@ class ColumnsBeforeAndAfter(ReportSection):
 
 
 def _chart(column: ComparedColumn, description: str, place: Place) -> Chart:
-    text = f"{description} {counted(column.values_before, 'value', 'different values')} before."
+    what = "item" if holds_sets(column) else "value"
+    text = f"{description} {counted(column.values_before, what, f'different {what}s')} before."
+    text += items_counted(column.others) if holds_sets(column) else ""
     return _histogram(column, text, place) if column.bins else _bars(column, text, place)
 
 
 def _bars(column: ComparedColumn, text: str, place: Place) -> Chart:
+    name = "Item" if holds_sets(column) else "Value"
     rows: list[tuple[str, float, float]] = [(each.value, each.before, each.after) for each in column.values]
-    if column.others or column.other_after:
-        name = counted(column.others, "other value", "other values") if column.others else "other labels"
-        name += " or labels" if column.others and column.other_after > column.other_before else ""
-        rows.append((name, column.other_before, column.other_after))
+    if (column.others or column.other_after) and not holds_sets(column):
+        others = counted(column.others, "other value", "other values") if column.others else "other labels"
+        others += " or labels" if column.others and column.other_after > column.other_before else ""
+        rows.append((others, column.other_before, column.other_after))
     if all(before == after for _, before, after in rows):
-        same = Table((Column("Value"), Column("Rows before and after", "count")), tuple(row[:2] for row in rows))
-        return Chart("bars", column.name, f"{text} Every value has as many rows as before.", same, place)
-    columns = (Column("Value"), Column("Rows before", "count"), Column("Rows after", "count"))
+        same = Table((Column(name), Column("Rows before and after", "count")), tuple(row[:2] for row in rows))
+        return Chart("bars", column.name, f"{text} Every {name.lower()} has as many rows as before.", same, place)
+    columns = (Column(name), Column("Rows before", "count"), Column("Rows after", "count"))
     return Chart("bars", column.name, text, Table(columns, tuple(rows)), place)
 
 
@@ -71,6 +76,6 @@ def _histogram(column: ComparedColumn, text: str, place: Place) -> Chart:
     rows = tuple((low, high, each.before, each.after) for low, high, each in zip(lows, highs, column.bins, strict=True))
     before_and_after = (Column("Rows before", "number"), Column("Rows after", "number"))
     columns = (*bin_columns(column.name, column.type), *before_and_after)
-    text += " The first and the last bin have all rows beyond."
+    text += " The first and the last bin include all rows beyond the axis."
     text += f" {counted(round(column.other_after), 'row names', 'rows name')} no range." if column.other_after else ""
     return Chart("histogram", column.name, text, Table(columns, rows), place)

@@ -31,7 +31,7 @@ def _missing(missing: MissingEffect | None, *, of_input: bool) -> list[str]:
     columns = ", ".join(f"'{name}'" for name in missing.columns)
     share = percent(missing.share_of_rows)
     rows = f"{share} of the rows lack the" if of_input else f"In the release, {share} of the rows show no"
-    hidden = "" if of_input else " Sets, hierarchy nodes and * can hide that others lack it."
+    hidden = "" if of_input else " Labels that stand for several values, such as *, can hide that others lack it."
     sentence = f"Missing values count as a separate value. {rows} value of a quasi-identifier ({columns}).{hidden}"
     shown, others = missing.smallest_class_showing_missing, missing.smallest_other_class
     if shown is None:

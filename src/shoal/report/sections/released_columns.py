@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from shoal.counts import counted
 from shoal.figures.columns import ReleasedColumn
+from shoal.figures.compared import ComparedColumn
 from shoal.figures.histograms import Histogram, written_ends
 from shoal.manifest import Manifest
 from shoal.percent import percent
@@ -64,7 +65,8 @@ def in_order(charts: Sequence[Chart]) -> list[Chart]:
 
 def described(column: ReleasedColumn) -> str:
     """What a column is published as, in a sentence."""
-    labels = f"{number(column.labels)} {'label' if column.labels == 1 else 'different labels'}"
+    what = "item" if holds_sets(column) else "label"
+    labels = f"{number(column.labels)} {what if column.labels == 1 else f'different {what}s'}"
     missing = f" {counted(column.missing, 'row has', 'rows have')} no value." if column.missing else ""
     levels = column.levels or {}
     by_level = ", ".join(f"{number(rows)} at level {level}" for level, rows in levels.items())
@@ -77,13 +79,26 @@ def _chart(column: ReleasedColumn, place: Place) -> Chart:
 
 
 def _bars(column: ReleasedColumn, place: Place) -> Chart:
-    frequent, total = column.frequent, max(column.frequent.rows + column.missing, 1)
+    frequent, total = column.frequent, max(column.rows, 1)
     rows = [(each.label, each.rows / total) for each in frequent.named]
-    most = f" The most frequent is {rows[0][0]}, with {percent(rows[0][1])} of the rows."
-    if frequent.others:
+    text = f"{described(column)} The most frequent is {rows[0][0]}, with {percent(rows[0][1])} of the rows."
+    if holds_sets(column):
+        text += items_counted(frequent.others)
+    elif frequent.others:
         rows.append((counted(frequent.others, "other", "others"), frequent.other_rows / total))
-    columns = (Column("Label"), Column("Share of rows", "share"))
-    return Chart("bars", column.name, described(column) + most, Table(columns, tuple(rows)), place)
+    columns = (Column("Item" if holds_sets(column) else "Label"), Column("Share of rows", "share"))
+    return Chart("bars", column.name, text, Table(columns, tuple(rows)), place)
+
+
+def holds_sets(column: ReleasedColumn | ComparedColumn) -> bool:
+    """Whether the rows of a column are counted by item."""
+    return column.role == "quasi-sensitive"
+
+
+def items_counted(others: int) -> str:
+    """How the rows of a set-valued column are counted; `others`: the items that are not shown."""
+    shown = f" {counted(others, 'other item is', 'other items are')} not shown." if others else ""
+    return f" A row counts for every item of its set.{shown}"
 
 
 def _histogram(column: ReleasedColumn, shown: Histogram, place: Place) -> Chart:

@@ -32,7 +32,7 @@ class ReleasedRisk(ReportSection):
     @classmethod
     def of(cls, facts: Facts) -> Sequence[Block]:
         compared = () if facts.private is None else _compared(facts.private)
-        shown_above = _SHOWN_ABOVE if compared else frozenset()
+        shown_above = _SHOWN_ABOVE if any(isinstance(block, Table) for block in compared) else frozenset()
         rows = [row for row in _rows(facts.manifest.risk) if row[-1] is not None or row[:2] not in shown_above]
         judged = any(row[-1] is not None for row in rows)
         shown = len(_COLUMNS) if judged else 3  # without thresholds, nothing is accepted or refused

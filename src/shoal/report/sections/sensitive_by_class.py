@@ -60,11 +60,19 @@ def _chart(column: SensitiveColumn, input_shares: Mapping[str, float] | None, pl
         )
         for each in column.values
     ]
+    return Chart("ranges", column.name, f"{_highest(column)}{_others(column)}", Table(columns, tuple(rows)), place)
+
+
+def _highest(column: SensitiveColumn) -> str:
+    """The highest share of any value in any class, whether or not the value is shown."""
     most = max(column.values, key=lambda each: each.most)
-    text = (
-        f"The highest share in any class is {percent(most.most)}, of {most.value} ({percent(most.table)} of the table)."
+    named = f"{percent(most.most)}, of {most.value} ({percent(most.table)} of the table)."
+    if column.most <= most.most:
+        return f"The highest share in any class is {named}"
+    return (
+        f"The highest share in any class is {percent(column.most)}, of a value that is not shown; that of the values "
+        f"shown is {named}"
     )
-    return Chart("ranges", column.name, f"{text}{_others(column)}", Table(columns, tuple(rows)), place)
 
 
 def _others(column: SensitiveColumn) -> str:

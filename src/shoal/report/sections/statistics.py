@@ -21,7 +21,8 @@ _EXPLAINED = (
     "Each figure is computed twice: from the input, and from the release alone, as its recipients do. The middle of a "
     "range stands for its value. A row whose label stands for several categories counts in each, in the proportion in "
     "which other rows show them.",
-    "Low and high bound the figure in the released rows: whatever values the labels stand for, it lies between them.",
+    "Low and high bound the figure in the released rows that it is computed from: whatever values their labels stand "
+    "for, it lies between them. Rows whose label says too little are not among these rows, and are counted below.",
 )
 
 
@@ -104,8 +105,12 @@ def _can_be_drawn(figures: Sequence[Figure]) -> bool:
 def _ranges(title: str, figures: Sequence[Figure]) -> Chart:
     """The figures after the release between their bounds, with those before as the reference."""
     kind = _kind(figures[0])
-    columns = Column("Figure"), *(Column(name, kind) for name in ("Low", "After", "High", "Before"))
-    rows = tuple((each.name, each.low, each.after, each.high, each.before) for each in figures)
+    columns = (
+        Column("Figure"),
+        *(Column(name, kind) for name in ("Low", "After", "High", "Before")),
+        Column("Difference", _kind_of_difference(kind)),
+    )
+    rows = tuple((each.name, each.low, each.after, each.high, each.before, each.difference) for each in figures)
     words = "The figure after the release between its bounds; the mark is the figure before."
     return Chart("ranges", title, words, Table(columns, rows))
 
@@ -187,7 +192,7 @@ def _table(caption: str, named: Sequence[str], rows: Sequence[tuple[tuple[str, .
         *map(Column, named),
         Column("Before", kind),
         Column("After", kind),
-        Column("Difference", "points" if kind == "share" else "number"),
+        Column("Difference", _kind_of_difference(kind)),
         Column("Low", kind),
         Column("High", kind),
     )
@@ -200,6 +205,10 @@ def _cells(figure: Figure, kind: Kind) -> tuple[Cell, ...]:
         return values
     kinds: tuple[Kind, ...] = "share", "share", "points", "share", "share"
     return tuple(TypedCell(value, each) for value, each in zip(values, kinds, strict=True))
+
+
+def _kind_of_difference(kind: Kind) -> Kind:
+    return "points" if kind == "share" else "number"
 
 
 def _kind(figure: Figure) -> Kind:
