@@ -62,4 +62,13 @@ def test_the_dates_below_are_exact(ends: list[str], shown: str) -> None:
     drawn = histogram(chart("histogram", columns, *((low, high, 3) for low, high in pairwise(ends))))
     axis = drawn[drawn.index('<svg class="axis"') :]
     assert " ".join(re.findall(r">([^<]+)</text>", axis)) == shown
-    assert ('class="inner dated"' in axis) == (len(ends) > 2), "a narrow page leaves out every other date"
+    assert ('class="inner dated"' in axis) == (len(ends) > 3), "a narrow page leaves out dates beside the middle"
+
+
+def test_dates_below_stand_apart() -> None:
+    columns = (Column("From", "date"), Column("Before", "date"), Column("Rows", "number"))
+    ends = ["2024-11-01", "2024-12-01", "2025-02-01", "2025-03-01", "2025-04-01"]
+    drawn = histogram(chart("histogram", columns, *((low, high, 3) for low, high in pairwise(ends))))
+    places = [float(each) for each in re.findall(r'<text x="([\d.]+)%" y="14"', drawn)]
+    assert places[0] == 0 and places[-1] == 100
+    assert all(right - left >= 23 for left, right in pairwise(places))

@@ -8,7 +8,9 @@ from tests.report.charts.drawings import example
 
 def test_every_recoding_has_a_box_with_its_levels_and_cost() -> None:
     drawn = lattice(example("lattice"))
-    assert drawn.count("<g>") == 4 and all(f">{levels}</text>" in drawn for levels in ("0 0", "1 0", "0 1", "1 1"))
+    assert drawn.count("<g>") == 4 and all(
+        f">{levels}</text>" in drawn.replace("\u2009", " ") for levels in ("0 0", "1 0", "0 1", "1 1")
+    )
     assert ">25 %</text>" in drawn and "<title>0 1: fails, inferred</title>" in drawn
 
 

@@ -18,6 +18,12 @@ Draw = Callable[[Chart], str]
 
 STEPS = 4
 """The parts of an axis."""
+_NARROW = 304
+"""The pixels of the narrowest axis that shows more numbers than the first, the middle and the last."""
+_LETTER = 7
+"""The most pixels that a digit of an axis needs."""
+_MIDDLE = 0.1
+"""How far from the middle of an axis a number may be that also narrow axes show."""
 _ENDS = (1.0, 1.2, 1.6, 2.0, 2.4, 2.8, 3.2, 4.0, 6.0, 8.0, 10.0)
 """Where an axis may end, times a power of ten: a quarter of each is a round number."""
 
@@ -67,11 +73,11 @@ def axis(ends: tuple[float, float], kind: str, among: Sequence[float] = ()) -> s
 
     `among`: the numbers that may stand there, such as the ends of bins.
     """
-    texts, ticks = [], _ticks(ends, kind, among)
-    words = _dates([value for _, value in ticks]) if kind == "date" else [tick(value, kind) for _, value in ticks]
-    for step, ((place, _), word) in enumerate(zip(ticks, words, strict=True)):
+    texts = []
+    for place, word in _apart(_ticks(ends, kind, among), kind):
         anchor = "start" if place == 0 else "end" if place == 1 else "middle"
-        inner = f' class="inner{" dated" if kind == "date" else ""}"' if step % 2 and 0 < place < 1 else ""
+        is_inner = 0 < place < 1 and abs(place - 0.5) > _MIDDLE
+        inner = f' class="inner{" dated" if kind == "date" else ""}"' if is_inner else ""
         texts.append(f'<text x="{at(place)}" y="14" text-anchor="{anchor}"{inner}>{escape(word)}</text>')
     return f'<svg class="axis" width="100%" height="20">{"".join(texts)}</svg>'
 
@@ -85,6 +91,24 @@ def _ticks(ends: tuple[float, float], kind: str, among: Sequence[float]) -> list
     elif kind == "count":
         values = [float(round(value)) for value in values]
     return [((value - low) / (high - low) if high > low else 0.0, value) for value in dict.fromkeys(values)]
+
+
+def _apart(ticks: Sequence[tuple[float, float]], kind: str) -> list[tuple[float, str]]:
+    """The places and the words of an axis, without those inside that would stand too near to others.
+
+    >>> _apart([(0, 0), (0.1, 10), (0.5, 50), (0.95, 95), (1, 100)], "count")
+    [(0, '0'), (0.5, '50'), (1, '100')]
+    """
+    words = _dates([value for _, value in ticks]) if kind == "date" else [tick(value, kind) for _, value in ticks]
+    least = min((1.5 * _LETTER * max(map(len, words)) + _LETTER) / _NARROW, 0.95 / STEPS)
+    kept: list[tuple[float, str]] = []
+    for (place, _), word in zip(ticks, words, strict=True):
+        is_inside = 0 < place < 1
+        if not is_inside or (
+            place >= least and place - max(at for at, _ in kept) >= least - 1e-9 and 1 - place >= least
+        ):
+            kept.append((place, word))
+    return kept
 
 
 def _dates(days: Sequence[float]) -> list[str]:

@@ -7,10 +7,15 @@ from html import escape
 from itertools import pairwise
 
 from shoal.report.charts.base import key
-from shoal.report.document import Chart
+from shoal.report.document import Cell, Chart
 from shoal.report.numbers import cell
 
-_WIDTH, _HEIGHT, _GAP, _ROW, _LEFT = 78, 36, 10, 76, 30
+_HEIGHT, _GAP, _ROW, _LEFT = 36, 6, 76, 30
+_DIGIT, _SPACE, _NARROWEST = 8.4, 2.6, 46
+"""The pixels of a digit and of a thin space, and of a box with few levels, which may have a number of classes."""
+_BROAD = 900
+"""A lattice wider than this is scrolled on most screens."""
+_THIN = "\u2009"
 _RELEASED = "released"
 
 Levels = tuple[int, ...]
@@ -21,15 +26,16 @@ def lattice(chart: Chart) -> str:
     table = chart.table
     nodes = {_levels(str(table.value(row, 0))): row for row in range(len(table.rows))}
     rows = _in_order(chart, nodes)
-    width = _LEFT + max((len(row) for row in rows), default=1) * (_WIDTH + _GAP)
+    box = max((_box_width(table.rows[row][0]) for row in nodes.values()), default=_NARROWEST)
+    width = _LEFT + max((len(row) for row in rows), default=1) * (box + _GAP)
     place = {
-        levels: (_LEFT + (width - _LEFT) / 2 + (at - (len(row) - 1) / 2) * (_WIDTH + _GAP), _y(line, len(rows)))
+        levels: (_LEFT + (width - _LEFT) / 2 + (at - (len(row) - 1) / 2) * (box + _GAP), _y(line, len(rows)))
         for line, row in enumerate(rows)
         for at, levels in enumerate(row)
     }
     released = next((levels for levels, row in nodes.items() if table.value(row, 4) is True), None)
     parts = [*_heights(chart, nodes, rows), *_edges(place, released)]
-    parts += [_box(chart, nodes[levels], levels, x, y) for levels, (x, y) in place.items()]
+    parts += [_box(chart, nodes[levels], levels, (x, y), box) for levels, (x, y) in place.items()]
     height = len(rows) * _ROW
     drawn = (
         f'<svg class="plotted" width="{width}" height="{height}" viewBox="0 0 {width} {height}">{"".join(parts)}</svg>'
@@ -37,7 +43,21 @@ def lattice(chart: Chart) -> str:
     statuses = list(dict.fromkeys(str(table.value(row, 2)) for row in range(len(table.rows))))
     marks = [f'<rect class="{_css(status)}" x="1" y="1" width="26" height="12" rx="3"/>' for status in statuses]
     marks.append('<rect class="node released" x="2" y="2" width="24" height="10" rx="3"/>')
-    return f'<div class="wide lattice" tabindex="0" role="group">{drawn}</div>' + key([*statuses, _RELEASED], marks)
+    hint = _HINT if width > _BROAD else ""
+    drawn = f'<div class="wide lattice" tabindex="0" role="group">{drawn}</div>'
+    return f"{hint}{drawn}{key([*statuses, _RELEASED], marks)}"
+
+
+_HINT = (
+    '<p class="hint">Scroll the lattice sideways if it is wider than the page: its lowest and its highest recoding are '
+    "in the middle.</p>"
+)
+
+
+def _box_width(name: Cell) -> int:
+    """The pixels of a box: boxes are as narrow as they can be, so that texts of a wide lattice can be read in print."""
+    text = str(name)
+    return max(_NARROWEST, round(_DIGIT * sum(map(str.isdigit, text)) + _SPACE * text.count(" ") + 8))
 
 
 def _levels(name: str) -> Levels:
@@ -86,8 +106,8 @@ def _edges(place: Mapping[Levels, tuple[float, float]], released: Levels | None)
     return [*plain, *marked]
 
 
-def _box(chart: Chart, row: int, levels: Levels, x: float, y: float) -> str:
-    table = chart.table
+def _box(chart: Chart, row: int, levels: Levels, at: tuple[float, float], width: int) -> str:
+    table, (x, y) = chart.table, at
     status, cost = str(table.value(row, 2)), table.value(row, 3)
     shown = "" if cost is None else cell(table.rows[row][3], table.columns[3].kind)
     released = " released" if table.value(row, 4) is True else ""
@@ -95,9 +115,9 @@ def _box(chart: Chart, row: int, levels: Levels, x: float, y: float) -> str:
     tip = f"{name}: {status}" + (f", {table.columns[3].name} {shown}" if shown else "")
     lower = -2 if shown else 4
     return (
-        f'<g><title>{escape(tip)}</title><rect class="{_css(status)}{released}" x="{x - _WIDTH / 2:.1f}" '
-        f'y="{y - _HEIGHT / 2:.1f}" width="{_WIDTH}" height="{_HEIGHT}" rx="7"/>'
-        f'<text class="levels" x="{x:.1f}" y="{y + lower:.1f}">{escape(name)}</text>'
+        f'<g><title>{escape(tip)}</title><rect class="{_css(status)}{released}" x="{x - width / 2:.1f}" '
+        f'y="{y - _HEIGHT / 2:.1f}" width="{width}" height="{_HEIGHT}" rx="7"/>'
+        f'<text class="levels" x="{x:.1f}" y="{y + lower:.1f}">{escape(name.replace(" ", _THIN))}</text>'
         + (f'<text class="cost" x="{x:.1f}" y="{y + 12:.1f}">{escape(shown)}</text>' if shown else "")
         + "</g>"
     )
