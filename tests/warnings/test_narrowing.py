@@ -148,7 +148,8 @@ def test_a_handful_is_shown_and_the_rest_counted() -> None:
     columns = {name: quasi() if name == "sex" else insensitive() for name in frame.columns}
     found = narrowed(frame, columns, [0] * 100)
     assert len(found) == 6
-    assert found[-1] == "In 3 more pairs of columns, an unchanged column narrows a quasi-identifier."
+    said = "In 3 more pairs of columns, an unchanged column narrows a quasi-identifier: 'copy5' narrows 'sex'; "
+    assert found[-1] == f"{said}'copy6' narrows 'sex'; 'copy7' narrows 'sex'."
 
 
 def test_pairs_are_sorted_by_share() -> None:

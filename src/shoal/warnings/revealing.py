@@ -19,6 +19,8 @@ from shoal.warnings.dependence import Cells, Dependence, Sample, sampled
 from shoal.warnings.narrowing import Narrowed, narrowed
 
 _SHOWN = 5
+_NAMED = 20
+"""The pairs of columns that are named beyond those that are described."""
 _IF_SENSITIVE = "Remove the column, or make the quasi-identifier coarser."
 
 
@@ -60,12 +62,15 @@ def _revealed_quasi_identifiers(case: Case, classes: Int64, sample: Sample) -> I
     others = [pair for pair in pairs if pair.unchanged not in known]
     for pair in others[:_SHOWN]:
         yield _narrowing(case, pair)
-    more = max(len(dependent) - _SHOWN, 0) + max(len(others) - _SHOWN, 0)
+    more = [(pair.unchanged, pair.quasi) for pair in dependent[_SHOWN:]]
+    more += [(pair.unchanged, pair.quasi) for pair in others[_SHOWN:]]
     if more:
-        pairs_more = counted(more, "more pair", "more pairs")
+        names = "; ".join(f"'{unchanged}' narrows '{quasi}'" for unchanged, quasi in more[:_NAMED])
+        rest = f"; and {len(more) - _NAMED:,} more" if len(more) > _NAMED else ""
         yield Warning(
-            f"In {pairs_more} of columns, an unchanged column narrows a quasi-identifier.",
-            remedy="Make these columns quasi-identifiers, or remove them.",
+            f"In {counted(len(more), 'more pair', 'more pairs')} of columns, an unchanged column narrows a "
+            f"quasi-identifier: {names}{rest}.",
+            remedy="Make the unchanged columns quasi-identifiers, or remove them.",
         )
 
 

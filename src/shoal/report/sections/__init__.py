@@ -15,6 +15,7 @@ from shoal.report.sections.disclosed import Disclosed
 from shoal.report.sections.errors import ErrorsOfUse
 from shoal.report.sections.hashed import Hashed
 from shoal.report.sections.items import Items
+from shoal.report.sections.label_syntax import LabelSyntax
 from shoal.report.sections.loss import Loss
 from shoal.report.sections.loss_by_column import LossByColumn
 from shoal.report.sections.made import Made
@@ -47,6 +48,7 @@ ALL: tuple[type[ReportSection], ...] = (
     LossByColumn,
     Statistics,
     ErrorsOfUse,
+    LabelSyntax,
     ColumnsReleased,
     ColumnsBeforeAndAfter,
     SensitiveByClass,

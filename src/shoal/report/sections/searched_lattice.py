@@ -57,8 +57,8 @@ def _diagram(lattice: ExploredLattice) -> Chart:
     )
     evaluated = sum(each.status in ("passes", "fails") for each in lattice.nodes)
     text = (
-        f"Every recoding as the levels of {', '.join(lattice.columns)}, with the number of its classes if they were counted. "
-        f"{number(evaluated)} of {number(len(rows))} were evaluated; the released one is "
+        f"Every recoding as the levels of {', '.join(lattice.columns)}, with the number of its classes if they were "
+        f"counted. {number(evaluated)} of {number(len(rows))} were evaluated; the released one is "
         f"{' '.join(map(str, lattice.released))}."
     )
     return Chart("lattice", "Recodings by height", text, Table(columns, rows))
