@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from shoal.counts import counted
@@ -92,9 +93,17 @@ def attacks(found: dict[str, Any]) -> None:
         rows = [_attack(each) for each in found.get("attacks", [])]
         if rows:
             parts.table(heads, rows, numbers=heads[2:5], label="Attacks")
+            with parts.more("What the intruder knows in each attack"):
+                for sentence in _known(found["attacks"]):
+                    text(sentence)
         else:
             text("No attack applies to this release.", "soft")
     parts.warnings(found.get("warnings", ()))
+
+
+def _known(outcomes: Sequence[dict[str, Any]]) -> list[str]:
+    """What each attack assumes, once for all of its outcomes that assume the same."""
+    return list(dict.fromkeys(f"{each.get('kind')}: {each['knows']}" for each in outcomes if each.get("knows")))
 
 
 def _attack(each: dict[str, Any]) -> tuple[str, ...]:

@@ -264,12 +264,22 @@ def explained(cls: Any) -> None:
         if found is None:
             return
         with place:
-            text("A made-up table that keeps the promise:", tag="h3")
+            text(f"A made-up table that keeps the promise{_with(cls.about.weak.parameters)}:", tag="h3")
             parts.table(found.table.columns, found.table.rows(), label="A small table")
             success, guess = percent(found.outcome.success), percent(found.outcome.baseline)
             parts.note("care", f"Attack '{found.outcome.kind}': success {success}, by guessing {guess}", found.shows)
 
     panel.on("toggle", attack)
+
+
+def _with(parameters: Mapping[str, Any]) -> str:
+    """The numbers of a model in words.
+
+    >>> _with({"column": "diagnosis", "l": 3}), _with({})
+    (' with l = 3', '')
+    """
+    numbers = [f"{name} = {value}" for name, value in parameters.items() if isinstance(value, int | float)]
+    return f" with {', '.join(numbers)}" if numbers else ""
 
 
 @cache
