@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from shoal.datasets import patients
-
 
 class Studio:
     """A studio at an address, with its token."""
@@ -82,6 +80,8 @@ def release(studio: Studio, source: Path) -> None:
 
 
 if __name__ == "__main__":
+    from shoal.datasets import patients  # the client itself needs nothing but Python
+
     patients(2_000).select("birth_date", "sex", "zip", "diagnosis").write_csv("patients.csv")
     if len(sys.argv) == 3:
         release(Studio(sys.argv[1], Path(sys.argv[2]).read_text(encoding="utf-8").strip()), Path("patients.csv"))

@@ -44,7 +44,7 @@ def test_a_job_reports_and_returns(service: JobService, place: Path, seen: list[
     with pytest.raises(Busy):
         service.result(job.id)
     job = service.wait(job.id, 60)
-    assert job.state is State.DONE and job.seconds > 0
+    assert job.state is State.DONE and job.seconds > 0 and job.to_json()["doing"] == "done"
     assert service.result(job.id) == {
         "columns": ["age", "ill"],
         "rows": [["20", "flu"], ["21", "cold"]],

@@ -70,7 +70,7 @@ class Job:
             "state": str(self.state),
             "step": self.stage.step,
             "share": self.stage.share,
-            "doing": self.stage.words,
+            "doing": str(self.state) if self.state.is_final else self.stage.words,
             "seconds": round(self.seconds, 2),
             "failure": None if self.failure is None else self.failure.to_json(),
             "run": self.run or None,
