@@ -111,9 +111,9 @@ class Manifest:
     columns whose hierarchy is published, and names no protected node with fewer rows than a class must have. The
     steward's file has every sensitive column with a hierarchy."""
     risk: Mapping[str, Any] = field(default_factory=dict)
-    """For the steward: the [risk](../guide/risk.md) of the released rows as it follows from their classes, with the
-    `thresholds` of the plan that bound it, and those that are `exceeded`. If `individuals` is true, it counts
-    individuals instead of rows."""
+    """For the steward: the [risk](../guide/risk.md) of the released rows as it follows from the numbers
+    of rows with equal quasi-identifiers, with the `thresholds` of the plan that bound it, and those that are
+    `exceeded`. If `individuals` is true, it counts individuals instead of rows."""
     statistics: tuple[Compared, ...] = ()
     """For the steward: the [statistics](../guide/statistics.md) of the plan, of every column and of pairs of columns,
     `before` in the input and `after` as a recipient computes them from the release, with `low` and `high` where labels

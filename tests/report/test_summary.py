@@ -126,6 +126,15 @@ def test_serious_warnings_come_before_utility() -> None:
     assert told == "change the plan so that the serious warning no longer applies, then run it again."
 
 
+def test_an_anatomy_above_a_threshold_is_told_why() -> None:
+    exceeded = {"exceeded": {"highest": {"accepted": 0.2, "measured": 1.0}}}
+    told = advice(plan(), form="anatomy", risk=exceeded)
+    assert told.startswith("change the plan so that no threshold") and 'form = "generalized" lowers' in told
+    assert "anatomy" not in advice(plan(), risk=exceeded)
+    of_values = {"exceeded": {"disclosing": {"accepted": 0.0, "measured": 0.1}}}
+    assert "generalized" not in advice(plan(), form="anatomy", risk=of_values), "its classes decide that"
+
+
 def test_a_recoding_that_was_applied_is_told() -> None:
     assert "The recoding is that of an earlier release." in of(recoding_of="9f2c", rows_without_label=0).sentences
     assert (

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from shoal.coded.record import BlockRecord, SearchRecord
 from shoal.counts import counted
 from shoal.errors import PlanError
+from shoal.forms import Anatomy
 from shoal.labels import ANY
 from shoal.manifest import Manifest
 from shoal.percent import percent
 from shoal.plan import Plan
 from shoal.report.items import item_columns
 from shoal.report.numbers import number
+from shoal.risks.disclosure import Disclosure
 
 LISTED = 10
 """The most columns that are listed: those with the highest information loss."""
@@ -207,7 +209,7 @@ def advised(manifest: Manifest, plan: Plan) -> str:
     if manifest.risk.get("exceeded"):
         aims.append("no threshold under [risk] is exceeded (`shoal risk` shows the figures)")
     if aims:
-        return f"change the plan so that {' and '.join(aims)}, then run it again."
+        return f"change the plan so that {' and '.join(aims)}, then run it again.{_of_exact_rows(manifest)}"
     if manifest.search.recoding_of is not None:  # the recoding is fixed: no setting of a column would change it
         return ""
     losses = _losses(manifest)
@@ -217,6 +219,16 @@ def advised(manifest: Manifest, plan: Plan) -> str:
     *some, last = _changes(plan, worst, manifest.published_as.get(worst, ANY))
     options = f"{', '.join(some)}, or {last}" if some else last
     return f"column '{worst}' loses most ({percent(losses[worst])}). You could {options}."
+
+
+def _of_exact_rows(manifest: Manifest) -> str:
+    """Why an anatomy exceeds a threshold of re-identification, as a further sentence; empty if it does not."""
+    if manifest.form != Anatomy.kind or not manifest.risk.get("exceeded", {}).keys() - Disclosure.limits.keys():
+        return ""
+    return (
+        " An anatomy publishes exact quasi-identifiers, so its rows are as easily found as those of the input: form = "
+        '"generalized" lowers this risk.'
+    )
 
 
 def _changes(plan: Plan, column: str, published: str) -> list[str]:

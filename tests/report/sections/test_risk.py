@@ -83,3 +83,20 @@ def test_persons_are_counted_before_and_after_and_against_thresholds() -> None:
     assert release.steward.risk["prosecutor"]["highest"] == 0.5 and release.steward.risk["individuals"] is True
     assert "highest" in release.steward.risk["exceeded"], "by persons; by rows it would be 10 %"
     assert "1 threshold of the plan is exceeded" in release.steward_report.text()
+
+
+def test_the_thresholds_of_an_anatomy_are_judged_by_its_exact_rows() -> None:
+    plan = shoal.Plan(
+        columns={"age": shoal.quasi(), "sex": shoal.quasi(), "ill": shoal.sensitive()},
+        models=[shoal.LDiversity("ill", l=2)],
+        release=shoal.ReleaseSettings(form="anatomy"),
+        risk=shoal.RiskSettings(highest=0.2),
+    )
+    release = shoal.anonymize(FRAME.with_columns(ill=pl.Series(["flu", "cold"] * 3)), plan)
+    _exact, table, *_ = ReleasedRisk.of(Facts(release.steward, *release.figures))
+    assert isinstance(table, Table)
+    lines = {row[:2]: row[2:] for row in table.rows}
+    assert lines["prosecutor", "highest"] == (Figure(1.0, "share"), Figure(0.2, "share"), False)
+    assert lines["sample uniques", "rows"][0] == Figure(6, "number"), "no comparison shows it above"
+    assert "but 1 threshold of the plan is exceeded" in release.steward_report.text()
+    assert "1 threshold" not in release.report.text()
