@@ -104,7 +104,7 @@ def test_the_query_error_needs_the_input(folders: dict[str, Path]) -> None:
     found = compare(folders["strict"], folders["loose"], raw=patients())
     errors = [each.query_error for each in found.releases]
     assert all(error is not None and error > 0 for error in errors)
-    assert "query error" in found.head
+    assert "query error" in found.head and "8,800 random COUNT queries about all rows" in str(found)
     assert "query error" not in compare(folders["strict"], folders["loose"]).head
 
 

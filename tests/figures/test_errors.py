@@ -32,6 +32,7 @@ def test_it_is_the_query_error_of_the_same_workload(form: str) -> None:
     assert query is not None and (query.queries, query.rows, query.rows_in) == (QUERIES, 20, 20)
     assert query.mean == shoal.query_error(table(), release.frames, given, queries=QUERIES).all > 0
     assert query.median == np.median(each)
+    assert query.spread == pytest.approx(each.std(ddof=1) / QUERIES**0.5)
 
 
 def test_exact_rows_answer_every_query() -> None:

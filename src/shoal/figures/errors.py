@@ -20,7 +20,8 @@ from shoal.forms.generalized import RELEASE
 from shoal.plan import Plan
 from shoal.table import Runs
 
-QUERIES = 200
+QUERIES = 1_000
+"""Fewer than `shoal.query_error` asks, so that a report costs little."""
 MOST_CELLS = 10_000_000
 """The most pairs of a label and a value of one column whose overlap is worked out."""
 _SEED = 0
@@ -28,9 +29,13 @@ _SEED = 0
 
 @dataclass(frozen=True)
 class Queried:
-    """The relative error of random COUNT queries on `rows` rows of the input, which has `rows_in`."""
+    """The relative error of random COUNT queries on `rows` rows of the input, which has `rows_in`.
+
+    `spread`: the standard error of the mean, because other random queries would have another mean.
+    """
 
     mean: float
+    spread: float
     median: float
     queries: int
     rows: int
@@ -76,7 +81,8 @@ def _queried(sample: InputSample | None, tables: Mapping[str, Runs], witness: Wi
         return error.fact.rstrip(".")
     if not np.isfinite(errors).all():
         return "the numbers of a column are too large"
-    return Queried(float(errors.mean()), float(np.median(errors)), QUERIES, sample.frame.height, sample.total)
+    spread = float(errors.std(ddof=1)) / QUERIES**0.5
+    return Queried(float(errors.mean()), spread, float(np.median(errors)), QUERIES, sample.frame.height, sample.total)
 
 
 def _released(sample: InputSample, tables: Mapping[str, Runs], witness: Witness) -> dict[str, pl.DataFrame]:

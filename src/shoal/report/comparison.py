@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal import markup
 from shoal.counts import counted, some_of
+from shoal.estimating.query_error import QUERIES
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.report.scatter import Point, scatter
@@ -18,6 +19,10 @@ ONE_ONLY = (
 ANATOMY = (
     "An anatomy publishes exact quasi-identifiers: its risk is that of finding a row, whose sensitive value is hidden "
     "among those of its class."
+)
+QUERIED = (
+    f"Query error: the mean relative error of {QUERIES:,} random COUNT queries about all rows. The steward's report of "
+    "a release estimates it with fewer queries, in large tables on a sample of the rows, so its figure differs."
 )
 
 
@@ -144,7 +149,8 @@ class Comparison:
         what = counted(len(self.releases), "release", "releases")
         kept = f"{what}. Not dominated: {some_of(front)}." if front else f"{what}. None of them verifies."
         exact = any(each.form == "anatomy" for each in self.releases)
-        return [kept, *wrong, *self._unlike(), *self._in_rows(), *([ANATOMY] if exact else []), ONE_ONLY]
+        about = [*([ANATOMY] if exact else []), *([QUERIED] if self._has_errors else [])]
+        return [kept, *wrong, *self._unlike(), *self._in_rows(), *about, ONE_ONLY]
 
     def _in_rows(self) -> list[str]:
         """A warning if a risk counts rows where individuals may have several."""

@@ -16,15 +16,18 @@ def _facts(errors: Errors) -> Facts:
 
 
 def test_the_query_error_is_shown_with_its_sample() -> None:
-    table, text, points = ErrorsOfUse.of(_facts(Errors(Queried(0.5, 0.25, 200, 10, 1000), no_classification="why")))
-    assert isinstance(table, Table) and table.rows == ((200, 0.5, 0.25),)
+    table, text, points = ErrorsOfUse.of(
+        _facts(Errors(Queried(0.5, 0.1, 0.25, 200, 10, 1000), no_classification="why"))
+    )
+    assert isinstance(table, Table) and table.rows == ((200, 0.5, 0.1, 0.25),)
     assert isinstance(text, Text) and "10 of 1,000 rows" in text.paragraphs[1]
+    assert "asks 8,800 queries about all rows" in text.paragraphs[2] and "usually smaller" not in str(text)
     assert isinstance(points, Points) and "shoal.classification_error" in points.sentences[0]
 
 
 def test_the_classification_error_is_shown_with_its_sample() -> None:
     found = Classified(raw=0.1, released=0.2, removed=0.3, splits=3, rows=10, rows_released=1000)
-    table, text = ErrorsOfUse.of(_facts(Errors(Queried(0.5, 0.25, 200, 10, 10), classification=found)))[2:]
+    table, text = ErrorsOfUse.of(_facts(Errors(Queried(0.5, 0.1, 0.25, 200, 10, 10), classification=found)))[2:]
     assert isinstance(table, Table) and [row[1] for row in table.rows] == [0.1, 0.2, 0.3]
     assert isinstance(text, Text) and "in 3 random divisions" in text.paragraphs[0]
     assert "10 of 1,000 released rows" in text.paragraphs[1]
@@ -32,9 +35,9 @@ def test_the_classification_error_is_shown_with_its_sample() -> None:
 
 def test_all_rows_are_no_sample() -> None:
     found = Classified(raw=0.1, released=0.2, removed=0.3, splits=3, rows=10, rows_released=10)
-    blocks = ErrorsOfUse.of(_facts(Errors(Queried(0.5, 0.25, 200, 10, 10), classification=found)))
+    blocks = ErrorsOfUse.of(_facts(Errors(Queried(0.5, 0.1, 0.25, 200, 10, 10), classification=found)))
     texts = [each for each in blocks if isinstance(each, Text)]
-    assert [len(each.paragraphs) for each in texts] == [1, 1]
+    assert [len(each.paragraphs) for each in texts] == [2, 1]
 
 
 def test_reasons_and_ways_are_named() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.counts import counted
+from shoal.estimating.query_error import QUERIES as ALL_QUERIES
 from shoal.figures.classified import Classified
 from shoal.figures.errors import Errors, Queried
 from shoal.report.document import Block, Column, Points, Table, Text
 from shoal.report.sections.base import Facts, ReportSection
 
+_ERRORS = ("Mean error", "Standard error of the mean", "Median error")
 _COUNTING = "`shoal.query_error(table, tables, plan)` in Python, or `shoal compare DIR DIR2 --raw FILE`, compute it"
 _LEARNING = "`shoal.classification_error(table, plan)` in Python, with the extra `learn`, computes it"
 
@@ -36,15 +38,18 @@ def _queries(query: Queried) -> tuple[Block, ...]:
     about = [
         f"{counted(query.queries, 'random COUNT query', 'random COUNT queries')} with one condition on a sensitive "
         "column and up to three on quasi-identifiers, answered from the release and from the input. The error of a "
-        "query is relative to its true answer. Queries that count few rows have large errors.",
+        "query is relative to its true answer. Queries that count few rows have large errors, so the mean depends on "
+        "which queries are drawn: its standard error says how much.",
     ]
     if query.rows < query.rows_in:
-        about.append(
-            f"Both answers count a fixed random sample of {query.rows:,} of {query.rows_in:,} rows. Fewer rows have "
-            "smaller answers, so the error on all rows is usually smaller."
-        )
-    columns = (Column("Queries", "count"), Column("Mean error", "share"), Column("Median error", "share"))
-    return Table(columns, ((query.queries, query.mean, query.median),), "Query error"), Text(tuple(about))
+        about.append(f"Both answers count a fixed random sample of {query.rows:,} of {query.rows_in:,} rows.")
+    about.append(
+        f"`shoal compare DIR DIR2 --raw FILE` asks {ALL_QUERIES:,} queries about all rows. Its figure is more precise, "
+        "and can be smaller or larger."
+    )
+    columns = (Column("Queries", "count"), *(Column(name, "share") for name in _ERRORS))
+    row = (query.queries, query.mean, query.spread, query.median)
+    return Table(columns, (row,), "Query error"), Text(tuple(about))
 
 
 def _predictions(found: Classified) -> tuple[Block, ...]:
