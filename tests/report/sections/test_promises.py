@@ -87,6 +87,24 @@ def _notes(given: dict[str, Any]) -> str:
     )
 
 
+def test_a_figure_that_the_files_cannot_show_has_no_verdict() -> None:
+    """A tick beside it would say that the report had checked it."""
+    close = {"kind": "t-closeness", "column": "d", "t": 0.3, "holds": True}
+    given = manifest(models=[{**close, "achieved": {"t_released": 0.1, "input_reference": "not checked"}}])
+    assert [row["Verdict"] for row in cells(given, "promises")] == ["holds", "by the steward"]
+    assert "the released files cannot show this figure" in _notes(given)
+    page, text = report(given).page(), report(given).text()
+    assert page.count("✓ holds") == 1 and "by the steward" in page and "by the steward" in text
+    assert "rounded up" not in _notes(given), "no figure about the input is shown"
+
+
+def test_only_figures_about_the_input_are_said_to_be_rounded() -> None:
+    close = {"kind": "t-closeness", "column": "d", "t": 0.3, "holds": True}
+    given = manifest(models=[{**close, "achieved": {"t_released": 0.1, "t_input": 0.3}}])
+    assert "Figures about the input are rounded up" in _notes(given) and "by the steward" not in _notes(given)
+    assert "rounded up" not in _notes(manifest())
+
+
 def test_what_an_anatomy_does_not_promise_stands_beside_its_promises() -> None:
     assert "anyone who knows them finds the row" in _notes(manifest(form="anatomy"))
     assert "anyone who knows them" not in _notes(manifest())

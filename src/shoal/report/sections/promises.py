@@ -24,8 +24,18 @@ _ROUNDED = 9
 
 _MARGIN = (
     "The margin is how far the achieved figure is beyond the required one, in the direction of more privacy. At 0, "
-    "some class is exactly at the threshold. Figures about the input are rounded up and have no margin."
+    "some class is exactly at the threshold."
 )
+_NO_MARGIN = (
+    "Figures about the input are rounded up, so that they reveal nothing about suppressed rows. They have no margin."
+)
+_BY_STEWARD = "by the steward"
+_BY_STEWARD_NOTE = (
+    f"“{_BY_STEWARD}” is no verdict of this report: the released files cannot show this figure. It was checked when "
+    "the release was made, with data that is not published."
+)
+_UNCHECKED = "not checked"
+"""What a model achieves where the files cannot show it."""
 _IN_ROWS = (
     "The plan counts persons. These figures count released rows, because a table does not show which rows belong to "
     "the same person: in persons, they can be smaller. The promises were verified in persons when the release was made."
@@ -55,6 +65,8 @@ class Promises(ReportSection):
             *([_IN_ROWS] if any(verdict.checked for verdict in verdicts) else []),
             *([_EXACT] if facts.manifest.form == Anatomy.kind else []),
             *([_MARGIN] if any(line.margin is not None for line in lines) else []),
+            *([_NO_MARGIN] if any(line.is_of_input for line in lines) else []),
+            *([_BY_STEWARD_NOTE] if any(line.holds == _BY_STEWARD for line in lines) else []),
         )
         return (table, *paragraphs(notes))
 
@@ -63,7 +75,7 @@ class _Line(NamedTuple):
     """One figure of a model."""
 
     model: str
-    holds: bool
+    holds: Value
     figure: str
     required: Value
     achieved: Value
@@ -72,6 +84,7 @@ class _Line(NamedTuple):
     where: str
     parameters: str
     scope: str
+    is_of_input: bool
 
 
 _HEADERS = {
@@ -107,7 +120,8 @@ def _lines(verdict: Verdict) -> Iterator[_Line]:
     for name in figures or ("",):
         required, achieved = asked.get(matched.get(name, "")), figures.get(name)
         margin = _margin(required, achieved, largest=name in largest or matched.get(name) in largest)
-        if name.endswith(_OF_INPUT):
+        is_of_input = name.endswith(_OF_INPUT)
+        if is_of_input:
             margin = None
         elif verdict.holds and isinstance(margin, int | float):
             margin = abs(margin)  # a figure that keeps its promise is never short of it, whatever its direction
@@ -115,7 +129,7 @@ def _lines(verdict: Verdict) -> Iterator[_Line]:
         shown = _finite(achieved)
         yield _Line(
             model_name(verdict),
-            verdict.holds,
+            _BY_STEWARD if achieved == _UNCHECKED else verdict.holds,
             name if " " in name else name.replace("_", " "),  # a figure of a column has its name, as it is written
             required,
             shown,
@@ -124,6 +138,7 @@ def _lines(verdict: Verdict) -> Iterator[_Line]:
             where,
             others,
             scope,
+            is_of_input,
         )
 
 
