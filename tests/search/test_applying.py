@@ -5,19 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from shoal.coded import Coded
 from shoal.coded.counted import coded_values
+from shoal.coded.domains import SET, QuasiDomain
 from shoal.coded.record import SearchRecord
 from shoal.errors import CannotBeMet
 from shoal.models import LKC, KAnonymity, LDiversity, TCloseness
+from shoal.roles.columns import quasi
 from shoal.search.applying import Labels, applied
 
 
 def coded_of(quasi: list[list[int]], ill: str, weight: list[int] | None = None) -> Coded:
     coded = coded_values({"ill": list(ill)}, weight=weight)
-    return replace(coded, counted=replace(coded.counted, quasi=np.array(quasi, np.int32)))
+    domains = tuple(domain(f"q{number}", max(codes) + 1) for number, codes in enumerate(quasi))
+    return replace(coded, quasi=domains, counted=replace(coded.counted, quasi=np.array(quasi, np.int32)))
+
+
+def domain(name: str, size: int) -> QuasiDomain:
+    return QuasiDomain(
+        name, "text", pl.Series([f"v{code}" for code in range(size)]), SET, quasi(), size, np.zeros(size)
+    )
 
 
 def test_rows_with_equal_labels_are_a_class() -> None:
@@ -46,9 +56,32 @@ def test_more_than_the_limit_cannot_be_met() -> None:
         applied(coded, [KAnonymity(k=4)], 0.3, labels)
     assert str(raised.value) == (
         "The recoding of the earlier release would suppress 4 rows of 10 (40 %): 1 row has a value for which it has no "
-        "label, and 3 rows are in classes that fail the models. At most 3 may be suppressed. Hint: allow suppression = "
-        "0.4, or release this table by a search of its own, with `shoal anonymize`."
+        "label ('q0' in 1 row), and 3 rows are in classes that fail the models. At most 3 may be suppressed. Hint: "
+        "allow suppression = 0.4, or release the earlier table again with a hierarchy of 'q0' and algorithm 'optimal', "
+        "whose levels have a label for every value, or release this table by a search of its own, with `shoal "
+        "anonymize`."
     )
+
+
+def test_the_columns_without_labels_are_counted_but_no_value_is_named() -> None:
+    coded = coded_of([[0, 1, 2], [0, 0, 1]], "aaa", [6, 1, 3])
+    labels = Labels(((None, None, "high"), ("any", None)))
+    with pytest.raises(CannotBeMet) as raised:
+        applied(coded, [KAnonymity(k=4)], 0.3, labels)
+    assert "10 rows have a value for which it has no label ('q0' in 7 rows; 'q1' in 3 rows), and 0" in str(raised.value)
+    assert "a hierarchy of 'q0', 'q1' and" in str(raised.value) and "allow suppression" not in str(raised.value)
+
+
+def test_of_many_columns_without_labels_the_worst_are_named() -> None:
+    coded = coded_of([[0, 1]] * 8, "ab", [3, 1])
+    with pytest.raises(CannotBeMet, match=r"\('q0' in 3 rows; .*'q4' in 3 rows; 3 more columns\)"):
+        applied(coded, [KAnonymity(k=2)], 0.3, Labels(((None, "x"),) * 8))
+
+
+def test_without_a_lack_of_labels_no_hierarchy_is_advised() -> None:
+    with pytest.raises(CannotBeMet) as raised:
+        applied(coded_of([[0, 1]], "ab", [3, 1]), [KAnonymity(k=2)], 0.0, Labels((("x", "y"),)))
+    assert "no label, and 1 row is" in str(raised.value) and "hierarchy" not in str(raised.value)
 
 
 @pytest.mark.parametrize("labels", [("a", "b"), (None, None)])

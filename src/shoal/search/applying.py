@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,11 +15,14 @@ from shoal.coded.keys import distinct_rows
 from shoal.coded.partition import Partition
 from shoal.coded.recoding import Given
 from shoal.coded.record import SearchRecord
-from shoal.counts import counted
+from shoal.counts import counted, some_of
 from shoal.errors import CannotBeMet
 from shoal.exact import fraction
 from shoal.models.base import ClassModel
 from shoal.percent import percent
+
+_NAMED = 5
+"""The most columns that an error counts the rows of."""
 
 
 class Labels(NamedTuple):
@@ -51,7 +54,9 @@ def applied(
             break
         class_of = np.full(len(table), -1, np.int64)
         class_of[partition.row] = np.where(passing[partition.class_of], partition.class_of, -1)
-    _require_few_suppressed(table.rows, table.rows - int(partition.weight.sum()), unlabelled, suppression)
+    suppressed = table.rows - int(partition.weight.sum())
+    if suppressed > _limit(table.rows, suppression) or suppressed == table.rows:
+        raise _too_many(coded, numbers, suppressed, unlabelled, suppression)
     return partition
 
 
@@ -92,18 +97,45 @@ def _passing(coded: Coded, partition: Partition, numbers: Int32, models: Sequenc
     return np.asarray(np.logical_and.reduce([model.passes(released) for model in relative]))
 
 
-def _require_few_suppressed(rows: int, suppressed: int, unlabelled: int, suppression: float) -> None:
-    """Raises if more rows are suppressed than the limit allows, or all of them."""
-    limit = math.floor(fraction(suppression) * rows)
-    if suppressed <= limit and suppressed < rows:
-        return
+def _limit(rows: int, suppression: float) -> int:
+    """How many rows may be suppressed."""
+    return math.floor(fraction(suppression) * rows)
+
+
+def _too_many(coded: Coded, numbers: Int32, suppressed: int, unlabelled: int, suppression: float) -> CannotBeMet:
+    """The error that more rows are suppressed than the limit allows, or all, with the columns that lack labels."""
+    rows, lacking = coded.counted.rows, _lacking(coded, numbers)
     failing = counted(suppressed - unlabelled, "row is in a class that fails", "rows are in classes that fail")
     without = counted(unlabelled, "row has a value", "rows have a value")
-    share = math.ceil(1000 * suppressed / rows) / 1000
-    raised = f"allow suppression = {share:g}, or " if suppressed < rows else ""
-    raise CannotBeMet(
+    where = f" ({'; '.join(_each(lacking))})" if lacking else ""
+    return CannotBeMet(
         f"The recoding of the earlier release would suppress {counted(suppressed, 'row', 'rows')} of {rows:,} "
-        f"({percent(suppressed / rows)}): {without} for which it has no label, and {failing} the models.",
-        allowed=f"At most {limit:,} may be suppressed.",
-        hint=f"{raised}release this table by a search of its own, with `shoal anonymize`.",
+        f"({percent(suppressed / rows)}): {without} for which it has no label{where}, and {failing} the models.",
+        allowed=f"At most {_limit(rows, suppression):,} may be suppressed.",
+        hint=_remedies(suppressed / rows, list(lacking)),
     )
+
+
+def _lacking(coded: Coded, numbers: Int32) -> dict[str, int]:
+    """Column → its rows with a value for which there is no label; only columns with such rows, the most rows first."""
+    weight = coded.counted.weight
+    rows = {name: int(weight[of < 0].sum()) for name, of in zip(coded.names, numbers, strict=True)}
+    return {name: count for name, count in sorted(rows.items(), key=lambda each: -each[1]) if count}
+
+
+def _each(lacking: Mapping[str, int]) -> list[str]:
+    """The columns with the most rows without a label, in words."""
+    named = [f"'{name}' in {counted(rows, 'row', 'rows')}" for name, rows in [*lacking.items()][:_NAMED]]
+    more = len(lacking) - len(named)
+    return [*named, counted(more, "more column", "more columns")] if more else named
+
+
+def _remedies(share: float, lacking: Sequence[str]) -> str:
+    """What could be done where a share of all rows would be suppressed, for lack of labels in some columns."""
+    remedies = [f"allow suppression = {math.ceil(1000 * share) / 1000:g}"] if share < 1 else []
+    if lacking:
+        remedies.append(
+            f"release the earlier table again with a hierarchy of {some_of(lacking)} and algorithm 'optimal', whose "
+            "levels have a label for every value"
+        )
+    return ", or ".join([*remedies, "release this table by a search of its own, with `shoal anonymize`."])
