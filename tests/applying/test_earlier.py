@@ -174,3 +174,12 @@ def test_a_new_date_and_approval_are_kept(dated: tuple[Path, shoal.Plan]) -> Non
     assert shoal.apply(folder, pl.DataFrame({"age": [1, 1]}), plan=given).plan.release == new
     (folder.parent / "old.private" / "plan.toml").write_text("no plan", encoding="utf-8")
     assert read_earlier(folder, given).plan.release == new
+
+
+def test_a_new_title_replaces_that_of_the_plan(dated: tuple[Path, shoal.Plan]) -> None:
+    folder, plan = dated
+    frame = pl.DataFrame({"age": [1, 1]})
+    given = plan.changed(release=shoal.ReleaseSettings(title="January", date="2025-02-28"))
+    settings = shoal.apply(folder, frame, plan=given, title="February").plan.release
+    assert (settings.title, settings.date) == ("February", "2025-02-28")
+    assert shoal.apply(folder, frame, plan=given).plan.release.title == "January"

@@ -88,3 +88,35 @@ def test_a_plan_of_other_promises(shoal: Shoal, old: Path) -> None:
 def test_local_recodings(shoal: Shoal, released: Path, tmp_path: Path) -> None:
     answer = shoal("apply", released, released.with_name("clinic.csv"), "--out", tmp_path / "out")
     assert answer.code == 2 and "is local" in answer.err
+
+
+@pytest.fixture
+def titled(shoal: Shoal, old: Path) -> Path:
+    """The release with a title and a steward, so that it can be cited."""
+    plan = next(old.parent.glob("*.toml"))
+    text = plan.read_text(encoding="utf-8") + 'title = "Clinic, January"\nsteward = "Data office"\ndate = 2025-01-31\n'
+    plan.write_text(text, encoding="utf-8")
+    assert shoal("anonymize", plan, "--out", old, "--force", "--quiet").code == 0
+    return old
+
+
+@pytest.mark.parametrize("option", ["", "--quiet", "--json"])
+def test_a_title_that_is_kept_is_warned_of(shoal: Shoal, titled: Path, option: str) -> None:
+    new, out = titled.with_name("february.csv"), titled.with_name("out")
+    answer = shoal("apply", titled, new, "--out", out, "--new-persons", *([option] if option else []))
+    assert "The title is that of the earlier release: 'Clinic, January'. --title" in answer.err
+    assert 'title: "Clinic, January"' in (out / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_a_title_of_its_own(shoal: Shoal, titled: Path) -> None:
+    new, out = titled.with_name("february.csv"), titled.with_name("out")
+    answer = shoal("apply", titled, new, "--out", out, "--new-persons", "--title", "Clinic, February")
+    assert answer.code == 0 and "The title is" not in answer.err
+    cited, plan = ((out / name).read_text(encoding="utf-8") for name in ("CITATION.cff", "plan.toml"))
+    assert 'title: "Clinic, February"' in cited and "January" not in cited + plan and "2025-01-31" not in cited + plan
+
+
+def test_a_title_must_be_readable(shoal: Shoal, titled: Path) -> None:
+    new, out = titled.with_name("february.csv"), titled.with_name("out")
+    answer = shoal("apply", titled, new, "--out", out, "--new-persons", "--title", " ")
+    assert answer.code == 2 and "Title, purpose" in answer.err and not out.exists()

@@ -14,12 +14,13 @@ from shoal.coded.record import SearchRecord
 from shoal.errors import OutputError, TableError
 from shoal.manifest import MANIFEST
 from shoal.pipeline import Search, Source, release_to, released_frame
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseSettings
 from shoal.progress import Progress, silent
 from shoal.release.release import Release
 from shoal.roles.columns import Data
 from shoal.search.applying import applied
 from shoal.table import is_url
+from shoal.verification.folder import own_plan
 from shoal.warnings import Warning
 
 
@@ -29,6 +30,7 @@ def apply(
     *,
     plan: Plan | None = None,
     suppression: float | None = None,
+    title: str | None = None,
     progress: Progress = silent,
 ) -> Release:
     """Anonymizes a pandas, polars or pyarrow table with the recoding of the release in `folder`, without a search.
@@ -36,10 +38,11 @@ def apply(
     A value gets the label that it would have in that release. Every promise of its plan is then checked on the new
     rows. Rows of classes that break one are suppressed, and so are rows with a value for which the recoding has no
     label, up to the limit of the plan or `suppression`; beyond it, CannotBeMet is raised. The private folder must lie
-    beside `folder`; `plan` is the steward's plan, by default the one in it. Only global recodings can be applied.
+    beside `folder`; `plan` is the steward's plan, by default the one in it. `title`: that of the new
+    release, by default the one of the plan. Only global recodings can be applied.
     """
     earlier = read_earlier(folder, plan)
-    return released_frame(frame, _plan(earlier, suppression), progress, _search(earlier))
+    return released_frame(frame, _plan(earlier, suppression, title), progress, _search(earlier))
 
 
 def apply_to(
@@ -49,6 +52,7 @@ def apply_to(
     *,
     plan: Plan | None = None,
     suppression: float | None = None,
+    title: str | None = None,
     new_persons: bool = False,
     force: bool = False,
     progress: Progress = silent,
@@ -65,15 +69,22 @@ def apply_to(
     if not is_url(new) and (Path(new) / MANIFEST).is_file():
         raise TableError(f"'{new}' is the folder of a release; name a table.")
     earlier = read_earlier(folder, plan)
-    used = _plan(earlier, suppression).changed(data=_data(earlier, str(new)))
+    used = _plan(earlier, suppression, title).changed(data=_data(earlier, str(new)))
     warnings = () if new_persons else tuple(_overlap(earlier, Path(folder), Path(out)))
     return release_to(used, out, Source(), force=force, progress=progress, search=_search(earlier), warnings=warnings)
 
 
-def _plan(earlier: Earlier, suppression: float | None) -> Plan:
-    """The plan of the new release, with another limit on suppression if one is given; it is checked again."""
-    changes = {} if suppression is None else {"suppression": suppression}
-    return earlier.plan.changed(release=earlier.plan.release.model_copy(update=changes))
+def keeps_title(folder: str | Path, release: Release) -> bool:
+    """Whether a release has the title of the release in `folder`, which may say what is not true of its rows."""
+    title = release.plan.release.title
+    return title is not None and title == own_plan(Path(folder)).release.title
+
+
+def _plan(earlier: Earlier, suppression: float | None, title: str | None) -> Plan:
+    """The plan of the new release, with another limit on suppression or title if given; it is checked again."""
+    given = {"suppression": suppression, "title": title}
+    changes = {name: value for name, value in given.items() if value is not None}
+    return earlier.plan.changed(release=ReleaseSettings(**{**earlier.plan.release.model_dump(), **changes}))
 
 
 def _data(earlier: Earlier, new: str) -> Data:

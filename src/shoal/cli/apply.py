@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli import progress, restore_libraries
 from shoal.cli.anonymize import say_result
+from shoal.cli.show import warn
 
 
 def apply(
@@ -22,6 +23,9 @@ def apply(
         float | None,
         typer.Option(metavar="F", help="The largest share of rows that may be suppressed. Default: that of the plan."),
     ] = None,
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The title of the new release. Default: that of the plan.")
+    ] = None,
     new_persons: Annotated[
         bool, typer.Option("--new-persons", help="State that no individual of DIR is in NEW, and omit the warning.")
     ] = False,
@@ -34,7 +38,7 @@ def apply(
     A value gets the label that it would have in DIR. Rows that would break a promise are suppressed, up to the limit of
     the plan; beyond it, the exit code is 3. Only global recodings can be applied: optimal, incognito, samarati, pais.
     """
-    from shoal.applying.apply import apply_to
+    from shoal.applying.apply import apply_to, keeps_title
     from shoal.plan import read_plan
 
     restore_libraries()  # the steward's report predicts targets, by scikit-learn
@@ -46,8 +50,13 @@ def apply(
             out,
             plan=given,
             suppression=suppression,
+            title=title,
             new_persons=new_persons,
             force=force,
             progress=report,
         )
     say_result(out, release, as_json=as_json, quiet=quiet)
+    if title is None and keeps_title(folder, release):
+        warn(
+            f"The title is that of the earlier release: '{release.plan.release.title}'. --title TEXT gives another one."
+        )
