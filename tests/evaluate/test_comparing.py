@@ -191,3 +191,13 @@ def test_a_release_with_a_column_less_or_of_other_rows_is_not_better() -> None:
     releases["fewer"] = shoal.anonymize(patients(150), plan)
     found = compare(releases)
     assert {each.name for each in found.front} == {"all", "less", "fewer"}
+
+
+def test_the_columns_are_those_that_are_published(folders: dict[str, Path]) -> None:
+    found = compare(folders["strict"], shoal.anonymize(patients(), plan_of(3)))
+    assert [set(each.columns) for each in found.releases] == [{"age", "city", "ill"}] * 2
+
+
+def test_the_input_of_another_table_is_refused(folders: dict[str, Path]) -> None:
+    with pytest.raises(TableError, match=r"The input has 100 rows, but 'strict' was made from 300\."):
+        compare(folders["strict"], folders["loose"], raw=patients().head(100))

@@ -10,9 +10,10 @@ from typing import Any
 import polars as pl
 
 from shoal import table
-from shoal.counts import some_of
+from shoal.counts import counted, some_of
 from shoal.errors import HierarchyError, ShoalError, TableError, did_you_mean
 from shoal.estimating.query_error import query_error
+from shoal.forms.anatomy import CLASS_ID
 from shoal.manifest import Manifest, read_manifest
 from shoal.plan import Plan
 from shoal.progress import Progress, silent
@@ -73,10 +74,11 @@ def _name(place: int, release: Given) -> str:
 
 def _of_value(name: str, release: Release, raw: Any) -> Compared:
     source = Source(release.draft.tables, release.draft.plan, persons=release.draft.private.witness.persons)
+    _require_as_many_rows(name, release.manifest, raw)
     error = None if raw is None else counts_error(raw, source.tables, source.plan)
-    risk = source.risk(Settings(attacks=False))
+    risk, seconds = source.risk(Settings(attacks=False)), release.steward.timings.get("total")
     return compared_as(
-        name, source.plan, release.manifest, risk, seconds=release.steward.timings.get("total"), error=error
+        name, source.plan, release.manifest, risk, seconds=seconds, error=error, columns=_columns(source)
     )
 
 
@@ -85,12 +87,31 @@ def _of_folder(name: str, folder: Path, raw: Any) -> Compared:
         raise TableError(f"'{folder}' is not the folder of a release.", hint="name folders that `anonymize` wrote.")
     verification = verify_folder(folder)
     problems = verification.problems or (() if verification.holds else ("a model does not hold.",))
-    source = source_of(folder, None)
+    source, manifest = source_of(folder, None), read_manifest(folder)
+    if not problems:
+        _require_as_many_rows(name, manifest, raw)
     error = None if raw is None else _folder_error(folder, raw, source)
     risk = source.risk(Settings(attacks=False))
     return compared_as(
-        name, source.plan, read_manifest(folder), risk, seconds=_seconds(folder), error=error, problems=problems
+        name,
+        source.plan,
+        manifest,
+        risk,
+        seconds=_seconds(folder),
+        error=error,
+        problems=problems,
+        columns=_columns(source),
     )
+
+
+def _require_as_many_rows(name: str, manifest: Manifest, raw: pl.DataFrame | None) -> None:
+    """Raises if an input is given that has not as many rows as the input of a release."""
+    if raw is not None and raw.height != manifest.rows_in:
+        raise TableError(
+            f"The input has {counted(raw.height, 'row', 'rows')}, but '{name}' was made from {manifest.rows_in:,}.",
+            allowed="The query error is measured for releases of the same input.",
+            hint="compare the releases of each table apart, or omit --raw.",
+        )
 
 
 def _folder_error(folder: Path, raw: Any, source: Source) -> float:
@@ -139,6 +160,11 @@ def _share(measures: Mapping[str, Any], name: str) -> float:
     return 1.0
 
 
+def _columns(source: Source) -> tuple[str, ...]:
+    """The columns of a table that a release publishes; an anatomy publishes the sensitive ones apart."""
+    return tuple(dict.fromkeys(name for name in (*source.main.columns, *source.plan.sensitive) if name != CLASS_ID))
+
+
 def compared_as(
     name: str,
     plan: Plan,
@@ -148,6 +174,7 @@ def compared_as(
     seconds: float | None = None,
     error: float | None = None,
     problems: tuple[str, ...] = (),
+    columns: tuple[str, ...] = (),
 ) -> Compared:
     """One release of a comparison, by its plan, its manifest and its risk."""
     prosecutor, measures = risk.figures["prosecutor"], manifest.measures
@@ -168,4 +195,5 @@ def compared_as(
         problems=problems,
         quasi_identifiers=tuple(plan.quasi_identifiers),
         counts_rows=plan.data.person is not None and not risk.in_individuals,
+        columns=columns,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import Any
 
 from shoal import markup
@@ -12,9 +13,13 @@ from shoal.estimating.query_error import QUERIES
 from shoal.models.evidence import Verdict
 from shoal.percent import percent
 from shoal.report.scatter import Point, scatter
+from shoal.report.sections.promises import bounded, model_name
 
-ONE_ONLY = (
-    "Publish one of them only: whoever has several releases of the same people learns more than each of them promises."
+SEVERAL = "whoever has several releases of the same people learns more than each of them promises."
+ONE_ONLY = f"Publish one of them only: {SEVERAL}"
+ONE_OF_EACH = (
+    f"Of releases of the same table, publish one only: {SEVERAL} If individuals are in several of the tables, "
+    "`shoal risk OLD NEW` measures what two releases reveal together."
 )
 ANATOMY = (
     "An anatomy publishes exact quasi-identifiers: its risk is that of finding a row, whose sensitive value is hidden "
@@ -33,7 +38,8 @@ class Compared:
     `problems`: what verification found wrong; a release with problems is never preferred. `highest_risk` and
     `average_risk`: the prosecutor risk of the released rows. `ncp`: the information loss, in which suppressed rows
     count as lost. `query_error`: the mean relative error of COUNT queries, if the input was given. `seconds`: the time
-    that the release took, if its private folder is there. `quasi_identifiers`: those that it publishes.
+    that the release took, if its private folder is there. `quasi_identifiers`: those that it publishes. `columns`: all
+    columns that it publishes.
     """
 
     name: str
@@ -53,6 +59,7 @@ class Compared:
     quasi_identifiers: tuple[str, ...] = ()
     counts_rows: bool = False
     """Whether its risk counts rows, although its plan counts individuals: the risk of an individual can be higher."""
+    columns: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -64,13 +71,21 @@ class Compared:
         """The share of the rows that were not released."""
         return 1 - self.rows_released / self.rows_in if self.rows_in else 0.0
 
+    def is_alike(self, other: Compared) -> bool:
+        """Whether both may be releases of the same table: of as many rows, and with a column in common."""
+        return self.rows_in == other.rows_in and not self.is_unrelated(other)
+
+    def is_unrelated(self, other: Compared) -> bool:
+        """Whether they have no column in common."""
+        return bool(self.columns and other.columns) and not set(self.columns) & set(other.columns)
+
     def beats(self, other: Compared) -> bool:
         """Whether it risks and loses no more than another release, and less of at least one of both.
 
-        A release that lacks quasi-identifiers of the other, or is of another number of rows, is not better: a column
+        A release that lacks quasi-identifiers of the other, or seems to be of another table, is not better: a column
         that is not published costs nothing in the loss.
         """
-        if self.rows_in != other.rows_in or not set(self.quasi_identifiers) >= set(other.quasi_identifiers):
+        if not self.is_alike(other) or not set(self.quasi_identifiers) >= set(other.quasi_identifiers):
             return False
         mine, theirs = (self.average_risk, self.ncp), (other.average_risk, other.ncp)
         return all(one <= two for one, two in zip(mine, theirs, strict=True)) and mine != theirs
@@ -150,7 +165,23 @@ class Comparison:
         kept = f"{what}. Not dominated: {some_of(front)}." if front else f"{what}. None of them verifies."
         exact = any(each.form == "anatomy" for each in self.releases)
         about = [*([ANATOMY] if exact else []), *([QUERIED] if self._has_errors else [])]
-        return [kept, *wrong, *self._unlike(), *self._in_rows(), *about, ONE_ONLY]
+        others = self._other_tables()
+        unlike = others or self._unlike()
+        return [kept, *wrong, *unlike, *self._in_rows(), *about, ONE_OF_EACH if others else ONE_ONLY]
+
+    def _other_tables(self) -> list[str]:
+        """A warning if the releases seem to be of different tables."""
+        rows = sorted({each.rows_in for each in self.releases})
+        pairs = combinations(self.releases, 2)
+        unrelated = next(((one.name, other.name) for one, other in pairs if one.is_unrelated(other)), None)
+        signs = [f"their inputs have {_listed(rows)} rows"] if len(rows) > 1 else []
+        signs += [f"{some_of(unrelated)} have no column in common"] if unrelated else []
+        if not signs:
+            return []
+        return [
+            f"The releases seem to be of different tables: {', and '.join(signs)}. Only releases of one table can be "
+            "compared: none is marked as better than one of another table."
+        ]
 
     def _in_rows(self) -> list[str]:
         """A warning if a risk counts rows where individuals may have several."""
@@ -203,17 +234,30 @@ def as_text(rows: Sequence[Sequence[str]], sentences: Sequence[str]) -> str:
     return "\n".join([*lines, *sentences])
 
 
+def _listed(rows: Sequence[int]) -> str:
+    """Numbers of rows, in words."""
+    *some, last = (f"{number:,}" for number in rows)
+    return f"{', '.join(some)} and {last}"
+
+
 def _share(value: float | None) -> str:
     return "–" if value is None else percent(value)
 
 
 def _achieved(models: tuple[Verdict, ...]) -> str:
-    """What every model achieved, with its column: `k-anonymity 5; t-closeness of ill 0.12`."""
+    """What every model achieved, with its column: `k-anonymity 5; lkc of ill support 10, confidence 0.375`."""
     return "; ".join(_finding(verdict) for verdict in models)
 
 
 def _finding(verdict: Verdict) -> str:
-    column = verdict.parameters.get("column")
-    figures = [value for value in verdict.achieved.values() if isinstance(value, int | float)]
-    shown = f" {figures[0]:.3g}" if figures else ""
-    return f"{verdict.kind}{f' of {column}' if isinstance(column, str) else ''}{shown}"
+    """A model with the figures that its parameters bound; a single one needs no name, if it has that of a parameter."""
+    figures = bounded(verdict)
+    shown = ", ".join(f"{name.replace('_', ' ')} {_figure(value)}" for name, value in figures.items())
+    if len(figures) == 1:
+        ((name, value),) = figures.items()
+        shown = _figure(value) if name.split("_")[0] in verdict.parameters else shown
+    return f"{model_name(verdict)} {shown}".rstrip()
+
+
+def _figure(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"

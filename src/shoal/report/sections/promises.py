@@ -142,6 +142,16 @@ def _lines(verdict: Verdict) -> Iterator[_Line]:
         )
 
 
+def bounded(verdict: Verdict) -> dict[str, float]:
+    """The achieved figures of a model that one of its parameters bounds."""
+    asked = _asked(verdict)
+    return {
+        name: value
+        for name, value in verdict.achieved.items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and _parameter(name, asked) is not None
+    }
+
+
 def model_name(verdict: Verdict) -> str:
     """The kind of a model with its columns."""
     named = verdict.parameters.get("column") or verdict.parameters.get("columns") or ()
