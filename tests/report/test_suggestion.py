@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import CannotBeMet
-from shoal.report.comparison import ONE_ONLY
-from shoal.report.suggestion import PRIVATE, PROMISE, Suggestion, Tried
+from shoal.report.suggestion import ONE_PLAN, PRIVATE, PROMISE, Suggestion, Tried
 from shoal.risks.measuring import Exceeded
 from tests.evaluate.test_comparing import plan_of
 from tests.report.test_comparison import compared, shares
@@ -49,8 +48,9 @@ def test_it_says_why() -> None:
     assert "Proposed: best." in said
     assert "The given plan (mondrian): information loss 40 %." in said
     assert "cheap would lose less (10 %), but 'average' is 10 % (accepted: 5 %)." in said
-    for sentence in (PROMISE, PRIVATE, ONE_ONLY):
+    for sentence in (PROMISE, PRIVATE, ONE_PLAN):
         assert sentence in said
+    assert said.count("Publish") == 1
 
 
 def test_the_table_has_the_best_plan_first() -> None:
@@ -95,8 +95,26 @@ def test_what_is_closest_is_said() -> None:
     assert found.closest is near
     with pytest.raises(CannotBeMet, match=r"Closest is near: 'average' is 6 % \(accepted: 5 %\)"):
         _ = found.plan
-    assert "Closest is near" in " ".join(found.sentences())
+    assert " ".join(found.sentences()).count("Closest is near") == 1
+    assert "Closest" not in " ".join(found.without_reason()), "the error of the command says it"
+    assert "Publish" not in " ".join(found.sentences()), "there is nothing to publish"
     assert found.to_json()["plan"] is None
+
+
+def test_one_plan_is_spoken_of_in_the_singular() -> None:
+    risky = suggestion(tried("far", 0.1, 0.1, exceeded=TOO_RISKY))
+    assert "1 plan was tried; it does not meet the models and the thresholds" in str(risky)
+    assert "The plan that was tried does not meet the thresholds. Closest is far" in str(risky)
+    unmet = suggestion(Tried("none", PLAN, reason="k is larger than the table."))
+    assert "The plan that was tried cannot be met. k is larger than the table." in str(unmet)
+    assert "1 plan was tried; it meets the models" in str(suggestion(tried("a", 0.01, 0.1)))
+    assert "2 plans were tried; 1 of them meets the" in str(suggestion(tried("a", 0.01, 0.1), *risky.tried))
+
+
+def test_every_mark_of_the_drawing_is_explained() -> None:
+    note = "Filled: not dominated. Orange ring: exceeds a threshold. Grey ring: another plan is better."
+    assert f"{note} Dotted: accepted average.<" in FOUND.svg()
+    assert f"{note}<" in Suggestion("general", "information loss", {}, FOUND.tried).svg(), "no line is drawn"
 
 
 def test_a_figure_that_must_be_large_is_exceeded_from_below() -> None:

@@ -122,7 +122,7 @@ def _thresholds(given: Sequence[str]) -> dict[str, float]:
 def _say_suggestion(found: Suggestion, out: Path | None, out_svg: Path | None) -> None:
     say_table(found.head, found.table(), found.head[1:-1])
     say()
-    for sentence in found.sentences():
+    for sentence in found.without_reason():  # if there is a reason, the error of the command says it
         say(sentence)
     if out_svg is not None:
         say(f"Drawn: {out_svg}")

@@ -12,17 +12,16 @@ from shoal.counts import counted
 from shoal.errors import CannotBeMet
 from shoal.percent import percent
 from shoal.plan import Plan
-from shoal.report.comparison import ONE_ONLY, Compared, as_text
+from shoal.report.comparison import SEVERAL, Compared, as_text
 from shoal.report.scatter import Point, scatter
 from shoal.risks.measuring import Exceeded
 
 PRIVATE = (
-    "The figures, and the choice among plans, depend on the input: they are private. Publish the release of one plan "
-    "only, and none of the figures."
+    "The figures, and the choice among plans, depend on the input: they are private, and none of them is published."
 )
-_MARKS = (
-    "Filled: no other plan risks and loses less. Orange rings: a threshold is exceeded. Dotted: the accepted average."
-)
+ONE_PLAN = f"Publish the release of one plan only: {SEVERAL}"
+_MARKS = "Filled: not dominated. Orange ring: exceeds a threshold. Grey ring: another plan is better."
+_LIMIT = "Dotted: accepted average."
 PROMISE = "The models and the thresholds are the promise. The average risk only tells plans apart that meet both."
 
 
@@ -117,19 +116,32 @@ class Suggestion:
     @property
     def plan(self) -> Plan:
         """The proposed plan; raises CannotBeMet, with what is closest, if no plan meets models and thresholds."""
-        if self.proposed is not None:
-            return self.proposed.plan
+        if self.proposed is None:
+            raise self._failure()
+        return self.proposed.plan
+
+    def _failure(self) -> CannotBeMet:
+        """Why no plan is proposed, with what is closest."""
         closest = self.closest
         if closest is None:
-            raise CannotBeMet(
-                f"None of the {len(self.tried)} plans that were tried can be met.",
+            return CannotBeMet(
+                f"{self._none('can be met', 'cannot be met')}.",
                 allowed=self.tried[0].reason,
                 hint="relax the models, allow suppression, or drop a quasi-identifier.",
             )
-        raise CannotBeMet(
-            f"None of the {len(self.tried)} plans that were tried meets the thresholds.",
+        return CannotBeMet(
+            f"{self._none('meets the thresholds', 'does not meet the thresholds')}.",
             allowed=f"Closest is {closest.name}: {_missed(closest)}.",
             hint="accept a larger risk, allow suppression with --suppression, or drop a quasi-identifier.",
+        )
+
+    def _none(self, of_several: str, of_one: str) -> str:
+        """That no plan is or does something, in words that agree with their number."""
+        plans = len(self.tried)
+        return (
+            f"The plan that was tried {of_one}"
+            if plans == 1
+            else f"None of the {plans} plans that were tried {of_several}"
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -178,21 +190,36 @@ class Suggestion:
         return "; ".join(parts)
 
     def sentences(self) -> list[str]:
-        """What was tried, what is proposed and why, and what must be known."""
-        return [*self._found(), *self.notes, PROMISE, PRIVATE, ONE_ONLY]
+        """What was tried, what is proposed and why, or why nothing is, and what must be known."""
+        return [self._tried(), *self._reason(), *self._why(), *self._notes()]
 
-    def _found(self) -> list[str]:
-        meeting = sum(each.meets for each in self.complete)
+    def without_reason(self) -> list[str]:
+        """The same without why nothing is proposed, for whoever is told by the error of `plan`."""
+        return [self._tried(), *self._why(), *self._notes()]
+
+    def _notes(self) -> list[str]:
+        """What must be known before a plan is used."""
+        return [*self.notes, PROMISE, PRIVATE, *([ONE_PLAN] if self.proposed is not None else [])]
+
+    def _reason(self) -> list[str]:
+        """Why nothing is proposed; empty if a plan is."""
+        return [] if self.proposed is not None else [str(self._failure())]
+
+    def _tried(self) -> str:
+        """How many plans were tried, and how many of them meet models and thresholds."""
         limits = ", ".join(f"{name} {_figure(name, value)}" for name, value in self.thresholds.items())
         what = f"the models and the thresholds ({limits})" if limits else "the models; no threshold is set"
-        tried = f"{counted(len(self.tried), 'plan was', 'plans were')} tried; {meeting} of them meet {what}."
+        plans, meeting = len(self.tried), sum(each.meets for each in self.complete)
+        if plans == 1:
+            return f"1 plan was tried; it {'meets' if meeting else 'does not meet'} {what}."
+        return f"{plans:,} plans were tried; {counted(meeting, 'of them meets', 'of them meet')} {what}."
+
+    def _why(self) -> list[str]:
+        """What is proposed, and why; empty if nothing is."""
         if (proposed := self.proposed) is None:
-            try:
-                return [tried, str(self.plan)]
-            except CannotBeMet as error:
-                return [tried, str(error)]
+            return []
         why = f"Proposed: {proposed.name}. Of the plans that meet them, it has the least {self.measured}"
-        lines = [tried, f"{why}: {percent(_loss(proposed))}, at {_risks(proposed)}."]
+        lines = [f"{why}: {percent(_loss(proposed))}, at {_risks(proposed)}."]
         first = self.tried[0]
         if first.release is not None and first.sampled is None and first is not proposed:
             lines.append(_against(first, self.measured))
@@ -216,8 +243,9 @@ class Suggestion:
             for each in self.complete
         ]
         titles = (self.measured, "average risk of re-identification")
-        words, accepted = " ".join(self._found()), self.thresholds.get("average")
-        return scatter(f"Risk against {self.measured}", points, *titles, label=words, note=_MARKS, limit=accepted)
+        words, accepted = " ".join([self._tried(), *self._reason(), *self._why()]), self.thresholds.get("average")
+        note = _MARKS if accepted is None else f"{_MARKS} {_LIMIT}"
+        return scatter(f"Risk against {self.measured}", points, *titles, label=words, note=note, limit=accepted)
 
     def _label(self, tried: Tried) -> str:
         """Only two names: dozens would cover each other. The others are shown where the pointer is."""
