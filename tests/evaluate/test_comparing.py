@@ -201,3 +201,47 @@ def test_the_columns_are_those_that_are_published(folders: dict[str, Path]) -> N
 def test_the_input_of_another_table_is_refused(folders: dict[str, Path]) -> None:
     with pytest.raises(TableError, match=r"The input has 100 rows, but 'strict' was made from 300\."):
         compare(folders["strict"], folders["loose"], raw=patients().head(100))
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("manifest.json", "garbage"),
+        ("manifest.json", "[]"),
+        ("manifest.json", '{"rows_in": "x"}'),
+        ("manifest.json", '{"rows_in": 1e400}'),
+        ("plan.toml", "[columns.age]\nrole = 'quasi-identifier'\n"),
+        ("plan.toml", "not TOML"),
+        ("release.csv", ""),
+    ],
+)
+def test_a_folder_that_cannot_be_read_is_marked_and_the_others_are_compared(
+    folders: dict[str, Path], tmp_path: Path, file: str, content: str
+) -> None:
+    shutil.copytree(folders["loose"], tmp_path / "broken")
+    (tmp_path / "broken" / file).write_text(content, encoding="utf-8")
+    found = compare(folders["strict"], tmp_path / "broken", folders["loose"])
+    broken = found.releases[1]
+    assert not broken.holds and found.dominated_by(broken) is None
+    assert {each.name for each in found.front} == {"strict", "loose"}
+    assert "does not verify" in str(found) and "different tables" not in str(found) and "<svg" in found.svg()
+
+
+def test_a_release_whose_risk_counts_rows_does_not_beat_one_that_counts_individuals(tmp_path: Path) -> None:
+    visits = patients(300).with_columns(who=pl.Series([f"p{n // 3}" for n in range(300)]))
+    plan = plan_of(3, data=shoal.Data(person="who"))
+    plan = plan.changed(columns={**plan.columns, "who": shoal.identifier()})
+    shoal.anonymize(visits, plan).save(tmp_path / "with")
+    shutil.copytree(tmp_path / "with", tmp_path / "without")
+    known, unknown = compare(tmp_path / "with", tmp_path / "without").releases
+    assert unknown.counts_rows and not known.counts_rows and unknown.average_risk < known.average_risk
+    assert not unknown.beats(known) and not known.beats(unknown)
+
+
+def test_errors_of_releases_without_a_column_are_said_not_to_compare(tmp_path: Path) -> None:
+    less = plan_of(3, data=shoal.Data(unlisted="drop"))
+    less = less.changed(columns={name: column for name, column in less.columns.items() if name != "city"})
+    found = compare(
+        {"all": shoal.anonymize(patients(), plan_of(3)), "less": shoal.anonymize(patients(), less)}, raw=patients()
+    )
+    assert any("errors do not compare like with like" in each and "no query asks" in each for each in found.sentences())

@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal import table
 from shoal.counts import counted, some_of
-from shoal.errors import HierarchyError, ShoalError, TableError, did_you_mean
+from shoal.errors import Cancelled, HierarchyError, ShoalError, TableError, did_you_mean
 from shoal.estimating.query_error import query_error
 from shoal.forms.anatomy import CLASS_ID
 from shoal.manifest import Manifest, read_manifest
@@ -85,20 +85,24 @@ def _of_value(name: str, release: Release, raw: Any) -> Compared:
 def _of_folder(name: str, folder: Path, raw: Any) -> Compared:
     if not is_release(folder):
         raise TableError(f"'{folder}' is not the folder of a release.", hint="name folders that `anonymize` wrote.")
-    verification = verify_folder(folder)
+    try:
+        verification, source, manifest = verify_folder(folder), source_of(folder, None), read_manifest(folder)
+        risk = source.risk(Settings(attacks=False))
+    except Cancelled:
+        raise
+    except ShoalError as error:
+        return Compared.unreadable(name, error.fact)
     problems = verification.problems or (() if verification.holds else ("a model does not hold.",))
-    source, manifest = source_of(folder, None), read_manifest(folder)
     if not problems:
         _require_as_many_rows(name, manifest, raw)
-    error = None if raw is None else _folder_error(folder, raw, source)
-    risk = source.risk(Settings(attacks=False))
+    found = None if raw is None else _folder_error(folder, raw, source)
     return compared_as(
         name,
         source.plan,
         manifest,
         risk,
         seconds=_seconds(folder),
-        error=error,
+        error=found,
         problems=problems,
         columns=_columns(source),
     )

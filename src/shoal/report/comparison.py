@@ -61,6 +61,16 @@ class Compared:
     """Whether its risk counts rows, although its plan counts individuals: the risk of an individual can be higher."""
     columns: tuple[str, ...] = ()
 
+    @classmethod
+    def unreadable(cls, name: str, problem: str) -> Compared:
+        """A release whose folder cannot be read: nothing is known of it, so the worst is assumed."""
+        return cls(name, "", "", (), 0, 0, 0, 1.0, 1.0, 1.0, 1.0, problems=(problem,))
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether anything is known of the release."""
+        return self.rows_in > 0
+
     @property
     def holds(self) -> bool:
         """Whether the release is complete and keeps its promises."""
@@ -83,9 +93,12 @@ class Compared:
         """Whether it risks and loses no more than another release, and less of at least one of both.
 
         A release that lacks quasi-identifiers of the other, or seems to be of another table, is not better: a column
-        that is not published costs nothing in the loss.
+        that is not published costs nothing in the loss. Nor is one whose risk counts rows, if that of the other counts
+        individuals.
         """
         if not self.is_alike(other) or not set(self.quasi_identifiers) >= set(other.quasi_identifiers):
+            return False
+        if self.counts_rows and not other.counts_rows:
             return False
         mine, theirs = (self.average_risk, self.ncp), (other.average_risk, other.ncp)
         return all(one <= two for one, two in zip(mine, theirs, strict=True)) and mine != theirs
@@ -148,7 +161,8 @@ class Comparison:
         errors = (_share(release.query_error),) if self._has_errors else ()
         times = ("–" if release.seconds is None else f"{release.seconds:.1f}",) if self._has_times else ()
         shares = (release.highest_risk, release.average_risk, release.ncp, release.suppressed)
-        figures = (*map(percent, shares), f"{release.classes:,}", *errors, *times)
+        known = (*map(percent, shares), f"{release.classes:,}") if release.is_readable else ("–",) * 5
+        figures = (*known, *errors, *times)
         return release.name, release.algorithm, _achieved(release.models), *figures, self._remark(release)
 
     def _remark(self, release: Compared) -> str:
@@ -171,7 +185,7 @@ class Comparison:
 
     def _other_tables(self) -> list[str]:
         """A warning if the releases seem to be of different tables."""
-        rows = sorted({each.rows_in for each in self.releases})
+        rows = sorted({each.rows_in for each in self.releases if each.is_readable})
         pairs = combinations(self.releases, 2)
         unrelated = next(((one.name, other.name) for one, other in pairs if one.is_unrelated(other)), None)
         signs = [f"their inputs have {_listed(rows)} rows"] if len(rows) > 1 else []
@@ -195,20 +209,24 @@ class Comparison:
 
     def _unlike(self) -> list[str]:
         """A warning if the releases do not have the same quasi-identifiers."""
-        columns = dict.fromkeys(name for each in self.releases for name in each.quasi_identifiers)
-        lacking = [name for name in columns if not all(name in each.quasi_identifiers for each in self.releases)]
+        readable = [each for each in self.releases if each.is_readable]
+        columns = dict.fromkeys(name for each in readable for name in each.quasi_identifiers)
+        lacking = [name for name in columns if not all(name in each.quasi_identifiers for each in readable)]
         if not lacking:
             return []
         return [
-            "Risk and NCP do not compare like with like: not every release publishes as quasi-identifiers "
-            f"{some_of(lacking)}. A column that a release does not publish costs nothing in its NCP."
+            f"Risk and {'errors' if self._has_errors else 'NCP'} do not compare like with like: not every release "
+            f"publishes as quasi-identifiers {some_of(lacking)}. A column that a release does not publish costs "
+            f"nothing in its NCP{', and no query asks about it' if self._has_errors else ''}."
         ]
 
     def svg(self) -> str:
         """A drawing of risk against information loss, in which dominated releases are grey."""
         front = {id(each) for each in self.front}
         points = [
-            Point(each.name, each.ncp, each.average_risk, id(each) in front, self._tip(each)) for each in self.releases
+            Point(each.name, each.ncp, each.average_risk, id(each) in front, self._tip(each))
+            for each in self.releases
+            if each.is_readable
         ]
         titles = ("information loss (NCP)", "average risk of re-identification")
         return scatter("Risk against information loss", points, *titles, label=" ".join(self.sentences()))
