@@ -15,6 +15,7 @@ from shoal.table.archives import require_bounded
 from shoal.table.columns import check_names
 from shoal.table.header import FIRST_ROWS, column_names, refuse_absent
 from shoal.table.stats import whole_numbers
+from shoal.table.used_range import require_used_range
 
 _FIRST_DAYS = [date(1899, 12, 30), date(1899, 12, 31)]
 EXTENSIONS = (".xlsx", ".xlsm", ".xls")
@@ -29,12 +30,15 @@ def read_excel(path: Path, sheet: str | None, header: bool | None) -> pl.DataFra
     require_bounded(path)
     try:
         book = fastexcel.read_excel(str(path))
-        names = [name for name in book.sheet_names if sheet is not None or book.load_sheet(name, n_rows=1).width]
+        require_used_range(path, sheet)
+        lines = {name: _first_line(book, name) for name in book.sheet_names if sheet in (None, name)}
+    except TableError:
+        raise
     except Exception:  # its messages may quote cells
         raise _invalid(path) from None
-    chosen = _chosen(path, names, sheet)
+    chosen = _chosen(path, [name for name in book.sheet_names if sheet is not None or lines[name].width], sheet)
     try:
-        frame, first = _loaded(book, chosen, header is not False)
+        frame, first = _loaded(book, chosen, lines[chosen], header is not False)
     except Exception:  # as above
         raise _invalid(path) from None
     check_names(first, str(path), in_file=header is None)
@@ -53,12 +57,16 @@ def _fastexcel() -> Any:
     return fastexcel
 
 
-def _loaded(book: Any, sheet: str, header: bool) -> tuple[pl.DataFrame, list[str]]:
-    """The cells of a sheet and the names of its columns.
+def _first_line(book: Any, sheet: str) -> pl.DataFrame:
+    """The first row of a sheet as text; without columns if the sheet is empty."""
+    return pl.DataFrame(book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars())
+
+
+def _loaded(book: Any, sheet: str, line: pl.DataFrame, header: bool) -> tuple[pl.DataFrame, list[str]]:
+    """The cells of a sheet whose first row is known, and the names of its columns.
 
     Types are determined from all rows: from the first ones only, fastexcel would drop cells that do not fit.
     """
-    line = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
     if not line.width:
         return line, []
     cells = book.load_sheet(sheet, header_row=0 if header else None, schema_sample_rows=None).to_polars()
