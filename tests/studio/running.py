@@ -58,9 +58,9 @@ class Running:
 
 
 @contextmanager
-def running(project: Path, *options: object) -> Iterator[Running]:
-    """Starts a studio and ends it."""
-    command = [sys.executable, "-m", "shoal", "studio", str(project), "--no-open", *map(str, options)]
+def running(project: Path, *options: object, program: tuple[str, ...] = ("-m", "shoal")) -> Iterator[Running]:
+    """Starts a studio and ends it; `program`: what Python runs, which is Shoal."""
+    command = [sys.executable, *program, "studio", str(project), "--no-open", *map(str, options)]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     process = subprocess.Popen(command, cwd=project.parent, env=absolute(), **pipes)
     assert process.stdout is not None

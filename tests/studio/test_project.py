@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import OutputError
+from shoal.studio.files import write_json
 from shoal.studio.problems import Busy, NoSuchThing
 from shoal.studio.project import Project
 from shoal.studio.states import State
@@ -72,6 +73,15 @@ def test_other_folders_do_not_become_projects(tmp_path: Path) -> None:
         Project.open(tmp_path / "q")
 
 
+def test_settings_of_another_type_count_as_not_set(tmp_path: Path) -> None:
+    Project.open(tmp_path / "p").close()
+    wrong = {"source": ["x"], "reading": 3, "hierarchy_files": 9, "tab": [1], "chosen": {}, "name": 3, "dark": "x"}
+    write_json(tmp_path / "p" / "project.json", {"format": 1, **wrong, "other": 4})
+    project = Project.open(tmp_path / "p")
+    assert project.settings == {"format": 1, "other": 4} and project.source is None and project.name == "p"
+    project.close()
+
+
 LONG = "é" * 200 + ".csv"
 
 
@@ -133,6 +143,21 @@ def test_runs_are_deleted_when_they_are_finished(tmp_path: Path) -> None:
         with pytest.raises(NoSuchThing):
             project.run(wrong)
     project.close()
+
+
+def test_a_damaged_run_is_listed_and_can_be_deleted(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    for name in ("good", "bad"):
+        project.record(project.new_run("", name).changed(state=State.DONE))
+    damaged = project.runs()[1]
+    (damaged.folder / "run.json").write_bytes(b'{"state": "done", \xff')
+    project.close()
+    again = Project.open(tmp_path / "p")
+    assert [run.state for run in again.runs()] == [State.DONE, State.DAMAGED]
+    assert (damaged.folder / "run.json").read_bytes().endswith(b"\xff")  # a copy may be put back
+    again.delete_run(damaged.id)
+    assert not damaged.folder.exists() and len(again.runs()) == 1
+    again.close()
 
 
 @pytest.mark.parametrize("name", ["runs", "uploads", ".scratch"])

@@ -24,8 +24,41 @@ def test_a_run_is_read_back(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_record_is_no_run(tmp_path: Path) -> None:
     assert read_run(tmp_path) is None
-    (tmp_path / "run.json").write_text('{"state": "dancing"}', encoding="utf-8")
-    assert read_run(tmp_path) is None
+    (tmp_path / "file").touch()
+    assert read_run(tmp_path / "file") is None
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "",
+        "{",
+        "[]",
+        '{"state": "dancing"}',
+        '{"state": "damaged"}',
+        '{"state": "done", "summary": {"models": "x"}}',
+        '{"state": "done", "summary": [1]}',
+        '{"state": "done", "name": 3}',
+        '{"state": "failed", "failure": "no"}',
+        '{"state": "done", "created": [3]}',
+        "\xff",
+    ],
+)
+def test_a_run_whose_record_cannot_be_read_is_damaged(tmp_path: Path, record: str) -> None:
+    (tmp_path / "run.json").write_bytes(record.encode("latin-1"))
+    run = read_run(tmp_path)
+    assert run is not None and run.state is State.DAMAGED and run.state.is_final
+    assert run.name == tmp_path.name and run.failure is not None and "run.json" in run.failure.error
+
+
+@pytest.mark.parametrize(("name", "state"), [("0003-first", State.DAMAGED), ("mine", None)])
+def test_a_release_without_a_record_is_a_damaged_run(tmp_path: Path, name: str, state: State | None) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    assert read_run(folder) is None
+    (folder / "release").mkdir()
+    run = read_run(folder)
+    assert (run and run.state) == state
 
 
 def test_clearing_waits_for_a_process_that_is_still_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,4 +107,4 @@ def test_a_run_that_is_linked_from_elsewhere_is_none(tmp_path: Path, name: str) 
 def test_a_damaged_record_prevents_nothing(tmp_path: Path, share: str) -> None:
     (tmp_path / "run.json").write_text(f'{{"state": "done", "share": {share}}}', encoding="utf-8")
     run = read_run(tmp_path)
-    assert run is None or run.stage.share == 0.0
+    assert run is not None and run.stage.share == 0.0

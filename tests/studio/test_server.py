@@ -22,6 +22,7 @@ from shoal.errors import MissingExtra, ShoalError
 from shoal.studio.project import Project
 from shoal.studio.server import Options, require_extra
 from shoal.studio.states import State
+from shoal.studio.steps import STEPS
 from tests.studio.running import Running, running
 from tests.studio.tables import plan_of, write_clinic
 
@@ -34,6 +35,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def studio(folder: Path) -> Iterator[Running]:
     with running(folder / "p", "--upload-limit", 1) as studio:
+        yield studio
+
+
+@pytest.fixture(scope="module")
+def failing(folder: Path) -> Iterator[Running]:
+    """A studio of which a step and a page fail."""
+    with running(folder / "failing", program=("-c", FAILING)) as studio:
         yield studio
 
 
@@ -224,15 +232,49 @@ def test_the_first_page_waits_for_no_more_than_it_shows() -> None:
     assert found.stderr.strip() == "", found.stderr
 
 
-def test_a_page_that_fails_does_not_quote_its_error(folder: Path) -> None:
-    """As with a plan that somebody damaged: the message of the exception would name the value."""
-    project = Project.open(folder / "damaged")
-    project.save_plan('columns = "CANARY"')
+FAILING = """
+from shoal.cli import main
+from shoal.studio.pages import frame
+
+def step(_workspace):
+    frame.text("half of it")
+    raise KeyError("CANARY")
+
+def page(workspace, built=frame.frame):
+    if frame.ui.context.client.sub_pages_router.current_path == "/models":
+        raise KeyError("CANARY")
+    built(workspace)
+
+frame._PAGES["/roles"] = step
+frame.frame = page
+main()
+"""
+
+
+@pytest.mark.parametrize(("path", "status"), [("/roles", 200), ("/models", 500)])
+def test_a_page_that_fails_says_so_below_a_heading_and_does_not_quote_its_error(
+    failing: Running, path: str, status: int
+) -> None:
+    """A step that fails leaves the frame around it; the message of an exception may quote the data."""
+    with httpx.Client() as browser:
+        browser.post(f"{failing.url}/login", data={"token": failing.token}, headers={"Origin": failing.url})
+        answer = browser.get(f"{failing.url}{path}")
+    assert answer.status_code == status and "This page cannot be shown" in answer.text and '"h1"' in answer.text
+    assert "Internal error: KeyError" in answer.text and "half of it" not in answer.text
+    assert "CANARY" not in answer.text and "produced an error" not in answer.text
+
+
+def test_a_plan_that_cannot_be_read_locks_nobody_out(folder: Path) -> None:
+    project = Project.open(folder / "latin")
     profile = {"rows": 1, "columns": [], "together": None, "riskiest": [], "warnings": []}
     (project.folder / "profile.json").write_text(json.dumps(profile), encoding="utf-8")
+    project.plan_path.write_bytes("# geprüft".encode("latin-1"))
     project.close()
-    with running(project.folder) as damaged, httpx.Client() as browser:
-        browser.get(damaged.link)
-        answer = browser.get(f"{damaged.url}/roles")
-        assert answer.status_code == 500 and "This page cannot be shown" in answer.text
-        assert "dictionary" not in answer.text and "CANARY" not in answer.text and 'href":"/"' in answer.text
+    with running(project.folder) as latin, httpx.Client() as browser:
+        browser.get(latin.link)
+        for step in STEPS:
+            answer = browser.get(f"{latin.url}{step.path}")
+            assert answer.status_code == 200 and "cannot be shown" not in answer.text
+            assert "The plan cannot be read" in answer.text  # at least in the list of steps
+            is_explained = "not UTF-8 text" in answer.text
+            assert is_explained == (step.path in ("/roles", "/hierarchies", "/models", "/run"))

@@ -12,7 +12,7 @@ from shoal.studio.steps import STEPS
 
 def workspace(**given: Any) -> Any:
     columns = {"age": {"role": "quasi-identifier", "hierarchy": {}}, "ill": {"role": "sensitive"}}
-    plan = SimpleNamespace(models=[1], problem=None, columns=columns, having=lambda *_roles: ["age"])
+    plan = SimpleNamespace(models=[1], problem=None, damage=None, columns=columns, having=lambda *_roles: ["age"])
     facts: dict[str, Any] = {
         "profile": {"rows": 40},
         "column_names": ["age", "ill"],
@@ -50,12 +50,19 @@ def test_a_complete_plan_can_be_run() -> None:
 def test_what_needs_attention_says_why() -> None:
     roles = STEPS[1].of(workspace(undecided=lambda: ["x", "y"]))
     assert (roles.standing, roles.why) == ("attention", "2 columns without a role")
-    broken = SimpleNamespace(models=[1], columns={}, having=lambda *_roles: [], problem=PlanError("no"))
+    broken = SimpleNamespace(models=[1], columns={}, having=lambda *_roles: [], problem=PlanError("no"), damage=None)
     found = standings(plan=broken, problem=lambda: PlanError("no"))
     assert (found["Models"], found["Hierarchies"], found["Run"]) == ("attention", "attention", "blocked")
     failed = SimpleNamespace(state=State.FAILED)
     assert standings(job=lambda _name: failed)["Open"] == "attention"
     assert standings(job=lambda name: failed if name == "profile" else None, profile=None)["Open"] == "attention"
+
+
+def test_a_plan_that_cannot_be_read_marks_the_steps_that_edit_it() -> None:
+    plan = SimpleNamespace(damage=PlanError("no"))
+    found = {step.name: step.of(workspace(plan=plan, problem=lambda: plan.damage)) for step in STEPS[1:5]}
+    assert {progress.why for progress in found.values()} == {"The plan cannot be read"}
+    assert found["Roles"].standing == "attention" and found["Run"].standing == "blocked"
 
 
 def test_each_problem_marks_the_step_where_it_is_repaired() -> None:

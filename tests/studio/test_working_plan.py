@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from shoal.errors import PlanError
 from shoal.studio.project import Project
 from shoal.studio.working_plan import UNDECIDED, WorkingPlan
 from tests.studio.tables import plan_of
@@ -133,9 +134,48 @@ def test_the_algorithm_keeps_its_seed(plan: WorkingPlan) -> None:
     assert plan.algorithm == {"kind": "mondrian", "seed": 4}
 
 
-def test_a_broken_file_is_a_problem_and_not_a_crash() -> None:
-    plan = WorkingPlan(Memory("= nonsense"))
-    assert plan.plan is None and "not valid TOML" in str(plan.problem)
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("= nonsense", "not valid TOML"),
+        ('columns = "x"', "form of a plan"),
+        ("columns = {age = 3}", "form of a plan"),
+        ('models = "x"', "form of a plan"),
+        ("models = [3]", "form of a plan"),
+        ("models = [{kind = 3}]", "form of a plan"),
+        ("[columns.age]\nhierarchy = [1]", "form of a plan"),
+        ("algorithm = [1]", "form of a plan"),
+    ],
+)
+def test_a_broken_file_is_a_problem_and_is_not_changed(text: str, words: str) -> None:
+    memory = Memory(text)
+    plan = WorkingPlan(memory)
+    assert plan.plan is None and words in str(plan.problem) and plan.damage is plan.problem
+    assert dict(plan.columns) == {} and plan.models == [] and plan.hierarchy_problems == {}
+    with pytest.raises(PlanError, match=words):
+        plan.set_roles(["age"], "sensitive")
+    assert memory.text == text
+    plan.replace(plan_of("clinic.csv"))
+    assert plan.damage is None and plan.plan is not None
+
+
+def test_a_file_that_is_not_text_is_a_problem_until_it_is_corrected(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    plan = WorkingPlan(project)
+    for content in (plan_of("clinic.csv").encode() + "\n# geprüft\n".encode("latin-1"), b"\xff[[["):
+        project.plan_path.write_bytes(content)
+        assert plan.plan is None and "not UTF-8" in str(plan.damage) and plan.text() == ""
+        project.plan_path.write_text(plan_of("clinic.csv"), encoding="utf-8-sig")
+        assert plan.damage is None and plan.plan is not None
+    project.plan_path.write_bytes(b"\xff")
+    assert plan.damage is not None
+    project.plan_path.unlink()
+    assert plan.damage is None and plan.text() == ""
+    project.plan_path.write_bytes(b"\xff")
+    assert plan.damage is not None
+    plan.replace(plan_of("clinic.csv"))
+    assert plan.damage is None
+    project.close()
 
 
 def test_the_plan_of_a_project_survives(tmp_path: Path) -> None:

@@ -133,11 +133,14 @@ class JobShown(BaseModel):
 
 
 class RunShown(BaseModel):
-    """A run of a plan: its state, and the figures of its release when it is done."""
+    """A run of a plan: its state, and the figures of its release when it is done.
+
+    It is `damaged` if its record in the project cannot be read; its files can be fetched and deleted.
+    """
 
     id: str
     name: str
-    state: Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
+    state: Literal["queued", "running", "done", "failed", "cancelled", "interrupted", "damaged"]
     step: str
     share: float
     created: str

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import OutputError
+from shoal.errors import OutputError, PlanError
 from shoal.studio.files import is_partial, read_json, write_json, write_text
 from shoal.studio.problems import Busy, NoSuchThing
 from shoal.studio.runs import Run, read_run
@@ -32,6 +32,13 @@ INTERRUPTED = Failure(
     exit_code=130,
 )
 _FORMAT = 1
+_KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("name", "source", "drafted", "chosen", "hierarchy_of", "tab"), str),
+    "reading": dict,
+    "hierarchy_files": list,
+    "dark": bool,
+}
+"""Settings that somebody gave a value of another type, which no page could show, count as not set."""
 _NAME_AT_MOST = 100
 """Bytes of the name of an upload."""
 
@@ -104,8 +111,13 @@ class Project:
         return self.folder / PLAN
 
     def plan_text(self) -> str | None:
-        """The text of the working plan; None if there is none yet."""
-        return self.plan_path.read_text(encoding="utf-8") if self.plan_path.is_file() else None
+        """The text of the working plan; None if there is none yet. Raises if the file cannot be read."""
+        try:
+            return self.plan_path.read_text(encoding="utf-8-sig") if self.plan_path.is_file() else None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            hint = "save it as UTF-8 with a text editor, or replace it with a new draft."
+            raise PlanError(f"The project's {PLAN} cannot be read: {reason}.", hint=hint) from None
 
     def save_plan(self, text: str) -> None:
         """Replaces the working plan. The text is not checked: a plan may be saved before it is complete."""
@@ -287,7 +299,7 @@ def _settings(folder: Path) -> dict[str, Any]:
     settings = read_json(path)
     if settings.get("format") != _FORMAT:
         raise OutputError(f"'{path}' is damaged, or was written by a later version of Shoal.")
-    return settings
+    return {name: value for name, value in settings.items() if isinstance(value, _KINDS.get(name, object))}
 
 
 def _clear_scratch(folder: Path) -> None:

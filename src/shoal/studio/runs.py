@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,13 +14,22 @@ from shoal.errors import OutputError
 from shoal.manifest import MANIFEST
 from shoal.studio.files import read_json, write_json
 from shoal.studio.states import Failure, Stage, State
+from shoal.studio.summary import is_summary
 from shoal.unfinished import locked
 from shoal.verification.folder import private_folder
 
 PLAN = "plan.toml"
 RECORD = "run.json"
 RELEASE = "release"
+_NAMED = re.compile("[0-9]{4,}-")
+"""How the name of the folder of a run begins: with its number."""
 _TRIES, _PAUSE = 30, 0.1
+_TIMES = ("created", "started", "finished")
+_DAMAGED = Failure(
+    "The record of this run, run.json, is missing or damaged.",
+    allowed="The other files of the run are still in its folder.",
+    hint="put back a copy of run.json and open the project again, or delete the run.",
+)
 
 
 @dataclass(frozen=True)
@@ -118,22 +128,41 @@ class Run:
 
 
 def read_run(folder: Path) -> Run | None:
-    """The run that a folder records; None if it records none, or if the folder or its files are links to elsewhere."""
-    if any(path.is_symlink() for path in (folder, *(folder / name for name in (RECORD, PLAN, RELEASE)))):
+    """The run that a folder records, which is `damaged` if the record cannot be read.
+
+    None if the folder is not that of a run, or if it or its files are links to elsewhere.
+    """
+    parts = [folder / name for name in (RECORD, PLAN, RELEASE)]
+    if any(path.is_symlink() for path in (folder, *parts)) or not folder.is_dir():
         return None
     values = read_json(folder / RECORD)
-    if values.get("state") not in [str(state) for state in State]:
-        return None
-    failure, summary = values.get("failure"), values.get("summary")
-    texts = {name: str(values.get(name) or "") for name in ("created", "started", "finished")}
+    if _is_record(values):
+        return _recorded(folder, values)
+    is_run = parts[0].exists() or (_NAMED.match(folder.name) is not None and any(path.exists() for path in parts))
+    return Run(folder, folder.name, State.DAMAGED, failure=_DAMAGED) if is_run else None
+
+
+def _is_record(values: Mapping[str, Any]) -> bool:
+    """Whether these are the values of a run that pages can show."""
+    texts = [values.get(name) or "" for name in ("name", "step", *_TIMES)]
+    return (
+        values.get("state") in [str(state) for state in State if state is not State.DAMAGED]
+        and all(isinstance(text, str) for text in texts)
+        and isinstance(values.get("failure") or {}, dict)
+        and is_summary(values.get("summary") or {})
+    )
+
+
+def _recorded(folder: Path, values: Mapping[str, Any]) -> Run:
+    failure = values.get("failure") or None
     return Run(
         folder,
-        str(values.get("name") or folder.name),
+        values.get("name") or folder.name,
         State(values["state"]),
-        Stage(str(values.get("step") or ""), _share(values.get("share"))),
-        failure=Failure.from_json(failure) if isinstance(failure, dict) else None,
-        summary=summary if isinstance(summary, dict) else {},
-        **texts,
+        Stage(values.get("step") or "", _share(values.get("share"))),
+        failure=None if failure is None else Failure.from_json(failure),
+        summary=values.get("summary") or {},
+        **{name: values.get(name) or "" for name in _TIMES},
     )
 
 

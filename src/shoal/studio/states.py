@@ -14,7 +14,7 @@ from shoal.progress import described
 class State(StrEnum):
     """A job is queued, then running, then in one of four final states.
 
-    `interrupted`: the studio ended before the job did.
+    `interrupted`: the studio ended before the job did. `damaged`: only a run can be, if its record cannot be read.
     """
 
     QUEUED = "queued"
@@ -23,6 +23,7 @@ class State(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     INTERRUPTED = "interrupted"
+    DAMAGED = "damaged"
 
     @property
     def is_final(self) -> bool:

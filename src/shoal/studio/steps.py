@@ -30,6 +30,9 @@ class Step:
     of: Callable[[Workspace], Progress]
 
 
+_DAMAGED = Progress("attention", "The plan cannot be read")
+
+
 def _opened(workspace: Workspace) -> Progress:
     job = workspace.job("sample")
     if job is not None and job.state is State.FAILED:
@@ -48,6 +51,8 @@ def _opened(workspace: Workspace) -> Progress:
 def _roles(workspace: Workspace) -> Progress:
     if workspace.profile is None:
         return Progress("blocked", "Open a table first")
+    if workspace.plan.damage is not None:
+        return _DAMAGED
     undecided = workspace.undecided()
     if undecided:
         return Progress("attention", f"{counted(len(undecided), 'column', 'columns')} without a role")
@@ -58,6 +63,8 @@ def _roles(workspace: Workspace) -> Progress:
 def _hierarchies(workspace: Workspace) -> Progress:
     if workspace.profile is None:
         return Progress("blocked", "Open a table first")
+    if workspace.plan.damage is not None:
+        return _DAMAGED
     columns = workspace.plan.having("quasi-identifier")
     if not columns:
         return Progress("attention", "No quasi-identifier")
@@ -71,6 +78,8 @@ def _hierarchies(workspace: Workspace) -> Progress:
 def _models(workspace: Workspace) -> Progress:
     if workspace.profile is None:
         return Progress("blocked", "Open a table first")
+    if workspace.plan.damage is not None:
+        return _DAMAGED
     models = len(workspace.plan.models)
     if not models:
         return Progress("attention", "No model yet")
@@ -84,7 +93,8 @@ def _run(workspace: Workspace) -> Progress:
         return Progress("busy", workspace.running[0].stage.words.capitalize())
     finished = _finished(workspace)
     if workspace.profile is None or workspace.problem() is not None:
-        return Progress("blocked", " · ".join(filter(None, ("The plan is not complete", finished))))
+        words = "The plan is not complete" if workspace.plan.damage is None else _DAMAGED.why
+        return Progress("blocked", " · ".join(filter(None, (words, finished))))
     if workspace.unfit_hierarchies():
         return Progress("attention", "A hierarchy does not fit")
     return Progress("done" if workspace.finished_here else "open", finished or "Ready to run")

@@ -44,6 +44,7 @@ class WorkingPlan:
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
         self._text: str | None = None
+        self._damage: ShoalError | None = None
         self._tables: dict[str, Any] = {}
         self._checked: tuple[Plan | None, ShoalError | None] | None = None
         self._invalid: dict[str, ShoalError] | None = None
@@ -94,6 +95,12 @@ class WorkingPlan:
         return self._judged()[0]
 
     @property
+    def damage(self) -> ShoalError | None:
+        """Why the file cannot be edited; None if it can. Until it is repaired or replaced, the plan counts as empty."""
+        self._read()
+        return self._damage
+
+    @property
     def problem(self) -> ShoalError | None:
         """Why the tables are not a plan yet; None if they are."""
         return self._judged()[1]
@@ -131,7 +138,7 @@ class WorkingPlan:
     # Changes
 
     def replace(self, text: str) -> None:
-        """Replaces the whole plan by the text of another."""
+        """Replaces the whole plan by the text of another, also if the file cannot be read."""
         tomllib.loads(text)
         self._keeper.save_plan(text)
         self._taken = {}
@@ -202,23 +209,25 @@ class WorkingPlan:
         self._save({**self.tables, "algorithm": {"seed": seed, **given}})
 
     def _save(self, tables: Mapping[str, Any]) -> None:
+        if self._damage is not None:  # what the file says would be lost
+            raise self._damage
         self._own = tomli_w.dumps(_ordered(tables))
         self._keeper.save_plan(self._own)
 
     def _read(self) -> dict[str, Any]:
-        text = self._keeper.plan_text()
-        if text != self._text:
+        try:
+            text = self._keeper.plan_text()
+        except ShoalError as error:
+            self._text, self._tables, self._damage = None, {}, error
+            self._checked, self._invalid = (None, error), None
+            return self._tables
+        if text != self._text or (text is None and self._damage is not None):
             self._text, self._checked, self._invalid = text, None, None
             if text != self._own:
                 self._taken = {}  # another program changed the file
-            try:
-                self._tables = _expanded(tomllib.loads(text or ""))
-            except (tomllib.TOMLDecodeError, ValueError, RecursionError):
-                self._tables = {}
-                broken = PlanError(
-                    "The project's plan.toml is not valid TOML.", hint="correct the file, or start anew."
-                )
-                self._checked = (None, broken)
+            self._tables, self._damage = _tables_in(text or "")
+            if self._damage is not None:
+                self._checked = (None, self._damage)
         return self._tables
 
     def _judged(self) -> tuple[Plan | None, ShoalError | None]:
@@ -268,6 +277,31 @@ def _update(table: dict[str, Any], settings: Mapping[str, Any]) -> None:
             table.pop(name, None)
         else:
             table[name] = value
+
+
+def _tables_in(text: str) -> tuple[dict[str, Any], ShoalError | None]:
+    """The tables of a plan; none, and the reason, if the text is not one that can be edited."""
+    hint = "correct the file, or replace it with a new draft."
+    try:
+        tables = _expanded(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError):
+        return {}, PlanError("The project's plan.toml is not valid TOML.", hint=hint)
+    if not _is_editable(tables):
+        return {}, PlanError("The project's plan.toml does not have the form of a plan.", hint=hint)
+    return tables, None
+
+
+def _is_editable(tables: Mapping[str, Any]) -> bool:
+    """Whether the parts of a plan that pages edit are tables and lists, whatever they contain."""
+    named = [tables.get(name, {}) for name in ("data", "columns", "algorithm", "release")]
+    models = tables.get("models", [])
+    if not isinstance(models, list) or not all(isinstance(table, dict) for table in (*named, *models)):
+        return False
+    columns = list(named[1].values())
+    if not all(isinstance(column, dict) for column in columns):
+        return False
+    kinds = [column.get("hierarchy", {}) for column in columns] + models + [tables.get("algorithm", {})]
+    return all(isinstance(table, dict) and isinstance(table.get("kind", ""), str) for table in kinds)
 
 
 def _expanded(tables: dict[str, Any]) -> dict[str, Any]:

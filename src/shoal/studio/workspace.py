@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import AsyncIterable, Mapping
+from collections.abc import AsyncIterable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from shoal.table.catalog import read_by
 PROFILE = "profile.json"
 SAMPLED = 20
 """Rows of the input that a page shows."""
+_READING = {"separator": str, "header": bool, "sheet": str, "query": str}
 COUNTED = 10_000
 """Values of a column that are counted for previews; pages show a few of them."""
 
@@ -59,8 +60,8 @@ class Workspace:
     @property
     def reading(self) -> dict[str, Any]:
         """How the table is read: separator, header, sheet, and the query that reads a table of a database."""
-        found = self.project.settings.get("reading")
-        return dict(found) if isinstance(found, Mapping) else {}
+        found = self.project.settings.get("reading") or {}
+        return {name: found[name] for name, kind in _READING.items() if isinstance(found.get(name), kind)}
 
     def open(self, source: str, **reading: Any) -> None:
         """Makes a table the input of the project: its first rows are read, then it is profiled and a plan drafted."""
@@ -309,6 +310,8 @@ class Workspace:
 
     def problem(self) -> ShoalError | None:
         """Why the plan cannot be run yet; None if it can."""
+        if self.plan.damage is not None:
+            return self.plan.damage
         undecided = self.undecided()
         if undecided:
             return PlanError(f"Columns without a role: {some_of(undecided)}.", hint="give every column a role.")

@@ -8,6 +8,7 @@ from typing import Any
 from shoal.failures import as_shoal_error
 from shoal.studio.pages import (
     comparing,
+    damaged,
     exporting,
     hierarchies,
     inspecting,
@@ -42,6 +43,8 @@ _PAGES = {
     "/inspect": inspecting.show,
     "/export": exporting.show,
 }
+_EDITING = ("/roles", "/hierarchies", "/models")
+"""The steps that change the plan."""
 
 
 def frame(workspace: Workspace) -> None:
@@ -60,18 +63,33 @@ def frame(workspace: Workspace) -> None:
 def unshown(error: Exception) -> None:
     """Says on a page of its own that a page cannot be shown; the message of the error may quote the data."""
     ui.add_head_html(_STYLE)
-    with box("stage", "main"):
-        parts.error_box(as_shoal_error(error), "This page cannot be shown")
+    with box("stage", "main"), box("flow"):
+        _failed(error)
         text("Back to the first step", tag="a").props("href=/")
+
+
+def _failed(error: Exception) -> None:
+    parts.head("This page cannot be shown", "The other steps can still be used.")
+    parts.error_box(as_shoal_error(error))
 
 
 def _built(workspace: Workspace, path: str) -> Any:
     def build() -> None:
-        workspace.collect()
-        with box("flow"):
-            _PAGES[path](workspace)
+        with box("flow") as content:
+            try:
+                _show(workspace, path)
+            except Exception as error:  # NiceGUI would show it without a heading
+                content.clear()
+                with content:
+                    _failed(error)
 
     return build
+
+
+def _show(workspace: Workspace, path: str) -> None:
+    workspace.collect()
+    show = damaged.show if path in _EDITING and workspace.plan.damage is not None else _PAGES[path]
+    show(workspace)
 
 
 def _bar(workspace: Workspace, dark: ui.dark_mode) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.counts import counted
 from shoal.errors import ShoalError
 from shoal.percent import percent
-from shoal.studio.pages import parts, suggesting
+from shoal.studio.pages import damaged, parts, suggesting
 from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import ui
 from shoal.studio.runs import Run
@@ -31,6 +31,7 @@ _MARKS = {
     State.FAILED: ("failed", "bad"),
     State.CANCELLED: ("cancelled", ""),
     State.INTERRUPTED: ("interrupted", "care"),
+    State.DAMAGED: ("damaged", "bad"),
 }
 
 
@@ -57,6 +58,10 @@ def show(workspace: Workspace) -> None:
 
 
 def _start(workspace: Workspace) -> None:
+    if workspace.plan.damage is not None:
+        with parts.card("The plan cannot be read"):
+            damaged.Damaged(workspace)
+        return
     problem = workspace.problem()
     if workspace.profile is None:
         with parts.empty("play_circle", "Nothing to run yet", "Open a table and check its roles and models first."):
