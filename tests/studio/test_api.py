@@ -180,10 +180,29 @@ def test_unusual_input_is_explained(client: Any, data: Path) -> None:
             f"{API}/check", content=body.encode("latin-1"), headers={"content-type": "application/json"}
         )
         assert answer.status_code in (400, 422) and set(answer.json()) == keys, (body[:20], answer.text)
-    for method, path in (("PUT", "runs"), ("DELETE", "status"), ("PATCH", "jobs/x"), ("OPTIONS", "runs")):
+    methods = (("PUT", "runs"), ("DELETE", "status"), ("PATCH", "jobs/x"), ("OPTIONS", "runs"), ("TRACE", "status"))
+    for method, path in (*methods, ("PROPFIND", "runs")):
         answer = client.request(method, f"{API}/{path}")
         assert answer.status_code == 405 and set(answer.json()) == keys, (method, answer.text)
-    assert client.put(f"{API}/nothing").status_code == 404
+    for method in ("PUT", "TRACE", "PROPFIND"):
+        answer = client.request(method, f"{API}/nothing")
+        assert answer.status_code == 404 and set(answer.json()) == keys
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("sample", {"source": "clinic.csv", "rows": "5"}),
+        ("sample", {"source": "clinic.csv", "rows": True}),
+        ("sample", {"source": "clinic.csv", "header": "yes"}),
+        ("values", {"source": "clinic.csv", "column": 3}),
+        ("risk", {"data": "clinic.csv", "attacks": 1}),
+        ("risk", {"data": "clinic.csv", "seed": 1.0}),
+        ("suggest", {"plan": "", "risk": {"highest": "0.1"}}),
+    ],
+)
+def test_values_of_another_type_are_refused(client: Any, path: str, body: dict[str, Any]) -> None:
+    assert client.post(f"{API}/{path}", json=body).status_code == 422
 
 
 def test_every_model_and_algorithm_is_described(client: Any) -> None:
@@ -198,6 +217,44 @@ def test_the_document_is_complete_and_nothing_comes_from_elsewhere(client: Any) 
     for path in ("profile", "runs", "runs/{run_id}/cancel", "verify", "compare", "jobs/{job_id}/result"):
         assert f"{API}/{path}" in document["paths"]
     assert client.get("/docs").status_code == client.get("/redoc").status_code == 404
+
+
+def operations(client: Any) -> list[tuple[str, str, dict[str, Any]]]:
+    """Method, path and description of everything that the document describes."""
+    paths = client.get(f"{API}/openapi.json").json()["paths"]
+    return [(method, path, described) for path, found in paths.items() for method, described in found.items()]
+
+
+def test_every_route_says_what_it_takes_what_it_answers_and_who_may_use_it(client: Any) -> None:
+    document = client.get(f"{API}/openapi.json").json()
+    (scheme,) = document["components"]["securitySchemes"].items()
+    assert scheme[1]["type"] == "http" and scheme[1]["scheme"] == "bearer"
+    for method, path, described in operations(client):
+        assert described["security"] == [{scheme[0]: []}], path
+        takes_a_body = method in ("post", "put") and not path.endswith("/cancel")
+        assert takes_a_body == ("requestBody" in described), path
+        for part in [described["requestBody"]] if takes_a_body else []:
+            assert part["required"] and all(kind["schema"] for kind in part["content"].values()), path
+        ((status, answer),) = [each for each in described["responses"].items() if each[0].startswith("2")]
+        content = answer.get("content", {})
+        assert (status == "204") == (not content), path
+        assert all(set(kind["schema"]) & {"$ref", "type", "anyOf"} for kind in content.values()), path
+        assert described["summary"] and described["tags"], path
+
+
+def test_the_media_types_of_files_are_those_that_are_sent(client: Any, studio: Studio) -> None:
+    run = studio.project.new_run("# plan")
+    for name in ("release/manifest.json", "release/report.html", "release/release.csv", "release.private/steward.json"):
+        (run.folder / name).parent.mkdir(exist_ok=True)
+        (run.folder / name).write_text("{}", encoding="utf-8")
+    described = {path: each for _, path, each in operations(client)}
+    for what in ("plan", "manifest", "report", "steward"):
+        sent = client.get(f"{API}/runs/{run.id}/{what}").headers["content-type"].partition(";")[0]
+        assert list(described[f"{API}/runs/{{run_id}}/{what}"]["responses"]["200"]["content"]) == [sent]
+    kinds = described[f"{API}/runs/{{run_id}}/files/{{name}}"]["responses"]["200"]["content"]
+    for name in run.files():
+        sent = client.get(f"{API}/runs/{run.id}/files/{name}").headers["content-type"].partition(";")[0]
+        assert sent in kinds
 
 
 def test_statuses() -> None:

@@ -135,6 +135,13 @@ def test_uploads_are_limited_on_the_way(studio: Running) -> None:
         assert client.delete("/uploads/a").status_code == 204
 
 
+def test_every_method_is_answered_with_json(studio: Running) -> None:
+    with studio.client() as client:
+        for method, path, status in (("TRACE", "/status", 405), ("TRACE", "/nothing", 404), ("PURGE", "/runs", 405)):
+            answer = client.request(method, path)
+            assert answer.status_code == status and answer.json()["error"]
+
+
 def test_html_in_names_stays_text(studio: Running) -> None:
     name = "<img src=x onerror=alert(1)>"
     (studio.project.parent / "html.csv").write_text(f'"{name}"\n<script>alert(1)</script>\n', encoding="utf-8")

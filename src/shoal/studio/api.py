@@ -6,7 +6,7 @@ is at `/api/v1/openapi.json`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from shoal.studio import messages as m
 from shoal.studio.headers import REPORT_POLICY
 from shoal.studio.jobs import Job
 from shoal.studio.problems import Busy, NoSuchThing, Refused, TooLarge
+from shoal.studio.results import AnyResult
 from shoal.studio.runs import Run
 from shoal.studio.service import Studio
 from shoal.studio.states import Failure
@@ -39,16 +40,19 @@ _STATUS: tuple[tuple[type[ShoalError], int], ...] = (
 _PROBLEMS = (400, 401, 403, 404, 405, 409, 413, 421, 422, 500)
 """The statuses of all errors, also of those that the gate and the application answer for every address."""
 _ACCEPTED = 202
+_BYTES = "application/octet-stream"
 _FACTS = {404: "The interface has nothing at this address.", 405: "The address does not know this method."}
 
 
 def add_api(app: FastAPI, studio: Studio) -> None:
     """Adds the interface to an application, with errors as JSON: `error`, `allowed`, `hint`, `exit_code`."""
-    from fastapi import APIRouter
+    from fastapi import APIRouter, Depends
     from fastapi.exception_handlers import http_exception_handler
     from fastapi.exceptions import RequestValidationError
     from fastapi.responses import JSONResponse
+    from fastapi.security import HTTPBearer
     from starlette.exceptions import HTTPException
+    from starlette.routing import Route
 
     def failed(_request: Any, error: Exception) -> Any:
         failure = as_shoal_error(error)
@@ -72,10 +76,12 @@ def add_api(app: FastAPI, studio: Studio) -> None:
     app.add_exception_handler(Exception, failed)
     app.add_exception_handler(RequestValidationError, invalid)
     problems: dict[int | str, dict[str, Any]] = {code: {"model": m.Problem} for code in _PROBLEMS}
-    router = APIRouter(prefix=PREFIX, responses=problems)
-    for add in (_add_status, _add_uploads, _add_looking, _add_runs, _add_files, _add_judging, _add_jobs, _add_last):
+    described = HTTPBearer(description="The token of the studio.", auto_error=False)  # the gate asks for it
+    router = APIRouter(prefix=PREFIX, responses=problems, dependencies=[Depends(described)])
+    for add in (_add_status, _add_uploads, _add_looking, _add_runs, _add_files, _add_judging, _add_jobs):
         add(router, studio)
     app.include_router(router)
+    app.router.routes.append(Route(f"{PREFIX}/{{path:path}}", _Nothing(router.routes), include_in_schema=False))
 
 
 def status_of(error: Exception) -> int:
@@ -139,6 +145,7 @@ def _add_uploads(router: APIRouter, studio: Studio) -> None:
         response_model=m.Uploaded,
         tags=["files"],
         summary="Upload a file: its bytes are the body",
+        openapi_extra={"requestBody": {"required": True, "content": _content(_BYTES)}},
     )(upload)
 
     @router.get("/uploads", response_model=list[m.Uploaded], tags=["files"], summary="The uploaded files")
@@ -243,7 +250,7 @@ def _add_files(router: APIRouter, studio: Studio) -> None:
             raise NoSuchThing("The run has no file of this name.", hint="list its files.")
         is_page = name.endswith(".html")
         headers = {"content-security-policy": REPORT_POLICY} if is_page else None
-        kind = None if name.endswith((".html", ".json", ".csv")) else "application/octet-stream"
+        kind = None if name.endswith((".html", ".json", ".csv")) else _BYTES
         return FileResponse(
             run.folder / name,
             headers=headers,
@@ -256,18 +263,33 @@ def _add_files(router: APIRouter, studio: Studio) -> None:
     def files(run_id: str) -> Any:
         return studio.project.run(run_id).files()
 
-    for what, name, summary in (
-        ("plan", "plan.toml", "The plan, which makes the same release on the command line"),
-        ("manifest", "release/manifest.json", "The published manifest"),
-        ("report", "release/report.html", "The published report"),
-        ("steward", "release.private/steward.json", "The private manifest"),
-    ):
-        route = router.get(f"/runs/{{run_id}}/{what}", response_class=FileResponse, tags=["runs"], summary=summary)
-        route(_bound(answer, name))
+    def add(path: str, summary: str, *kinds: str) -> Callable[[Any], Any]:
+        described: dict[int | str, dict[str, Any]] = {200: {"content": _content(*kinds)}}
+        return router.get(
+            f"/runs/{{run_id}}/{path}",
+            response_class=FileResponse,
+            responses=described,
+            tags=["runs"],
+            summary=summary,
+        )
 
-    @router.get("/runs/{run_id}/files/{name:path}", response_class=FileResponse, tags=["runs"], summary="One file")
+    for what, name, summary, kind in (
+        ("plan", "plan.toml", "The plan, which makes the same release on the command line", _BYTES),
+        ("manifest", "release/manifest.json", "The published manifest", "application/json"),
+        ("report", "release/report.html", "The published report", "text/html"),
+        ("steward", "release.private/steward.json", "The private manifest", "application/json"),
+    ):
+        add(what, summary, kind)(_bound(answer, name))
+
+    @add("files/{name:path}", "One file", "application/json", "text/html", "text/csv", _BYTES)
     def file(run_id: str, name: str) -> Any:
         return answer(run_id, name)
+
+
+def _content(*kinds: str) -> dict[str, Any]:
+    """How OpenAPI describes a body of one of these media types."""
+    schemas = {_BYTES: {"type": "string", "format": "binary"}, "application/json": {"type": "object"}}
+    return {kind: {"schema": schemas.get(kind, {"type": "string"})} for kind in kinds}
 
 
 def _bound(answer: Callable[[str, str], Any], name: str) -> Callable[[str], Any]:
@@ -300,7 +322,13 @@ def _add_jobs(router: APIRouter, studio: Studio) -> None:
     def job(job_id: str) -> Any:
         return _job(studio.jobs.job(job_id))
 
-    @router.get("/jobs/{job_id}/result", tags=["jobs"], summary="The result of a job that is done")
+    @router.get(
+        "/jobs/{job_id}/result",
+        response_model=None,  # it is described, not changed
+        responses={200: {"model": AnyResult}},
+        tags=["jobs"],
+        summary="The result of a job that is done, by its kind",
+    )
     def result(job_id: str) -> dict[str, Any]:
         return studio.jobs.result(job_id)
 
@@ -309,20 +337,16 @@ def _add_jobs(router: APIRouter, studio: Studio) -> None:
         return _job(studio.jobs.cancel(job_id))
 
 
-def _add_last(router: APIRouter, _studio: Studio) -> None:
-    """What no other route answers, so that programs get JSON and not a page."""
+class _Nothing:
+    """Answers every method at all other addresses of the interface, so that programs get JSON and not a page."""
 
-    from starlette.exceptions import HTTPException
-    from starlette.requests import Request
-    from starlette.routing import Match
+    def __init__(self, known: Iterable[Any]) -> None:
+        self._known = list(known)
 
-    known = list(router.routes)
+    async def __call__(self, scope: Any, _receive: Any, _send: Any) -> None:
+        from starlette.exceptions import HTTPException
+        from starlette.routing import Match
 
-    def nothing(request: Any) -> None:
-        if any(route.matches(request.scope)[0] is Match.PARTIAL for route in known):
+        if any(route.matches(scope)[0] is Match.PARTIAL for route in self._known):
             raise HTTPException(405)
         raise NoSuchThing("The interface has nothing at this address.", hint=f"see {PREFIX}/openapi.json.")
-
-    nothing.__annotations__["request"] = Request  # FastAPI finds no names of this function in the module
-    methods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
-    router.api_route("/{path:path}", methods=methods, include_in_schema=False)(nothing)

@@ -12,9 +12,9 @@ Seed = Annotated[int, Field(ge=0, le=2**32 - 1, description="The seed of what is
 
 
 class Given(BaseModel):
-    """What a program sends; an unknown key is an error, because it may be misspelled."""
+    """What a program sends; an unknown key is an error, because it may be misspelled, and so is `"5"` for a number."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Table(Given):
