@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -209,6 +210,50 @@ def test_uploads_are_limited_by_what_comes_not_by_what_is_said(gate: Gate, calle
     assert ask(gate, "POST", "/api/v1/uploads", body=large, content_length="10", **known)[0] == 413
     assert ask(gate, "POST", "/api/v1/uploads", content_length="-5", **known)[0] == 413
     assert ask(gate, "POST", "/api/v1/uploads", body=(b"x" * 1000,), **known)[0] == 200
+
+
+class Sender:
+    """A client that sends parts of a body one after the other, and notes how many of them were read."""
+
+    def __init__(self, parts: int, size: int = 1000, pause: float = 0.0) -> None:
+        self.parts, self.size, self.pause, self.read = parts, size, pause, 0
+
+    async def __call__(self) -> Any:
+        await asyncio.sleep(self.pause)
+        self.read += 1
+        return {"type": "http.request", "body": b"x" * self.size, "more_body": self.read < self.parts}
+
+
+def uploaded(gate: Gate, sender: Sender, **headers: str) -> tuple[int, dict[str, str], int]:
+    """Status and headers of the answer to an upload, and the parts that were read before it was sent."""
+    given = {"host": HOST, "authorization": f"Bearer {gate.access.token}", **headers}
+    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in given.items()]
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/uploads", "query_string": b"", "headers": named}
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append((message, sender.read))
+
+    loops.run(gate(scope, sender, send))
+    start, read = sent[0]
+    return start["status"], {name.decode(): value.decode() for name, value in start["headers"]}, read
+
+
+def test_a_body_that_is_too_large_is_read_before_it_is_refused(gate: Gate) -> None:
+    """Programs that send everything before they read the answer would see a broken connection instead."""
+    for headers in ({"content_length": "300000"}, {}):
+        status, answer, read = uploaded(gate, Sender(300), **headers)
+        assert (status, answer["connection"], read) == (413, "close", 300)
+    assert uploaded(gate, Sender(300), content_length="300000", expect="100-continue")[::2] == (413, 0)
+
+
+def test_a_body_without_end_is_not_read_to_its_end(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = security.BODY_AT_MOST
+    assert uploaded(gate, Sender(10**9, 1_000_000))[2] <= most // 1_000_000 + 2
+    assert uploaded(gate, Sender(10**9, 1_000_000), content_length=str(10**15))[2] == 0
+    monkeypatch.setattr(security, "_DRAINED", 0.2)
+    status, _, read = uploaded(gate, Sender(10**9, 1, pause=0.05), content_length="500000")
+    assert status == 413 and read < 10
 
 
 def test_read_only_inputs_take_no_uploads(called: Called) -> None:

@@ -37,6 +37,8 @@ _MULTIPART = 100_000
 """Bytes that the form of an upload may have besides the file."""
 _BEAT = "3"
 """What a page answers to the server's question whether it is there, in the protocol of Engine.IO."""
+_DRAINED = 30.0
+"""Seconds in which the rest of a body that is refused may arrive, to be read and forgotten."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _SIGN_IN = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Shoal studio</title>'
@@ -210,10 +212,12 @@ class Gate:
         limit, received = self.rules.body_limit(scope["path"], scope["method"]), 0
         length = headers.get("content-length", "0")
         if limit < 0:
+            await _drain(receive, headers)
             await answer.error(403, "This studio takes no uploads.")
             return
         if not length.isdecimal() or int(length) > limit:
-            await answer.error(413, f"The request is larger than {limit:,} bytes.")
+            await _drain(receive, headers, limit)
+            await answer.too_large(limit)
             return
 
         async def limited() -> Message:
@@ -221,7 +225,9 @@ class Gate:
             message = await receive()
             received += len(message.get("body", b""))
             if received > limit:
-                await answer.error(413, f"The request is larger than {limit:,} bytes.")
+                if message.get("more_body"):
+                    await _drain(receive, headers, limit)
+                await answer.too_large(limit)
                 raise _TooLarge
             return message
 
@@ -288,8 +294,13 @@ class _Answer:
         body = {"error": fact, "allowed": "", "hint": "", "exit_code": 2}
         headers = [(b"content-type", b"application/json")]
         headers += [(b"www-authenticate", b"Bearer")] if status == 401 else []
+        headers += [(b"connection", b"close")] if status == 413 else []  # the rest of the body may still come
         await self._whole(status, headers, json.dumps(body).encode())
         self._is_refused = True
+
+    async def too_large(self, limit: int) -> None:
+        """The refusal of a body with more than `limit` bytes."""
+        await self.error(413, f"The request is larger than {limit:,} bytes.")
 
     async def _whole(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
         self._start = {
@@ -345,6 +356,23 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+async def _drain(receive: Receive, headers: dict[str, str], limit: int = 0) -> None:
+    """Reads what is left of a body and forgets it: most programs read no answer before they have sent everything.
+
+    Not if it is far larger than `limit` or too slow, nor if the sender waits for the answer before it sends anything.
+    """
+    length, most = headers.get("content-length", "0"), max(limit, BODY_AT_MOST)
+    if "expect" in headers or not length.isdecimal() or int(length) > limit + most:
+        return
+    received, more = 0, True
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAINED):
+            while more and received <= most:
+                message = await receive()
+                received += len(message.get("body", b""))
+                more = message["type"] == "http.request" and message.get("more_body", False)
 
 
 async def _body(receive: Receive, limit: int) -> bytes | None:

@@ -251,9 +251,10 @@ class Studio:
             with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 async for chunk in chunks:
                     size += len(chunk)
-                    if size > self.limits.upload:
-                        raise TooLarge(f"The file is larger than {self.limits.upload:,} bytes.", hint="--upload-limit.")
-                    file.write(chunk)
+                    if size <= self.limits.upload:  # the rest is read, as far as the gate lets it in, and forgotten
+                        file.write(chunk)
+            if size > self.limits.upload:
+                raise TooLarge(f"The file is larger than {self.limits.upload:,} bytes.", hint="--upload-limit.")
             return self.project.keep_upload(part, name)
         finally:
             part.unlink(missing_ok=True)
