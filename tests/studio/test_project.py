@@ -95,7 +95,11 @@ LONG = "é" * 200 + ".csv"
         (LONG, "é" * 48 + ".csv"),
         ("a" * 50 + "." + "b" * 99, "b" * 99),
         ("...", "table"),
-        ("\ud800.csv", "csv"),
+        ("\ud800.csv", "table.csv"),
+        ("😀.csv", "table.csv"),
+        ("😀 😀.tsv.gz", "table.tsv.gz"),
+        ("患者.csv", "患者.csv"),
+        ("😀.", "table"),
     ],
 )
 def test_names_of_uploads_cannot_leave_their_folder_or_hide(tmp_path: Path, name: str, stored: str) -> None:

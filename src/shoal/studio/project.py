@@ -256,10 +256,16 @@ def _mended(run: Run) -> Run:
 
 
 def _upload_name(name: str) -> str:
-    """A name for a file that is visible, and short enough in bytes for any file system and the number before it."""
+    """A name for a file that is visible, and short enough in bytes for any file system and the number before it.
+
+    It keeps its extension, by which tables are read, also if nothing else can be kept.
+    """
     plain = re.sub(r"[^\w.-]+", "_", re.split(r"[/\\]", name)[-1])
     kept = plain.encode("utf-8", "ignore")[-_NAME_AT_MOST:].decode("utf-8", "ignore")
-    return kept.lstrip("._-") or "table"
+    visible = kept.lstrip("._-")
+    before = kept.removesuffix(visible)
+    is_extension = before.endswith(".") and before.strip(".")
+    return f"table.{visible}" if is_extension and visible else visible or "table"
 
 
 def _made(folder: Path) -> Path:
