@@ -63,10 +63,10 @@ def studio(
         read_only_inputs=read_only_inputs,
         allow_database=tuple(allow_database or ()),
     )
-    if not options.is_local and not options.tls:
-        warn("Without --tls-cert and --tls-key, others on the network can read the token and the data.")
 
     def ready(address: Address) -> None:
+        if not options.is_local and not options.tls:
+            warn("Without --tls-cert and --tls-key, others on the network can read the token and the data.")
         say(f"Studio:  {address.url if token_file else address.link}")
         if address.other_link and not token_file:
             say(f"     or: {address.other_link}")

@@ -19,6 +19,7 @@ from shoal.studio.places import Places
 from shoal.studio.project import Project
 from shoal.studio.security import Gate, Rules
 from shoal.studio.service import MEGABYTE, Limits, Studio
+from shoal.studio.tls import require_tls
 
 TITLE = "Shoal studio"
 RECONNECT = 60.0
@@ -75,6 +76,8 @@ class Options:
         for path in (self.tls_cert, self.tls_key):
             if path is not None and not path.is_file():
                 raise ShoalError(f"There is no file '{path}'.")
+        if self.tls_cert is not None and self.tls_key is not None:
+            require_tls(self.tls_cert, self.tls_key)
         if not 0 <= self.port <= 65535:
             raise ShoalError(f"There is no port {self.port}.", allowed="Ports are whole numbers from 0 to 65535.")
         if self.upload_limit < 1:
@@ -105,17 +108,17 @@ def require_extra() -> None:
 def serve(options: Options, ready: Callable[[Address], None]) -> None:
     """Serves a project until the process is asked to end; `ready` is called when the studio listens.
 
-    Ctrl-C and SIGTERM end it: jobs are cancelled, temporary files removed, and the project closed.
+    A start that is refused leaves no new folder behind. Ctrl-C and SIGTERM end it: jobs are cancelled, temporary files
+    removed, and the project closed.
     """
     options.check()
     require_extra()
     token = None if options.token_file is None else read_token(options.token_file)
+    places = Places.of(options.project, options.allow)
+    databases = Databases.of(places, options.allow_database, any_server=not options.is_shared)
+    limits = Limits(options.upload_limit * MEGABYTE, options.read_only_inputs, options.reach)
     with _listening(options.host, options.port) as listener:
-        project = Project.open(options.project)
-        limits = Limits(options.upload_limit * MEGABYTE, options.read_only_inputs, options.reach)
-        places = Places.of(project.folder, options.allow)
-        databases = Databases.of(places, options.allow_database, any_server=not options.is_shared)
-        studio = Studio(project, places, limits, databases)
+        studio = Studio(Project.open(options.project), places, limits, databases)
         try:
             _serve(studio, options, listener, Access(token), ready)
         finally:
