@@ -62,6 +62,8 @@ def test_another_plan_may_be_given_but_not_with_other_promises(old: Path, tmp_pa
     assert read_earlier(old, plan).plan == plan
     with pytest.raises(PromiseBroken, match="differs from the given plan: models"):
         read_earlier(old, plan.changed(models=[shoal.KAnonymity(k=3)]))
+    with pytest.raises(PromiseBroken, match="differs from the given plan: strict\\. "):
+        read_earlier(old, plan.changed(release=shoal.ReleaseSettings(strict=True)))
 
 
 def test_levels_are_those_of_full_domain_recodings_only(old: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -226,13 +226,26 @@ def test_a_plan_that_tells_readers_less_is_found_by_the_plan(published: Publishe
         "roles": text.replace('role = "quasi-identifier"', 'role = "insensitive"', 1),
         "persons": text.replace("[data]\n", '[data]\nperson = "who"\n'),
         "values that count": text.replace('role = "sensitive"', 'role = "sensitive"\nmissing_counts = true', 1),
+        "strict": with_setting(text, "strict = true"),
+        "suppression": with_setting(text, "suppression = 0.7"),
     }
     for what, changed in changes.items():
         assert changed != text
         path.write_text(changed)
         rehashed(copy)
         found = verify_folder(copy, plan=published.plan).problems
-        assert f"The plan.toml of the release differs from the given plan: {what}." in found
+        assert [f"The plan.toml of the release differs from the given plan: {what}."] == differing(found)
+
+
+def with_setting(text: str, line: str) -> str:
+    """The text of a plan with another setting of the release."""
+    kept = "\n".join(each for each in text.splitlines() if not each.startswith(line.split()[0]))
+    head = "" if "[release]" in kept else "\n[release]\n"
+    return (kept + head).replace("[release]\n", f"[release]\n{line}\n")
+
+
+def differing(problems: Sequence[str]) -> list[str]:
+    return [each for each in problems if "differs from the given plan" in each]
 
 
 @pytest.mark.parametrize("name", ["raw.csv", "release.parquet", "hierarchies/age.csv"])

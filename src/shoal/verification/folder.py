@@ -211,8 +211,8 @@ def _promised(plan: Plan) -> dict[str, Any]:
         "persons": plan.data.person,
         "unlisted columns": plan.data.unlisted,
         "missing values": (sorted(plan.data.missing), plan.data.missing_rows),
-        "form": plan.release.promised,
         "algorithm": plan.algorithm,
+        **plan.release.promised.model_dump(),
     }
 
 
