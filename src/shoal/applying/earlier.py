@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.applying.trees import plan_then, require_same_trees
 from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
 from shoal.hierarchies import Flat, Learned, Prefix
 from shoal.hierarchies.prefix import LONGEST
@@ -51,7 +52,8 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
             f"'{private_folder(folder)}' does not belong to the release in '{folder}': the digests differ.",
             hint="use both folders as they were written together.",
         )
-    found = verify_folder(folder, plan=plan)
+    then = plan_then(folder, plan)
+    found = verify_folder(folder, plan=then)
     if not found.holds:
         raise PromiseBroken(
             " ".join(("The earlier release is not valid.", *found.problems)),
@@ -59,7 +61,8 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
         )
     columns = read_json(folder / CODEBOOK)["columns"]
     labels = {name: tuple(entry["labels"]) for name, entry in columns.items() if "labels" in entry}
-    levels = _levels(folder, steward, plan, labels) if plan.algorithm.recodes_by_level else {}
+    levels = _levels(folder, steward, then, labels) if plan.algorithm.recodes_by_level else {}
+    require_same_trees(then, plan, levels, labels)
     return Earlier(folder.name, digest, _undated(plan, folder, steward), levels, labels)
 
 
