@@ -17,6 +17,8 @@ from shoal.labels import ANY, Exactly, read
 from shoal.manifest import MANIFEST, STEWARD, read_json
 from shoal.plan import Plan
 from shoal.release.steward import plan_as_given
+from shoal.roles.columns import Data
+from shoal.table import AS_SHOWN, Notation
 from shoal.verification.folder import CODEBOOK, private_folder, verify_folder
 from shoal.verification.labelled import hierarchy
 from shoal.verification.reading import sha256
@@ -27,7 +29,8 @@ class Earlier:
     """An earlier release whose recoding gives a value the same label in every row.
 
     `plan`: the plan for new rows, without the date and the approval of the earlier release. `levels`: column → the
-    level of its hierarchy, for full-domain recodings. `labels`: column → the released labels.
+    level of its hierarchy, for full-domain recodings. `labels`: column → the released labels. `notation`: how numbers
+    and dates were written in its input.
     """
 
     name: str
@@ -35,6 +38,7 @@ class Earlier:
     plan: Plan
     levels: Mapping[str, int]
     labels: Mapping[str, tuple[str, ...]]
+    notation: Notation = AS_SHOWN
 
 
 def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
@@ -63,7 +67,7 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
     labels = {name: tuple(entry["labels"]) for name, entry in columns.items() if "labels" in entry}
     levels = _levels(folder, steward, then, labels) if plan.algorithm.recodes_by_level else {}
     require_same_trees(then, plan, levels, labels)
-    return Earlier(folder.name, digest, _undated(plan, folder, steward), levels, labels)
+    return Earlier(folder.name, digest, _undated(plan, folder, steward), levels, labels, _notation(folder, steward))
 
 
 def _steward(folder: Path) -> Mapping[str, Any]:
@@ -103,6 +107,14 @@ def _levels(
                 hint="restore the private folder as it was written.",
             )
     return levels
+
+
+def _notation(folder: Path, steward: Mapping[str, Any]) -> Notation:
+    """The notation that the private folder states; one of an older version states none."""
+    try:
+        return Data(**{key: steward.get("notation", {}).get(key) for key in Notation._fields}).notation
+    except (PlanError, AttributeError):
+        raise PromiseBroken(f"The {STEWARD} of '{private_folder(folder)}' cannot be read.") from None
 
 
 def _searched(steward: Mapping[str, Any]) -> Mapping[str, object]:

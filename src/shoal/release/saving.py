@@ -184,6 +184,7 @@ def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> N
         "input_sha256": private.input_sha256,
         "seed": plan.seed,
         **{name: value for name, value in steward.to_json().items() if name != "files"},
+        "notation": {part: written for part, written in private.notation._asdict().items() if written is not None},
         "suppressed_by_reason": dict(private.suppressed_by_reason),
         "input_counts": {
             name: dict(zip(frame["value"].fill_null("").to_list(), frame["count"].to_list(), strict=True))
