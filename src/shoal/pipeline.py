@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -24,8 +24,9 @@ from shoal.coded.recoding import Exact, shown_columns
 from shoal.coded.removed import removed_items
 from shoal.engines.base import Engine
 from shoal.engines.choosing import chosen_engine
-from shoal.engines.fitting import Fitted, fit, published_columns, sensitive_text
+from shoal.engines.fitting import Fitted, fit, persons_of, published_columns, sensitive_text, with_hashes
 from shoal.engines.local import LocalEngine
+from shoal.engines.notation import settled_notation, with_notation
 from shoal.engines.spark_source import is_spark_frame, spark_engine, spark_frame, sparked
 from shoal.engines.stream import streamed
 from shoal.errors import PlanError
@@ -43,9 +44,8 @@ from shoal.release.public import Counts, public_audit, public_manifest, public_p
 from shoal.release.release import Release
 from shoal.release.saving import save
 from shoal.report.laid_out import load_page
-from shoal.roles.knowledge import Knowledge
 from shoal.search.removing import without_items
-from shoal.table import Runs
+from shoal.table import AS_SHOWN, Notation, Runs
 from shoal.table.batches import files_of
 from shoal.verification.faithful import faithful_problems, require_faithful
 from shoal.verification.labelled import labelled
@@ -53,8 +53,16 @@ from shoal.verification.labels import label_problems
 from shoal.verification.reading import sha256
 from shoal.warnings import Case, Warning, find_warnings, missing_effect, serious_first
 
-Search = Callable[[Coded, Plan, Progress], Partition]
-"""Finds classes of a coded table that satisfy all models of a plan; raises CannotBeMet if it finds none."""
+
+class Search(NamedTuple):
+    """What takes the place of a search by the plan's algorithm.
+
+    `classes` finds classes of a coded table that satisfy all models of a plan, and raises CannotBeMet if it finds none.
+    `usual`: how numbers and dates are written, as far as neither the plan nor the table says it.
+    """
+
+    classes: Callable[[Coded, Plan, Progress], Partition]
+    usual: Notation = AS_SHOWN
 
 
 def anonymize(frame: Any, plan: Plan, *, progress: Progress = silent) -> Release:
@@ -240,10 +248,11 @@ def drafted(
     """
     progress("encode", 0.0)
     with clock.timing("encode"):
+        plan = plan if search is None else with_notation(engine, plan, search.usual)
         fitted = fitted_rows(engine, plan)
     coded, given, engine = fitted.coded, engine, fitted.engine
     knowledge = {name: each.knowledge for name, each in coded.items.items() if each.knowledge is not None}
-    plan = _with_hashes(plan, knowledge)
+    plan = with_hashes(plan, knowledge)
     progress("search", 0.0)
     with clock.timing("search"):
         partition = partitioned(coded, plan, progress, engine.each, search)
@@ -278,10 +287,11 @@ def drafted(
         private=Private(
             input_counts=input_counts,
             witness=witness,
-            persons_in=_persons(given, plan),
+            persons_in=persons_of(given, plan),
             suppressed_by_reason=suppressed,
             rule=partition.rule(coded),
             levels=partition.levels(coded),
+            notation=settled_notation(given, plan),
             items=removed_items(coded, partition),
             knowledge=knowledge,
             statistics=statistics,
@@ -291,17 +301,6 @@ def drafted(
         in_parts=given.in_parts,
     )
     return draft, lambda: _require_true(draft, given, engine)
-
-
-def _with_hashes(plan: Plan, knowledge: Mapping[str, Knowledge]) -> Plan:
-    """The plan with the hashes of the knowledge tables that were read."""
-    if not knowledge:
-        return plan
-    hashed = {
-        name: plan.columns[name].model_copy(update={"knowledge_sha256": each.sha256})
-        for name, each in knowledge.items()
-    }
-    return plan.changed(columns={**plan.columns, **hashed})
 
 
 def _require_true(draft: Draft, given: Engine, engine: Engine) -> None:
@@ -331,7 +330,7 @@ def _partition(coded: Coded, plan: Plan, progress: Progress, each: Each, search:
         ids, firsts, _ = distinct_rows(list(counted.quasi))
         return Partition.of_rows(ids.astype(np.int64), len(firsts), counted.weight, Exact())
     if search is not None:
-        return search(coded, plan, progress)
+        return search.classes(coded, plan, progress)
     if blockwise.needs_blocks(coded, plan):
         return blockwise.partition(coded, plan, progress, each)
     algorithm: Algorithm = plan.algorithm
@@ -351,14 +350,6 @@ def require_no_warnings(warnings: tuple[Warning, ...], plan: Plan) -> None:
 def _engine(frame: pl.DataFrame, plan: Plan) -> Engine:
     table.require_rows(frame)
     return LocalEngine(table.with_set_texts(frame, plan.separators))
-
-
-def _persons(engine: Engine, plan: Plan) -> int | None:
-    """The number of persons in the table; None if the plan counts rows."""
-    if plan.data.person is None:
-        return None
-    missing = table.as_text(engine.distinct(plan.data.person).values).is_in(list(plan.data.absent))
-    return int((~missing.fill_null(True)).sum())
 
 
 def load_kernels() -> None:

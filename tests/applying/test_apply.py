@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import CannotBeMet, PlanError
+from shoal.errors import CannotBeMet, PlanError, PromiseBroken
 from tests import pets as pet_owners
 
 GLOBAL = (shoal.Optimal(), shoal.Incognito(), shoal.Samarati(), shoal.Pais(), shoal.Pais(score="paper"))
@@ -221,3 +221,73 @@ def test_a_column_of_the_new_table_may_be_empty(tmp_path: Path) -> None:
     release = shoal.apply_to(tmp_path / "old", tmp_path / "new.csv", tmp_path / "out")
     assert set(release.frame["age"]) <= {"", None} and release.manifest.rows_released == 400
     assert shoal.verify_folder(tmp_path / "out", plan=release.plan).holds
+
+
+def visits(*texts: str) -> pl.DataFrame:
+    return pl.DataFrame({"seen": [*texts] * 12, "lab": ["1,5", "2,25", "7"] * (4 * len(texts))})
+
+
+VISITS = shoal.Plan(
+    columns={
+        "seen": shoal.quasi(shoal.dates("month", "year"), finest=1),
+        "lab": shoal.quasi(shoal.intervals(5, 10), finest=1),
+    },
+    models=[shoal.KAnonymity(k=4)],
+    algorithm=shoal.Optimal(),
+)
+
+
+@pytest.fixture
+def january(tmp_path: Path) -> Path:
+    """A release whose input shows that days come first and that decimals have a comma."""
+    folder = tmp_path / "january"
+    release = shoal.anonymize(visits("13/02/2020", "01/02/2020"), VISITS)
+    assert set(release.frame["seen"]) == {"2020-02"}
+    release.save(folder)
+    steward = json.loads((tmp_path / "january.private" / "steward.json").read_text(encoding="utf-8"))
+    assert steward["notation"] == {"decimal": ",", "dates": "day-first"}
+    return folder
+
+
+def test_what_the_earlier_table_showed_decides_where_the_new_one_does_not(january: Path, tmp_path: Path) -> None:
+    new = visits("03/02/2020", "01/02/2020").with_columns(lab=pl.lit("1,234"))
+    assert set(shoal.apply(january, new).frame.rows()) == {("2020-02", "[0, 5]")}
+    new.write_csv(tmp_path / "new.csv")
+    applied = shoal.apply_to(january, tmp_path / "new.csv", tmp_path / "out")
+    assert set(applied.frame.rows()) == {("2020-02", "[0, 5]")}
+    assert "dates" not in (tmp_path / "out" / "plan.toml").read_text(encoding="utf-8")
+    again = shoal.apply(tmp_path / "out", new)  # the release was read day-first, though its own table does not show it
+    assert set(again.frame["seen"]) == {"2020-02"}
+
+
+def test_a_new_table_may_show_another_notation(january: Path) -> None:
+    new = visits("02/13/2020", "02/01/2020").with_columns(lab=pl.lit("1.5"))
+    assert set(shoal.apply(january, new).frame["seen"]) == {"2020-02"}
+    new = visits("2020-02-13", "2020-02-01")
+    assert set(shoal.apply(january, new).frame["seen"]) == {"2020-02"}
+
+
+def test_the_plan_decides_before_the_earlier_table(january: Path) -> None:
+    data = shoal.Data(dates="month-first", decimal=",")
+    applied = shoal.apply(january, visits("02/03/2020", "02/01/2020"), plan=VISITS.changed(data=data))
+    assert set(applied.frame["seen"]) == {"2020-02"}
+
+
+def test_an_older_private_folder_states_no_notation_and_the_error_names_the_remedy(january: Path) -> None:
+    steward = january.with_name("january.private") / "steward.json"
+    facts = json.loads(steward.read_text(encoding="utf-8"))
+    del facts["notation"]
+    steward.write_text(json.dumps(facts), encoding="utf-8")
+    with pytest.raises(shoal.ShoalError, match=r'Column \'seen\'.*dates = "day-first" or "month-first" under \[data\]'):
+        shoal.apply(january, visits("03/02/2020", "01/02/2020"))
+    with pytest.raises(shoal.ShoalError, match=r'Column \'lab\'.*decimal = "," under \[data\]'):
+        shoal.apply(january, visits("2020-02-13").with_columns(lab=pl.lit("1,234")))
+
+
+@pytest.mark.parametrize("notation", [{"dates": "any"}, {"decimal": 3}, [], "x"])
+def test_a_damaged_notation(january: Path, notation: object) -> None:
+    steward = january.with_name("january.private") / "steward.json"
+    facts = json.loads(steward.read_text(encoding="utf-8"))
+    steward.write_text(json.dumps({**facts, "notation": notation}), encoding="utf-8")
+    with pytest.raises(PromiseBroken, match=r"steward\.json.* cannot be read"):
+        shoal.apply(january, visits("13/02/2020"))

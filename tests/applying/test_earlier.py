@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -62,6 +63,8 @@ def test_another_plan_may_be_given_but_not_with_other_promises(old: Path, tmp_pa
     assert read_earlier(old, plan).plan == plan
     with pytest.raises(PromiseBroken, match="differs from the given plan: models"):
         read_earlier(old, plan.changed(models=[shoal.KAnonymity(k=3)]))
+    with pytest.raises(PromiseBroken, match="differs from the given plan: strict\\. "):
+        read_earlier(old, plan.changed(release=shoal.ReleaseSettings(strict=True)))
 
 
 def test_levels_are_those_of_full_domain_recodings_only(old: Path, tmp_path: Path) -> None:
@@ -129,6 +132,51 @@ def test_levels_are_those_of_any_hierarchy(tmp_path: Path, column: shoal.Column)
         release = shoal.anonymize(frame, plan)
         release.save(tmp_path / str(k))
         assert read_earlier(tmp_path / str(k)).levels == release.steward.levels
+
+
+MASKED = {
+    "as is": (shoal.prefixes(), ["12345", "123**", "99999"], 3, {"code": 0}),
+    "all masked": (shoal.prefixes(), ["123**", "99***"], 3, {"code": 0}),
+    "one star": (shoal.prefixes(3, 1), ["2*", "90210", "902"], 3, {"code": 0}),
+    "shorter than a prefix": (shoal.prefixes(3, 1), ["2*", "10001", "10002"], 5, {"code": 1}),
+    "escaped": (shoal.prefixes(), ["*", "123", "{a, b}"], 3, {"code": 0}),
+    "a band": (None, ["group 1 of 2", "b", "c"], 3, {"code": 0}),
+}
+"""Hierarchy, values of which each occurs six times, k, and the level that the search chooses."""
+
+
+@pytest.mark.parametrize("case", MASKED)
+@pytest.mark.parametrize("algorithm", [shoal.Optimal(), shoal.Incognito(), shoal.Samarati()], ids=lambda one: one.kind)
+def test_values_may_look_like_labels_of_another_level(tmp_path: Path, case: str, algorithm: Any) -> None:
+    hierarchy, values, k, levels = MASKED[case]
+    column = shoal.quasi(hierarchy, type="text")
+    frame = pl.DataFrame({"code": values * (3 if k == 5 else 6)})
+    plan = shoal.Plan(columns={"code": column}, models=[shoal.KAnonymity(k=k)], algorithm=algorithm)
+    plan = plan.changed(release=shoal.ReleaseSettings(suppression=0.4 if k == 5 else 0.0))
+    release = shoal.anonymize(frame, plan)
+    release.save(tmp_path / "old")
+    assert read_earlier(tmp_path / "old").levels == release.steward.levels == levels
+    assert shoal.apply(tmp_path / "old", frame).frame.sort("code").equals(release.frame.sort("code"))
+
+
+@pytest.mark.parametrize(("level", "k"), [(2, 3), (0, 9), (2, 9), (3, 9), (0, 12), (1, 12)])
+def test_a_level_at_which_the_labels_of_prefixes_cannot_be(tmp_path: Path, level: int, k: int) -> None:
+    """The labels are the values (k = 3), two prefixes (k = 9), or `*`."""
+    frame = pl.DataFrame({"code": ["12345", "12399", "99999", "99912"] * 5})
+    column = shoal.quasi(shoal.prefixes(3, 1))
+    plan = shoal.Plan(columns={"code": column}, models=[shoal.KAnonymity(k=k)], algorithm=shoal.Optimal())
+    release = shoal.anonymize(frame, plan)
+    assert release.steward.levels["code"] == {3: 0, 9: 1, 12: 3}[k]
+    release.save(tmp_path / "old")
+    changed_steward(tmp_path / "old", levels={"code": level})
+    with pytest.raises(PromiseBroken, match="not those of the release"):
+        read_earlier(tmp_path / "old")
+
+
+def changed_steward(folder: Path, **changes: object) -> None:
+    steward = folder.with_name(f"{folder.name}.private") / "steward.json"
+    facts = json.loads(steward.read_text(encoding="utf-8"))
+    steward.write_text(json.dumps({**facts, **changes}), encoding="utf-8")
 
 
 def test_the_folder_may_be_the_working_one(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:

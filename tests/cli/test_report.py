@@ -51,13 +51,13 @@ def test_no_report_is_written_into_a_release(shoal: Shoal, released: Path, tmp_p
     private = tmp_path / "out.private"
     (tmp_path / "link").symlink_to(released)
     (tmp_path / "page.html").symlink_to(released / "report.html")
-    before = {path: path.read_bytes() for folder in (released, private) for path in folder.iterdir()}
+    before = {path: path.read_bytes() for folder in (released, private) for path in folder.rglob("*.*")}
     places = [released / "board.html", released / "report.html", tmp_path / "link" / "board.html", private / "b.txt"]
     for place in (*places, tmp_path / "page.html"):
         for words in ((), ("--private",), ("--private", "--force")):
             answer = shoal("report", released, "--out", place, *words)
             assert answer.code == 2 and "lies inside a release" in answer.err
-    assert before == {path: path.read_bytes() for folder in (released, private) for path in folder.iterdir()}
+    assert before == {path: path.read_bytes() for folder in (released, private) for path in folder.rglob("*.*")}
     assert shoal("verify", released).code == 0
 
 

@@ -267,6 +267,40 @@ def test_a_damaged_codebook(tmp_path: Path, released: Path, text: str) -> None:
         read_release(copy, verify=False)
 
 
+FORGED: list[tuple[str, object]] = [
+    ("labels", 5),
+    ("labels", [{}, {}]),
+    ("labels", None),
+    ("labels", ["*", "*"]),
+    ("levels", 7),
+    ("levels", "x"),
+    ("levels", [10**30]),
+    ("levels", [-1]),
+    ("levels", [True]),
+    ("levels", [[1]]),
+    ("levels", ["x"]),
+    ("levels", []),
+    ("shares", ["a"]),
+    ("shares", {"a": 1}),
+]
+"""Entries of a codebook; a list of one element is repeated for every label."""
+
+
+@pytest.mark.parametrize(("key", "value"), FORGED)
+@pytest.mark.parametrize("column", ["age", "zip"])
+def test_a_forged_codebook(tmp_path: Path, released: Path, column: str, key: str, value: Any) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(released, copy)
+    book = json.loads((copy / "codebook.json").read_text(encoding="utf-8"))
+    entry = book["columns"][column]
+    assert len(entry["labels"]) > 1
+    entry[key] = value * len(entry["labels"]) if isinstance(value, list) and len(value) == 1 else value
+    (copy / "codebook.json").write_text(json.dumps(book), encoding="utf-8")
+    with pytest.raises(PromiseBroken, match=f"no sound {key} of column '{column}'"):
+        read_release(copy, verify=False)
+    assert not shoal.verify_folder(copy).holds
+
+
 def test_a_missing_table(tmp_path: Path, released: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(released, copy)

@@ -52,7 +52,8 @@ def test_two_folders_and_nothing_else(made: shoal.Release, tmp_path: Path) -> No
     written = ["plan.toml", "release.csv", "report.html", "report.json"]
     expected = [*described, "hierarchies", "manifest.json", *written]
     assert names(tmp_path / "out") == expected
-    assert names(tmp_path / "out.private") == ["plan.toml", "report.html", "report.json", "steward.json"]
+    private = ["hierarchies", "plan.toml", "report.html", "report.json", "steward.json"]
+    assert names(tmp_path / "out.private") == private
 
 
 def test_the_private_report_knows_digest_persons_and_dropped_rows(tmp_path: Path) -> None:
@@ -75,7 +76,8 @@ def test_the_private_report_knows_digest_persons_and_dropped_rows(tmp_path: Path
 def test_the_private_folder_is_the_owner_s_alone(made: shoal.Release, tmp_path: Path) -> None:
     made.save(tmp_path / "out")
     found = modes(tmp_path / "out.private")
-    assert found.pop("out.private") == "0o700" and set(found.values()) == {"0o600"}
+    assert {found.pop(name) for name in ("out.private", "hierarchies")} == {"0o700"}
+    assert set(found.values()) == {"0o600"}
     assert modes(tmp_path / "out")["out"] == "0o755"
 
 
@@ -192,6 +194,7 @@ def test_a_release_of_an_older_version_can_be_replaced(made: shoal.Release, tmp_
     made.save(tmp_path / "out")
     steward = tmp_path / "out.private/steward.json"
     steward.write_text(json.dumps({k: v for k, v in json.loads(steward.read_text()).items() if k != "files"}))
+    shutil.rmtree(tmp_path / "out.private" / "hierarchies")
     for name in ("report.html", "report.json"):
         (tmp_path / "out.private" / name).unlink()
     made.save(tmp_path / "out", force=True)

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,10 @@ import pytest
 import tomli_w
 
 import shoal
-from shoal.hierarchies import Icd9, Intervals, Learned, Prefix
+from shoal.errors import PromiseBroken
+from shoal.hierarchies import Icd9, Intervals, Learned, Prefix, file
 from shoal.manifest import MANIFEST
+from shoal.risks.releases import source_of
 from shoal.table import file_name
 from shoal.verification.folder import own_plan, private_folder, verify_folder
 from tests.contract.patients import patients, plan_of
@@ -224,13 +226,26 @@ def test_a_plan_that_tells_readers_less_is_found_by_the_plan(published: Publishe
         "roles": text.replace('role = "quasi-identifier"', 'role = "insensitive"', 1),
         "persons": text.replace("[data]\n", '[data]\nperson = "who"\n'),
         "values that count": text.replace('role = "sensitive"', 'role = "sensitive"\nmissing_counts = true', 1),
+        "strict": with_setting(text, "strict = true"),
+        "suppression": with_setting(text, "suppression = 0.7"),
     }
     for what, changed in changes.items():
         assert changed != text
         path.write_text(changed)
         rehashed(copy)
         found = verify_folder(copy, plan=published.plan).problems
-        assert f"The plan.toml of the release differs from the given plan: {what}." in found
+        assert [f"The plan.toml of the release differs from the given plan: {what}."] == differing(found)
+
+
+def with_setting(text: str, line: str) -> str:
+    """The text of a plan with another setting of the release."""
+    kept = "\n".join(each for each in text.splitlines() if not each.startswith(line.split()[0]))
+    head = "" if "[release]" in kept else "\n[release]\n"
+    return (kept + head).replace("[release]\n", f"[release]\n{line}\n")
+
+
+def differing(problems: Sequence[str]) -> list[str]:
+    return [each for each in problems if "differs from the given plan" in each]
 
 
 @pytest.mark.parametrize("name", ["raw.csv", "release.parquet", "hierarchies/age.csv"])
@@ -328,6 +343,57 @@ def test_no_file_outside_the_folder_is_opened(copy: Path, path: str) -> None:
     found = verify_folder(copy)
     assert not found.holds
     assert "outside the folder" in " ".join(found.problems)
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "verify": lambda folder: found_holding(verify_folder(folder)),
+    "read": shoal.read_release,
+    "read unverified": lambda folder: shoal.read_release(folder, verify=False),
+    "risk": lambda folder: source_of(folder, None),
+    "risk with a plan": lambda folder: source_of(folder, file_plan("pets.csv")),
+    "compare": lambda folder: found_holding(shoal.compare(folder, folder.parent / "out").releases[0]),
+}
+
+
+def found_holding(found: Any) -> None:
+    """Raises what was found wrong."""
+    if found.problems:
+        raise PromiseBroken(" ".join(found.problems))
+
+
+def file_plan(path: str) -> shoal.Plan:
+    columns = {"pet": shoal.quasi(shoal.tree(path))}
+    return shoal.Plan(columns=columns, models=[shoal.KAnonymity(k=2)], algorithm=shoal.Optimal())
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("path", ["../secret.csv", "/dev/zero", "inner/../../secret.csv", "link.csv"])
+def test_no_hierarchy_of_a_quasi_identifier_outside_the_folder_is_opened(
+    tmp_path: Path, path: str, reader: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pets.csv").write_text("ant;insect;*\ncat;mammal;*\n")
+    monkeypatch.chdir(tmp_path)
+    shoal.anonymize(pl.DataFrame({"pet": ["ant", "cat"] * 4}), file_plan("pets.csv")).save("out")
+    copy = Path(shutil.copytree(tmp_path / "out", tmp_path / "copy"))
+    shutil.copy(tmp_path / "pets.csv", tmp_path / "secret.csv")
+    if path == "link.csv":
+        (copy / path).symlink_to(tmp_path / "secret.csv")
+    (copy / "plan.toml").write_text((copy / "plan.toml").read_text().replace("pets.csv", path))
+    rehashed(copy)
+    monkeypatch.setattr(file, "_text", lambda path: pytest.fail(f"{path} was opened") if "copy" in path else OPEN(path))
+    with pytest.raises(PromiseBroken, match=r"hierarchy of column 'pet', outside the folder|not a regular file"):
+        READERS[reader](copy)
+
+
+OPEN = file._text
+
+
+@pytest.mark.parametrize("source", ["/etc/passwd", "../raw.csv"])
+def test_no_source_outside_the_folder_is_named(copy: Path, source: str) -> None:
+    plan = copy / "plan.toml"
+    plan.write_text(plan.read_text().replace("[data]", f'[data]\nsource = "{source}"'))
+    rehashed(copy)
+    assert "The plan.toml of the release names the source table, outside the folder." in verify_folder(copy).problems
 
 
 @pytest.mark.parametrize(

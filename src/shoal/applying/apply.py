@@ -95,14 +95,14 @@ def _data(earlier: Earlier, new: str) -> Data:
 
 
 def _search(earlier: Earlier) -> Search:
-    """The classes of a table that the labels of an earlier release give."""
+    """The classes of a table that the labels of an earlier release give; it is read as the earlier one was."""
 
     def classes(coded: Coded, plan: Plan, progress: Progress) -> Partition:
         progress("search", 0.0)
         record = SearchRecord(recoding_of=earlier.digest)
         return applied(coded, plan.searched, plan.release.suppression, labels_of(coded, earlier), record)
 
-    return classes
+    return Search(classes, earlier.notation)
 
 
 def _overlap(earlier: Earlier, folder: Path, out: Path) -> Iterator[Warning]:

@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from shoal.applying.trees import plan_then, require_same_trees
 from shoal.errors import PlanError, PromiseBroken, ShoalError, TableError, did_you_mean
 from shoal.hierarchies import Flat, Learned, Prefix
 from shoal.hierarchies.prefix import LONGEST
+from shoal.labels import ANY, Exactly, read
 from shoal.manifest import MANIFEST, STEWARD, read_json
 from shoal.plan import Plan
 from shoal.release.steward import plan_as_given
+from shoal.roles.columns import Data
+from shoal.table import AS_SHOWN, Notation
 from shoal.verification.folder import CODEBOOK, private_folder, verify_folder
 from shoal.verification.labelled import hierarchy
 from shoal.verification.reading import sha256
@@ -25,7 +29,8 @@ class Earlier:
     """An earlier release whose recoding gives a value the same label in every row.
 
     `plan`: the plan for new rows, without the date and the approval of the earlier release. `levels`: column → the
-    level of its hierarchy, for full-domain recodings. `labels`: column → the released labels.
+    level of its hierarchy, for full-domain recodings. `labels`: column → the released labels. `notation`: how numbers
+    and dates were written in its input.
     """
 
     name: str
@@ -33,6 +38,7 @@ class Earlier:
     plan: Plan
     levels: Mapping[str, int]
     labels: Mapping[str, tuple[str, ...]]
+    notation: Notation = AS_SHOWN
 
 
 def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
@@ -50,7 +56,8 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
             f"'{private_folder(folder)}' does not belong to the release in '{folder}': the digests differ.",
             hint="use both folders as they were written together.",
         )
-    found = verify_folder(folder, plan=plan)
+    then = plan_then(folder, plan)
+    found = verify_folder(folder, plan=then)
     if not found.holds:
         raise PromiseBroken(
             " ".join(("The earlier release is not valid.", *found.problems)),
@@ -58,8 +65,9 @@ def read_earlier(folder: str | Path, plan: Plan | None = None) -> Earlier:
         )
     columns = read_json(folder / CODEBOOK)["columns"]
     labels = {name: tuple(entry["labels"]) for name, entry in columns.items() if "labels" in entry}
-    levels = _levels(folder, steward, plan, labels) if plan.algorithm.recodes_by_level else {}
-    return Earlier(folder.name, digest, _undated(plan, folder, steward), levels, labels)
+    levels = _levels(folder, steward, then, labels) if plan.algorithm.recodes_by_level else {}
+    require_same_trees(then, plan, levels, labels)
+    return Earlier(folder.name, digest, _undated(plan, folder, steward), levels, labels, _notation(folder, steward))
 
 
 def _steward(folder: Path) -> Mapping[str, Any]:
@@ -89,14 +97,33 @@ def _levels(
     levels = steward.get("levels", {})
     if not isinstance(levels, dict):
         raise PromiseBroken(f"The {STEWARD} of '{private_folder(folder)}' cannot be read.")
+    searched = _searched(steward)
     for name, level in levels.items():
-        if name not in plan.quasi_identifiers or not _is_level(level, name, plan, labels.get(name, ())):
+        known = name in plan.quasi_identifiers and searched.get(name, level) == level
+        if not known or not _is_level(level, name, plan, labels.get(name, ())):
             raise PromiseBroken(
                 f"The levels in the {STEWARD} of '{private_folder(folder)}' are not those of the release.",
-                allowed="A level is a whole number, and every published label of its column is at this level.",
+                allowed="A level is that of the search, and every published label of its column can be at this level.",
                 hint="restore the private folder as it was written.",
             )
     return levels
+
+
+def _notation(folder: Path, steward: Mapping[str, Any]) -> Notation:
+    """The notation that the private folder states; one of an older version states none."""
+    try:
+        return Data(**{key: steward.get("notation", {}).get(key) for key in Notation._fields}).notation
+    except (PlanError, AttributeError):
+        raise PromiseBroken(f"The {STEWARD} of '{private_folder(folder)}' cannot be read.") from None
+
+
+def _searched(steward: Mapping[str, Any]) -> Mapping[str, object]:
+    """The levels by the record of the search; empty if the release has no such record."""
+    lattice = steward.get("lattice")
+    try:
+        return dict(zip(lattice["columns"], lattice["released"], strict=True)) if isinstance(lattice, dict) else {}
+    except (KeyError, TypeError, ValueError):
+        return {}
 
 
 def _is_level(level: object, name: str, plan: Plan, labels: Sequence[str]) -> bool:
@@ -111,8 +138,20 @@ def _is_level(level: object, name: str, plan: Plan, labels: Sequence[str]) -> bo
         most = min(most, settings.coarsest)
     if not settings.finest <= level <= most:
         return False
+    if level == 0 and isinstance(spec, Learned | Flat | Prefix):  # a value may look like a label of another level
+        return all(isinstance(read(label), Exactly) for label in labels)
+    if isinstance(spec, Prefix) and spec.steps is not None and level <= len(spec.steps):
+        return all(_is_prefix(label, spec.steps[level - 1]) for label in labels)
     unplaced = not possible.any(axis=0).all()
-    return unplaced or (by_values and level > 0) or bool(possible[level].all())
+    return unplaced or by_values or bool(possible[level].all())
+
+
+def _is_prefix(label: str, length: int) -> bool:
+    """Whether a label may be a prefix of this length with its star, or a shorter value, which may itself end in one."""
+    meaning = read(label)
+    if not isinstance(meaning, Exactly):
+        return False
+    return len(meaning.value) < length or (len(meaning.value) == length + len(ANY) and meaning.value.endswith(ANY))
 
 
 def _undated(plan: Plan, folder: Path, steward: Mapping[str, Any]) -> Plan:

@@ -18,6 +18,7 @@ from shoal.hierarchies import Intervals, Prefix
 from shoal.labels import ANY, MISSING, Exactly, OneOf, Range, exact, read
 from shoal.reading.typed_labels import HIGH, LOW, LabelColumn, label_type, typed_labels
 from shoal.search.applying import Labels
+from shoal.table import notation_hint
 
 _NUMBERS = {"integer", "real"}
 _TIMES = {"date", "datetime"}
@@ -185,5 +186,6 @@ def _other_type(domain: QuasiDomain, of_labels: str) -> TableError:
     return TableError(
         f"Column '{domain.name}' is {domain.type} in the new table, but {of_labels} in the earlier release.",
         allowed="A recoding is applied to columns of the same type.",
-        hint="check its values in the new table: a text among numbers makes the whole column text.",
+        hint=notation_hint(domain.values)
+        or "check its values in the new table: a text among numbers makes the whole column text.",
     )

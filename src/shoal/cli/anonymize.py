@@ -80,7 +80,9 @@ def released(
 
 def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
     """Prints what was achieved, the warnings, where the files are, what to do next, and how to verify them."""
+    from shoal.release.ownership import files_in
     from shoal.report.summary import advised, summary
+    from shoal.verification.folder import private_folder
 
     manifest = release.steward
     say_serious(manifest.serious_warnings)
@@ -90,7 +92,7 @@ def say_release(out: Path, release: Release, *, next_step: bool = True) -> None:
     say()
     say_warnings((*manifest.warnings, *manifest.notes), manifest.serious_warnings)
     say(f"Publish:      {out} ({', '.join(_listed(manifest.files))}, manifest.json)")
-    say(f"Keep private: {out}.private (plan.toml, report.html, report.json, steward.json)")
+    say(f"Keep private: {out}.private ({', '.join(sorted(files_in(private_folder(out))))})")
     say(f"Digest:       {release.digest}")
     if next_step:
         say(

@@ -44,7 +44,7 @@ def require_unread(path: Path, reads: Iterable[str | Path | None]) -> None:
 
 def require_unread_by(path: Path, plan: Plan) -> None:
     """Refuses to replace a file that a plan names: its source, a hierarchy or a knowledge table."""
-    from shoal.release.ownership import files_read_by
+    from shoal.plan.files import files_read_by
 
     require_unread(path, (each for _, each in files_read_by(plan)))
 

@@ -17,7 +17,7 @@ from shoal.engines.base import Engine
 from shoal.errors import CannotBeMet, PlanError, TableError, did_you_mean
 from shoal.hierarchies.base import text_of
 from shoal.plan import Plan
-from shoal.roles.knowledge import load_knowledge
+from shoal.roles.knowledge import Knowledge, load_knowledge
 from shoal.table import typed
 from shoal.table.header import HINT, may_be_absent
 from shoal.table.stats import check_columns
@@ -170,6 +170,11 @@ def _require_persons(engine: Engine, plan: Plan) -> None:
         )
 
 
+def persons_of(engine: Engine, plan: Plan) -> int | None:
+    """The number of persons in the table; None if the plan counts rows."""
+    return None if plan.data.person is None else int((~_missing(engine, plan.data.person, plan)).sum())
+
+
 # -- coding -------------------------------------------------------------------------------------------------------
 
 
@@ -220,6 +225,17 @@ def _sets(engine: Engine, name: str, plan: Plan) -> tuple[ItemDomain, Int32]:
     if name in plan.looked_up:
         domain = replace(domain, knowledge=load_knowledge(name, settings, plan.data.absent))
     return (domain if settings.hierarchy is None else with_tree(domain, plan.data.absent)), codes
+
+
+def with_hashes(plan: Plan, knowledge: Mapping[str, Knowledge]) -> Plan:
+    """The plan with the hashes of the knowledge tables that were read."""
+    if not knowledge:
+        return plan
+    hashed = {
+        name: plan.columns[name].model_copy(update={"knowledge_sha256": each.sha256})
+        for name, each in knowledge.items()
+    }
+    return plan.changed(columns={**plan.columns, **hashed})
 
 
 def _covered(counted: Counted, sensitive: Mapping[str, SensitiveDomain], plan: Plan) -> Flags | None:

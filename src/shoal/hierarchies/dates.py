@@ -18,6 +18,7 @@ from shoal.errors import HierarchyError, PlanError, did_you_mean
 from shoal.hierarchies.base import Hierarchy, Level, paths_of, text_of
 from shoal.hierarchies.placing import MICROSECONDS_A_DAY, Placed, empty, number_of, of_extents
 from shoal.labels import ANY, MISSING, Exactly, Range, read, span
+from shoal.table import notation_hint
 
 
 class _Period(NamedTuple):
@@ -99,7 +100,7 @@ class Dates:
         _check_nesting(self.levels)
 
     def build(self, values: pl.Series, counts: pl.Series | None = None) -> Hierarchy:
-        self._check_type(values.dtype)
+        self._check_type(values)
         periods = (_PERIODS[name] for name in self.levels)
         return Hierarchy.topped(
             [
@@ -142,11 +143,13 @@ class Dates:
                 ends[place] = float(first), float(after if self._divides_days else last)  # type: ignore[arg-type]
         return ends
 
-    def _check_type(self, dtype: pl.DataType) -> None:
+    def _check_type(self, values: pl.Series) -> None:
+        dtype = values.dtype
         if dtype not in (pl.Date, pl.Datetime):
             raise HierarchyError(
                 "A date hierarchy needs a column of dates.",
-                hint='set the column\'s type = "date" or "datetime", or choose another kind of hierarchy.',
+                hint=notation_hint(values)
+                or 'set the column\'s type = "date" or "datetime", or choose another kind of hierarchy.',
             )
         if dtype == pl.Date and self._divides_days:
             raise HierarchyError(

@@ -21,7 +21,8 @@ from shoal.table.moments import ISO, MOMENT, days, moments
 
 SEPARATORS = (";", "\t", ",")
 _SNIFFED_ROWS = 100
-_OTHER_TYPES = (pl.Int64(), pl.Float64(), pl.Date(), MOMENT)
+LEAF_TYPES = (pl.String(), pl.Int64(), pl.Float64(), pl.Date(), MOMENT)
+"""The types of columns; leaves that differ as text may be the same number or date."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class File:
         """The tree whose leaves match as in `build`, by the first type of column that has a place for every label."""
         as_text = self.tree(pl.Series(dtype=pl.String))
         placed = _placed(as_text, labels)
-        for dtype in _OTHER_TYPES if not placed.known else ():
+        for dtype in LEAF_TYPES[1:] if not placed.known else ():
             with suppress(HierarchyError):  # leaves that differ as text may be the same number
                 tree = self.tree(pl.Series(dtype=dtype))
                 if (found := _placed(tree, labels)).known:

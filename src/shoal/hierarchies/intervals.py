@@ -18,6 +18,7 @@ from shoal.exact import fraction
 from shoal.hierarchies.base import Hierarchy, Level, paths_of, text_of
 from shoal.hierarchies.placing import Placed, empty, extents, meanings, spread
 from shoal.labels import ANY, MISSING, Exactly, Meaning, Range, span
+from shoal.table import notation_hint
 
 DECIMALS = 12
 """The largest number of decimals of a width or an origin."""
@@ -75,7 +76,8 @@ class Intervals:
         else:
             raise HierarchyError(
                 "An intervals hierarchy needs a column of numbers.",
-                hint='use kind = "date" for dates; for numbers written as text, set the column\'s type.',
+                hint=notation_hint(values)
+                or 'use kind = "date" for dates; for numbers written as text, set the column\'s type.',
             )
         narrowest = fraction(self.widths[0])
         levels = [Level.leaves(text_of(values))]

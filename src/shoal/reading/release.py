@@ -24,6 +24,7 @@ from shoal.roles.columns import Column
 from shoal.table import Runs, converted, typed, with_lists
 from shoal.verification.folder import CODEBOOK, file_problems, own_plan
 from shoal.verification.labelled import coded_cells, hierarchy, is_coded
+from shoal.verification.labels import malformed
 from shoal.verification.reading import read_runs
 
 SHARE = "share"
@@ -147,6 +148,13 @@ def _read_codebook(folder: Path) -> Mapping[str, Any]:
     columns = book.get("columns") if isinstance(book, dict) else None
     if not isinstance(columns, dict) or not all(isinstance(entry, dict) for entry in columns.values()):
         raise PromiseBroken(f"The {CODEBOOK} of '{folder}' lists no columns.")
+    for name, entry in columns.items():
+        if (key := malformed(entry)) is not None:
+            raise PromiseBroken(
+                f"The {CODEBOOK} of '{folder}' lists no sound {key} of column '{name}'.",
+                allowed="Labels are different texts; each has a whole number as its level and a number as its share.",
+                hint="get the release again.",
+            )
     assert isinstance(book, dict)
     return book
 

@@ -31,7 +31,7 @@ from shoal.risks.measuring import risk_of_sizes
 from shoal.roles.columns import Column
 from shoal.roles.knowledge import Knowledge
 from shoal.statistics import Compared
-from shoal.table import Runs
+from shoal.table import AS_SHOWN, Notation, Runs
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.labelled import Labelled
 from shoal.verification.tables import facts
@@ -49,7 +49,8 @@ class Private:
     column → what was removed from it. `knowledge`: quasi-sensitive column → its knowledge table. `statistics`: those of
     the input and of the release. `before`: the counts of the input that the steward's report compares the release with.
     `sample`: input rows on which errors are computed; None if rows were not held in memory.
-    `plan_folder`: the folder to which paths in `plan_text` are relative.
+    `plan_folder`: the folder to which paths in `plan_text` are relative. `notation`: how numbers and dates are written
+    in the input, by the plan or by the values.
     """
 
     input_counts: Mapping[str, pl.DataFrame]
@@ -66,6 +67,7 @@ class Private:
     input_sha256: str | None = None
     plan_text: str | None = None
     plan_folder: str | None = None
+    notation: Notation = AS_SHOWN
 
 
 class Twice(NamedTuple):

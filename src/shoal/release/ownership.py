@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import OutputError
-from shoal.hierarchies import File
 from shoal.manifest import MANIFEST, STEWARD
 from shoal.plan import Plan
-from shoal.table import is_url, sqlite_path
+from shoal.plan.files import files_read_by
 from shoal.verification.folder import PLAN
 
 
@@ -42,19 +41,6 @@ def require_spared(replaced_folders: Sequence[Path], plan: Plan, plan_path: Path
                     f"The release would replace '{replaced}', which contains the {kind}.",
                     hint="name a separate folder for the release.",
                 )
-
-
-def files_read_by(plan: Plan) -> Iterator[tuple[str, Path]]:
-    """The files that a plan names, each with what it is."""
-    source = plan.data.source
-    if source is not None:
-        path = sqlite_path(source) if is_url(source) else Path(source)
-        yield from [] if path is None else [("source table", path)]
-    for name, column in plan.columns.items():
-        if isinstance(column.hierarchy, File):
-            yield f"hierarchy of column '{name}'", Path(column.hierarchy.path)
-        if column.knowledge is not None:
-            yield f"knowledge of column '{name}'", Path(column.knowledge)
 
 
 def _is_in(path: Path, folder: Path) -> bool:

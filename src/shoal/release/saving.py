@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from shoal import table
+from shoal import hierarchies, table
 from shoal.errors import PromiseBroken
 from shoal.figures import Figures
 from shoal.manifest import MANIFEST, Manifest
@@ -30,6 +30,7 @@ from shoal.release.output import (
 )
 from shoal.release.public import attacked, public_audit, public_manifest, public_plan
 from shoal.release.published import write_plan
+from shoal.release.steward import kept_hierarchies
 from shoal.report import Facts, Report
 from shoal.roles.knowledge import load_knowledge
 from shoal.verification.faithful import require_faithful, same_runs
@@ -183,6 +184,7 @@ def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> N
         "input_sha256": private.input_sha256,
         "seed": plan.seed,
         **{name: value for name, value in steward.to_json().items() if name != "files"},
+        "notation": {part: written for part, written in private.notation._asdict().items() if written is not None},
         "suppressed_by_reason": dict(private.suppressed_by_reason),
         "input_counts": {
             name: dict(zip(frame["value"].fill_null("").to_list(), frame["count"].to_list(), strict=True))
@@ -194,5 +196,13 @@ def _write_private(draft: Draft, part: Path, written: Written, folder: str) -> N
     text = draft.plan_text
     (part / PLAN).write_text(text, encoding="utf-8", newline="\n")
     _write_report(Facts(steward, *written.figures, plan=text, digest=written.digest, folder=folder), part)
-    for path in part.iterdir():
-        path.chmod(0o600)
+    _keep_hierarchies(part, plan)
+    for path in part.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _keep_hierarchies(part: Path, plan: Plan) -> None:
+    """Copies the hierarchy files of the plan, which may change before the recoding is applied to other rows."""
+    for name, path in kept_hierarchies(part, plan).items():
+        path.parent.mkdir(exist_ok=True)
+        hierarchies.write(plan.columns[name].hierarchy.tree(pl.Series(dtype=pl.String)), path)

@@ -1,4 +1,4 @@
-"""What the steward keeps beside a release: the plan as it was given, whose files are where they were."""
+"""What the steward keeps beside a release: the plan as it was given, and its hierarchies as they were."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import ShoalError
+from shoal.hierarchies import File
 from shoal.manifest import MANIFEST, STEWARD, read_json
 from shoal.plan import Plan
 from shoal.plan.toml import read_plan_file
-from shoal.verification.folder import PLAN, private_folder
+from shoal.verification.folder import PLAN, private_folder, tree_path
 from shoal.verification.reading import sha256
 
 
@@ -29,3 +30,12 @@ def plan_beside(folder: Path) -> Plan | None:
         return plan_as_given(folder, steward) if belongs else None
     except (OSError, ShoalError):
         return None
+
+
+def kept_hierarchies(private: Path, plan: Plan) -> Mapping[str, Path]:
+    """Column → the copy of its hierarchy file in a private folder, for every column that is published in some form."""
+    return {
+        name: private / tree_path(name)
+        for name, column in plan.columns.items()
+        if isinstance(column.hierarchy, File) and not column.removed
+    }

@@ -84,7 +84,7 @@ class Places:
 
     def require_files(self, plan: Plan) -> None:
         """Raises unless every file that a plan names would be in the folders, whether it exists or not."""
-        from shoal.release.ownership import files_read_by  # imported late: the first page does not wait for it
+        from shoal.plan.files import files_read_by  # imported late: the first page does not wait for it
 
         for _, path in files_read_by(plan):
             self.resolved(path)

@@ -8,7 +8,7 @@ from shoal.table.frames import converted, to_polars
 from shoal.table.runs import Runs
 from shoal.table.sets import canonical_sets, is_list, read_sets, set_texts, with_lists, with_set_texts
 from shoal.table.sql import sqlite_path, sqlite_url, write_sql
-from shoal.table.types import AS_SHOWN, TYPES, Notation, Typed, as_text, typed
+from shoal.table.types import AS_SHOWN, TYPES, Notation, Typed, as_text, notation_hint, shown_notation, typed
 
 __all__ = [
     "AS_SHOWN",
@@ -26,11 +26,13 @@ __all__ = [
     "file_name",
     "is_list",
     "is_url",
+    "notation_hint",
     "parts",
     "read",
     "read_sets",
     "require_rows",
     "set_texts",
+    "shown_notation",
     "sqlite_path",
     "sqlite_url",
     "to_polars",

@@ -104,6 +104,15 @@ def are_ambiguous(distinct: pl.Series) -> bool:
     )
 
 
+def shown_order(distinct: pl.Series) -> DayOrder | None:
+    """The order of days and months that dates with slashes show; None if they show none, or are no such dates."""
+    if not distinct.head(1).str.contains("/", literal=True).all():  # most texts end with the first
+        return None
+    orders: dict[DayOrder, str] = {"day-first": _DAY_FIRST, "month-first": _MONTH_FIRST}
+    fitting = [order for order, form in orders.items() if moments(distinct, form).null_count() == 0]
+    return fitting[0] if len(fitting) == 1 else None
+
+
 def declared_days(text: pl.Series, distinct: pl.Series, order: DayOrder | None) -> pl.Series:
     """The dates in the way of writing of most values; null for all others."""
     text, distinct = (texts.str.replace(_MIDNIGHT, "") for texts in (text, distinct))

@@ -12,6 +12,8 @@ from shoal.table import moments
 
 TYPES = ("text", "integer", "real", "date", "datetime")
 
+Decimal = Literal[".", ","]
+
 _SAFE_REAL = 2.0**53  # from here on, doubles cannot represent all integers
 _SCIENTIFIC = r"e|E\+"  # as programs write large numbers; codes such as 12E45 have a bare capital
 
@@ -29,7 +31,7 @@ class Notation(NamedTuple):
     `dates`: whether 01/02/2020 is in January or in February; by default some date of the column must show it.
     """
 
-    decimal: Literal[".", ","] | None = None
+    decimal: Decimal | None = None
     dates: moments.DayOrder | None = None
 
 
@@ -73,6 +75,37 @@ def typed(column: pl.Series, *, type: str | None, missing: Sequence[str], notati
     if natural is not None and natural != "text":  # its text is canonical, whatever the notation of the table
         notation = AS_SHOWN
     return Typed(type, _declared(as_text(plain), as_text(distinct), type, notation))
+
+
+def shown_notation(distinct: pl.Series, *, type: str | None, missing: Sequence[str]) -> Notation:
+    """The notation that the values of a column show, if they can be read as numbers or dates in one way only.
+
+    >>> shown_notation(pl.Series(["13/02/2020", "01/02/2020"]), type=None, missing=[]).dates
+    'day-first'
+    >>> shown_notation(pl.Series(["1,5", "1,234"]), type=None, missing=[]).decimal
+    ','
+    """
+    plain = _plain(distinct)
+    if plain.dtype != pl.String or type == "text":
+        return AS_SHOWN
+    texts = _without_missing(plain, missing)[1].str.strip_chars()
+    return Notation(
+        None if texts.is_empty() or type in _DATED else _shown_decimal(texts),
+        None if texts.is_empty() or type in _NUMBERS else moments.shown_order(texts),
+    )
+
+
+def notation_hint(values: pl.Series) -> str:
+    """How the plan can say what texts are that read as numbers or dates in two ways; empty for other values."""
+    distinct = values.drop_nulls().unique()
+    if distinct.dtype != pl.String or distinct.is_empty():
+        return ""
+    if moments.are_ambiguous(distinct):
+        return 'days and months could be swapped: set dates = "day-first" or "month-first" under [data].'
+    texts = distinct.str.strip_chars()
+    if texts.str.contains(",", literal=True).any() and _pointed(texts).str.contains(_DECLARED_REAL).all():
+        return 'commas could separate decimals or thousands: set decimal = "," under [data] if they are decimal.'
+    return ""
 
 
 def as_text(column: pl.Series) -> pl.Series:
@@ -183,6 +216,14 @@ def _has_decimal_commas(distinct: pl.Series, notation: Notation) -> bool:
     if with_comma.is_empty() or distinct.str.contains(".", literal=True).any():
         return False
     return not with_comma.str.contains(_THOUSANDS).all()
+
+
+def _shown_decimal(texts: pl.Series) -> Decimal | None:
+    """The decimal separator of numbers; None if none has a fraction, or for other texts."""
+    comma = _has_decimal_commas(texts, AS_SHOWN)
+    if not (_pointed(texts) if comma else texts).str.contains(_DECLARED_REAL).all():
+        return None
+    return "," if comma else "." if texts.str.contains(".", literal=True).any() else None
 
 
 def _pointed(text: pl.Series) -> pl.Series:

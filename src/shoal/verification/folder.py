@@ -22,6 +22,7 @@ from shoal.labels import MISSING
 from shoal.manifest import MANIFEST, Manifest, read_json, read_manifest
 from shoal.models.evidence import Verdict
 from shoal.plan import Plan, read_plan
+from shoal.plan.files import files_read_by
 from shoal.table import Runs, file_name
 from shoal.verification.anatomy import verify_tables
 from shoal.verification.beyond import beyond_problems
@@ -128,13 +129,9 @@ def own_plan(folder: Path) -> Plan:
     """The plan with which a folder was published; it may not refer to files outside the folder."""
     plan = read_plan(folder / PLAN)
     inside = folder.resolve()
-    for name in plan.reads:
-        spec = plan.columns[name].hierarchy
-        if isinstance(spec, File) and not Path(spec.path).resolve().is_relative_to(inside):
-            raise PromiseBroken(f"The {PLAN} of the release names a hierarchy of column '{name}' outside the folder.")
-    for name in plan.quasi_sensitive:
-        if not Path(plan.columns[name].knowledge or folder).resolve().is_relative_to(inside):
-            raise PromiseBroken(f"The {PLAN} of the release names knowledge of column '{name}' outside the folder.")
+    for what, path in files_read_by(plan):
+        if not path.resolve().is_relative_to(inside):
+            raise PromiseBroken(f"The {PLAN} of the release names the {what}, outside the folder.")
     return plan
 
 
@@ -214,8 +211,8 @@ def _promised(plan: Plan) -> dict[str, Any]:
         "persons": plan.data.person,
         "unlisted columns": plan.data.unlisted,
         "missing values": (sorted(plan.data.missing), plan.data.missing_rows),
-        "form": plan.release.promised,
         "algorithm": plan.algorithm,
+        **plan.release.promised.model_dump(),
     }
 
 

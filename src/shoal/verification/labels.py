@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +103,29 @@ def _equal(shares: object, losses: Float64) -> bool:
 def _plausible(entry: Mapping[str, Any], labels: int) -> bool:
     """Whether an entry has a level and a share between 0 and 1 for each label."""
     levels, shares = entry.get("levels"), entry.get("shares")
-    if not isinstance(levels, list) or not isinstance(shares, list) or {len(levels), len(shares)} != {labels}:
+    if malformed(entry) or not isinstance(levels, list) or not isinstance(shares, list):
         return False
-    return all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares)
+    return len(levels) == labels and all(share is not None and 0 <= share <= 1 for share in shares)
+
+
+_MOST_LEVELS = 2**15
+"""As many levels as a column of levels can number."""
+
+_LISTED: Mapping[str, Callable[[Any], bool]] = {
+    "labels": lambda label: isinstance(label, str),
+    "levels": lambda level: level is None or (type(level) is int and 0 <= level < _MOST_LEVELS),
+    "shares": lambda share: share is None or type(share) in (int, float),
+}
+"""The lists of an entry of the codebook, and what each of their elements is."""
+
+
+def malformed(entry: Mapping[str, Any]) -> str | None:
+    """The list of a codebook's entry that is none, or of other things than its name says; None if all are sound."""
+    known = {key: entry[key] for key in _LISTED if key in entry}
+    for key, values in known.items():
+        if not isinstance(values, list) or not all(map(_LISTED[key], values)):
+            return key
+    labels = known.get("labels", [])
+    if len(set(labels)) < len(labels):
+        return "labels"
+    return next((key for key, values in known.items() if len(values) != len(labels)), None)
