@@ -28,7 +28,7 @@ from shoal.table.catalog import read_by
 PROFILE = "profile.json"
 SAMPLED = 20
 """Rows of the input that a page shows."""
-COUNTED = 10_000
+COUNTED = 200_000
 """Values of a column that are counted for previews; pages show a few of them."""
 
 
@@ -88,15 +88,27 @@ class Workspace:
 
     def uploaded_tables(self) -> list[Path]:
         """The files that were uploaded as tables, and not as hierarchies."""
-        hierarchies = self.project.settings.get("hierarchy_files") or []
-        return [path for path in self.project.uploads() if path.name not in hierarchies]
+        return [path for path in self.project.uploads() if not self.is_hierarchy(path)]
 
     async def receive_hierarchy(self, name: str, chunks: AsyncIterable[bytes]) -> str:
         """Stores an uploaded hierarchy file, and returns its path as a plan names it."""
         path = await self.studio.receive(name, chunks)
-        known = self.project.settings.get("hierarchy_files") or []
-        self.project.change(hierarchy_files=[*known, path.name])
+        self.project.change(hierarchy_files=[*self._hierarchy_files(), path.name])
         return path.relative_to(self.project.folder).as_posix()
+
+    def is_hierarchy(self, path: Path) -> bool:
+        """Whether a file was uploaded as a hierarchy."""
+        return path.parent == self.project.uploads_folder and path.name in self._hierarchy_files()
+
+    def delete_upload(self, name: str) -> None:
+        """Deletes an uploaded file; one of this name that is uploaded later may be a table."""
+        self.studio.delete_upload(name)
+        self.project.change(hierarchy_files=[each for each in self._hierarchy_files() if each != name])
+
+    def _hierarchy_files(self) -> list[str]:
+        """The names of the files that were uploaded as hierarchies."""
+        found = self.project.settings.get("hierarchy_files")
+        return list(found) if isinstance(found, list) else []
 
     @property
     def would_lose(self) -> bool:
