@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -165,8 +165,19 @@ class Project:
         for path in self.uploads():
             if path.name == name:
                 path.unlink()
+                self.note_hierarchies(each for each in self.hierarchy_files if each != name)
                 return
         raise NoSuchThing("There is no uploaded file of this name.")
+
+    @property
+    def hierarchy_files(self) -> list[str]:
+        """The names of the files that were uploaded as hierarchies."""
+        found = self.settings.get("hierarchy_files")
+        return list(found) if isinstance(found, list) else []
+
+    def note_hierarchies(self, names: Iterable[str]) -> None:
+        """Notes which files were uploaded as hierarchies."""
+        self.change(hierarchy_files=list(names))
 
     # Groups of values
 

@@ -93,22 +93,12 @@ class Workspace:
     async def receive_hierarchy(self, name: str, chunks: AsyncIterable[bytes]) -> str:
         """Stores an uploaded hierarchy file, and returns its path as a plan names it."""
         path = await self.studio.receive(name, chunks)
-        self.project.change(hierarchy_files=[*self._hierarchy_files(), path.name])
+        self.project.note_hierarchies([*self.project.hierarchy_files, path.name])
         return path.relative_to(self.project.folder).as_posix()
 
     def is_hierarchy(self, path: Path) -> bool:
         """Whether a file was uploaded as a hierarchy."""
-        return path.parent == self.project.uploads_folder and path.name in self._hierarchy_files()
-
-    def delete_upload(self, name: str) -> None:
-        """Deletes an uploaded file; one of this name that is uploaded later may be a table."""
-        self.studio.delete_upload(name)
-        self.project.change(hierarchy_files=[each for each in self._hierarchy_files() if each != name])
-
-    def _hierarchy_files(self) -> list[str]:
-        """The names of the files that were uploaded as hierarchies."""
-        found = self.project.settings.get("hierarchy_files")
-        return list(found) if isinstance(found, list) else []
+        return path.parent == self.project.uploads_folder and path.name in self.project.hierarchy_files
 
     @property
     def would_lose(self) -> bool:

@@ -290,7 +290,7 @@ class _Editor:
             fits = found is None or not found.uncovered
         finally:
             if not fits:
-                self._workspace.delete_upload(Path(path).name)
+                self._workspace.studio.delete_upload(Path(path).name)
         return table, found
 
     def _save(self, table: dict[str, Any] | None, *, draw: bool = False) -> None:

@@ -212,7 +212,7 @@ def _delete(workspace: Workspace, path: Path, card: Element) -> None:
         async def delete() -> None:
             dialog.close()
             try:
-                workspace.delete_upload(path.name)
+                workspace.studio.delete_upload(path.name)
             except ShoalError as error:
                 ui.notify(error.fact, type="negative")
                 return
