@@ -113,6 +113,8 @@ class _Hierarchies:
             return entry, text("", "text")
 
     def _choose(self, name: str) -> None:
+        if name == self._chosen:  # what was clicked in its editor meanwhile must not be lost
+            return
         self._chosen = name
         self._workspace.project.change(hierarchy_of=name)
         self._draw_list()
