@@ -14,6 +14,7 @@ import shoal
 from shoal.algorithms import Algorithm, Incognito, Optimal, Samarati
 from shoal.errors import PlanError
 from shoal.evaluate.lattice import explore
+from shoal.manifest import read_manifest
 from shoal.models import KAnonymity
 from shoal.pipeline import fitted
 from shoal.report.lattice import SearchedLattice, svg
@@ -85,6 +86,17 @@ def test_the_drawing_has_a_box_for_every_recoding_and_needs_nothing_from_anywher
     assert sum("chosen" in (part.get("class") or "") for box in boxes for part in box) == 1
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
     assert "prefers-color-scheme:dark" in text
+
+
+def test_levels_are_those_of_the_manifest_also_above_a_finest_level(folder: Path) -> None:
+    plan = plan_of(folder, [("20", "f"), ("21", "f"), ("30", "f"), ("35", "m")], Optimal(), 0.0)
+    ages = shoal.quasi(shoal.intervals(10, 20), finest=1)
+    plan = plan.changed(columns={**plan.columns, "age": ages})
+    shoal.anonymize_to(plan, folder / "finest")
+    found = explore(plan)
+    assert found.finest == (1, 0) and found.heights == (2, 1)
+    assert dict(zip(found.columns, found.chosen.levels, strict=True)) == dict(read_manifest(folder / "finest").levels)
+    assert {node.levels[0] for node in found.nodes} == {1, 2, 3} and len(drawn(found)) > 0
 
 
 def test_column_names_cannot_break_the_drawing(folder: Path) -> None:

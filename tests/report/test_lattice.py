@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from xml.etree import ElementTree
 
-from shoal.report.lattice import HeightLine, NodeLine, SearchedLattice, best_rows, headline, height_rows, svg
+from shoal.report.lattice import HeightLine, NodeLine, SearchedLattice, best_rows, headline, height_rows, notes, svg
 from shoal.search.explored import DRAWN_AT_MOST, FAILS, PASSES, PASSES_ABOVE, RULED_OUT, STATUSES, UNSEEN
 
 NODES = (
@@ -26,6 +26,7 @@ BY_HEIGHT = (
 )
 FOUND = SearchedLattice(
     columns=("age", "zip"),
+    finest=(0, 0),
     heights=(2, 1),
     size=6,
     algorithm="optimal",
@@ -123,6 +124,22 @@ def test_boxes_do_not_overlap_and_stand_higher_the_more_is_generalized() -> None
             assert abs(corners[one][0] - corners[other][0]) >= 74
         if sum(one) < sum(other):
             assert corners[one][1] > corners[other][1]
+
+
+def test_levels_below_the_finest_move_no_box() -> None:
+    nodes = tuple(replace(node, levels=(node.levels[0], node.levels[1] + 1)) for node in NODES)
+    raised = _drawn(replace(FOUND, finest=(0, 1), nodes=nodes, chosen=nodes[2]))
+    places = [[box.attrib for box in root.iter() if box.tag.endswith("}rect")] for root in (raised, _drawn(FOUND))]
+    assert places[0] == places[1] and "zip 2" in (raised.get("aria-label") or "")
+
+
+def test_the_notes_say_what_levels_and_cost_mean() -> None:
+    levels, cost = notes(FOUND)
+    assert levels == "Levels are those of the hierarchies: 0 is the value itself."
+    assert "The loss is the cost that the search minimizes" in cost and "with the weights" in cost and "NCP" in cost
+    levels, cost = notes(replace(FOUND, finest=(0, 1), measure="discernibility"))
+    assert levels.endswith("Heights count from the finest level that the plan allows.")
+    assert "weights of the columns" not in cost
 
 
 def test_names_of_columns_are_escaped() -> None:

@@ -33,7 +33,7 @@ def seen() -> list[Job]:
 
 @pytest.fixture(scope="module")
 def service(place: Path, seen: list[Job]) -> Iterator[JobService]:
-    service = JobService(place / "work", at_once=1, on_change=seen.append)
+    service = JobService(place / "work", at_once=1, quick_at_once=1, on_change=seen.append)
     yield service
     service.close()
 
@@ -78,6 +78,21 @@ def test_cancelling_stops_soon(service: JobService, place: Path) -> None:
     job = service.wait(running.id, 10)
     assert job.state in (State.CANCELLED, State.FAILED) and time.monotonic() - began < SOON + 1
     assert service.cancel(running.id).state is job.state
+
+
+def test_quick_jobs_do_not_wait_for_long_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long job that goes on for ever, and one that waits for it, hold up no sample."""
+    service = JobService(tmp_path / "work", at_once=1)
+    taken = Spare.taken
+    sleeping = [subprocess.Popen(["sleep", "600"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)]
+    monkeypatch.setattr(Spare, "taken", lambda spare: sleeping.pop() if sleeping else taken(spare))
+    long = [service.submit("compare", {"releases": {}}) for _ in range(2)]
+    while service.job(long[0].id).state is State.QUEUED:
+        time.sleep(0.02)
+    quick = service.wait(service.submit("sample", {"source": str(write_clinic(tmp_path))}).id, 60)
+    assert quick.state is State.DONE
+    assert [service.job(job.id).state for job in long] == [State.RUNNING, State.QUEUED]
+    service.close()
 
 
 def test_a_process_may_end_before_it_reads_its_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from datetime import date, timedelta
+
 from shoal.roles.columns import Data, dates, intervals, prefixes, quasi
 from shoal.studio.previews import FEWEST_ROWS, preview, type_of
 
@@ -43,4 +46,17 @@ def test_values_that_the_hierarchy_lacks_are_counted(pets: object) -> None:
     from shoal.hierarchies import File
 
     found = preview([("cat", 5), ("dragon", 5)], quasi(File(str(pets))), Data())
-    assert found is not None and found.uncovered >= 1 and not found.paths
+    assert found is not None and found.uncovered == 1 and found.lacking == ("dragon",) and not found.paths
+    assert "dragon" not in repr(found)
+
+
+def test_rare_values_are_in_the_counts_of_their_labels() -> None:
+    """36,000 birth dates of few rows each, as in a table of a million rows."""
+    first = date(1920, 1, 1)
+    values = [(str(first + timedelta(days=day)), 1 + day % 50) for day in range(36_000)]
+    found = preview(values, quasi(dates("year")), Data())
+    assert found is not None and found.levels[0].labels == 36_000 and found.levels[-1].smallest == 918_000
+    years = Counter[str]()
+    for value, rows in values:
+        years[value[:4]] += rows
+    assert (found.levels[1].labels, found.levels[1].smallest) == (len(years), min(years.values()))

@@ -8,6 +8,7 @@ import pytest
 
 from shoal.errors import OutputError
 from shoal.studio.files import write_json
+from shoal.hierarchies import Hierarchy
 from shoal.studio.problems import Busy, NoSuchThing
 from shoal.studio.project import Project
 from shoal.studio.states import State
@@ -31,6 +32,41 @@ def test_a_project_is_private_and_reopens(tmp_path: Path) -> None:
     assert [(each.id, each.state) for each in again.runs()] == [("0001-first-try", State.FAILED)]
     assert again.new_run("", "").id == "0002-run"
     again.close()
+
+
+def test_groups_stay_as_long_as_a_plan_or_a_run_needs_them(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+    trees = [Hierarchy.from_paths([("cat", label, "*")]) for label in ("run", "plan", "none", "last")]
+    of_run, of_plan, unused, last = (project.keep_groups("pet", tree) for tree in trees)
+    run = project.new_run(f'path = "{project.folder / of_run}"')
+    project.record(run.changed(state=State.DONE))
+    project.save_plan(f'path = "{of_plan}"')
+    assert project.groups_of("pet") == last and project.groups_of("other") is None
+    project._opened.close()  # as if the process had been killed
+
+    again = Project.open(tmp_path / "p")
+    assert [(again.folder / path).is_file() for path in (of_run, of_plan, unused, last)] == [True, True, False, True]
+    again.delete_run(run.id)
+    again.save_plan("")
+    again.close()
+    assert [path.name for path in (again.folder / "hierarchies").iterdir()] == [Path(last).name]
+
+
+def test_no_upload_takes_the_place_of_a_file_that_a_run_read(tmp_path: Path) -> None:
+    project = Project.open(tmp_path / "p")
+
+    def upload() -> str:
+        received = project.scratch / "received"
+        received.write_text("x", encoding="utf-8")
+        return project.keep_upload(received, "ages.csv").name
+
+    assert upload() == "ages.csv"
+    project.delete_upload("ages.csv")
+    assert upload() == "ages.csv"
+    project.new_run(f'path = "{project.uploads_folder / "ages.csv"}"')
+    project.delete_upload("ages.csv")
+    assert upload() == "2-ages.csv"
+    project.close()
 
 
 def test_one_studio_at_a_time(tmp_path: Path) -> None:

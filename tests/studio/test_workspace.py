@@ -10,6 +10,9 @@ import polars as pl
 import pytest
 
 from shoal.errors import ShoalError
+from shoal.hierarchies import Hierarchy
+from shoal.pipeline import anonymize_to
+from shoal.plan import read_plan
 from shoal.studio.places import Places
 from shoal.studio.project import Project
 from shoal.studio.service import Studio
@@ -100,6 +103,23 @@ def test_only_releases_of_one_table_are_compared(workspace: Workspace) -> None:
     assert workspace.origin(workspace.project.run(other)).name == "other.csv"
 
 
+def test_groups_that_are_edited_leave_earlier_runs_as_they_are(workspace: Workspace, tmp_path: Path) -> None:
+    def grouped(label: str) -> None:
+        paths = [(str(20 + age), label if age < 20 else "old", "*") for age in range(37)]
+        path = workspace.project.keep_groups("age", Hierarchy.from_paths(paths))
+        workspace.plan.set_column("age", hierarchy={"kind": "file", "path": path})
+
+    workspace.plan.replace(plan_of("clinic.csv"))
+    workspace.plan.set_algorithm(kind="optimal")
+    grouped("young")
+    run = workspace.run("before")
+    workspace.studio.jobs.wait(run.job, 90)
+    run = workspace.project.run(run.id)
+    grouped("not old")
+    again = anonymize_to(read_plan(run.plan_path), tmp_path / "again")
+    assert again.manifest.levels == {"age": 1} and again.digest == run.summary["digest"]
+
+
 def test_a_check_is_of_the_plan_as_it_was(workspace: Workspace) -> None:
     workspace.plan.replace(plan_of("clinic.csv"))
     workspace.check()
@@ -144,6 +164,9 @@ def test_uploaded_hierarchies_are_no_tables(workspace: Workspace) -> None:
 
     assert loops.run(upload()) == "uploads/ages.csv"
     assert [path.name for path in workspace.uploaded_tables()] == ["patients.csv"]
+    workspace.studio.delete_upload("ages.csv")  # a later upload of this name may be a table
+    assert [path.name for path in workspace.project.uploads()] == ["patients.csv"]
+    assert workspace.project.settings["hierarchy_files"] == []
 
 
 def test_values_are_counted_once(workspace: Workspace) -> None:

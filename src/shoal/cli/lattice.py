@@ -47,7 +47,7 @@ def lattice(
 
 
 def _say_searched(searched: SearchedLattice) -> None:
-    from shoal.report.lattice import best_rows, headline, height_rows
+    from shoal.report.lattice import best_rows, headline, height_rows, notes
 
     for line in headline(searched):
         say(line)
@@ -57,3 +57,6 @@ def _say_searched(searched: SearchedLattice) -> None:
     say()
     head, rows = best_rows(searched)
     say_table(head, rows, numbers=head[1:])
+    say()
+    for line in notes(searched):
+        say(line)

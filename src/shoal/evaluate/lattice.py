@@ -62,6 +62,7 @@ def _searched(lattice: Lattice, goal: Objective, result: Found, plan: Plan) -> S
     nodes = tuple(_line(lattice, node, costs, statuses) for node in listed)
     return SearchedLattice(
         columns=lattice.coded.names,
+        finest=tuple(lattice.levels((0,) * len(lattice.heights)).values()),
         heights=lattice.heights,
         size=lattice.size,
         algorithm=plan.algorithm.kind,
@@ -82,12 +83,12 @@ def _costs(lattice: Lattice, goal: Objective) -> dict[Node, float]:
 
 
 def _line(lattice: Lattice, node: Node, costs: dict[Node, float], statuses: Int8 | None) -> NodeLine:
-    look = lattice.looked.get(node)
+    look, levels = lattice.looked.get(node), tuple(lattice.levels(node).values())
     if look is None:
-        return NodeLine(node, CODES[statuses[node]] if statuses is not None else UNSEEN)
+        return NodeLine(levels, CODES[statuses[node]] if statuses is not None else UNSEEN)
     if not look.feasible and (lattice.judges_table or not look.judged):  # there are no counts
-        return NodeLine(node, FAILS)
-    return NodeLine(node, PASSES if look.feasible else FAILS, look.classes, look.suppressed, costs.get(node))
+        return NodeLine(levels, FAILS)
+    return NodeLine(levels, PASSES if look.feasible else FAILS, look.classes, look.suppressed, costs.get(node))
 
 
 def _by_height(lattice: Lattice, statuses: Int8 | None) -> tuple[HeightLine, ...]:

@@ -16,6 +16,7 @@ from shoal.counts import counted
 from shoal.percent import percent
 from shoal.report.numbers import number
 from shoal.search.explored import DRAWN_AT_MOST, FAILS, PASSES, STATUSES, UNSEEN
+from shoal.search.objectives import WEIGHTED
 
 Levels = tuple[int, ...]
 
@@ -23,6 +24,8 @@ Levels = tuple[int, ...]
 @dataclass(frozen=True)
 class NodeLine:
     """One recoding. Classes, suppressed rows and cost are known only if it was evaluated.
+
+    Levels are those of the hierarchies, as in the manifest: 0 is the value itself.
 
     Classes and suppressed rows are None if a model that judges combinations rejects the table as a whole.
     """
@@ -36,7 +39,7 @@ class NodeLine:
 
 @dataclass(frozen=True)
 class HeightLine:
-    """All recodings of one height (sum of levels), counted by status."""
+    """All recodings of one height (sum of levels above the finest), counted by status."""
 
     height: int
     nodes: int
@@ -45,9 +48,13 @@ class HeightLine:
 
 @dataclass(frozen=True)
 class SearchedLattice:
-    """The explored lattice. `nodes` are all nodes of a small lattice, and the evaluated nodes of a large one."""
+    """The explored lattice. `nodes` are all nodes of a small lattice, and the evaluated nodes of a large one.
+
+    `finest`: the finest level of each column that the plan allows. `heights`: how many levels lie above it.
+    """
 
     columns: tuple[str, ...]
+    finest: Levels
     heights: Levels
     size: int
     algorithm: str
@@ -65,6 +72,10 @@ class SearchedLattice:
         """The evaluated recodings that pass, cheapest first."""
         passing = [node for node in self.nodes if node.status == PASSES and node.cost is not None]
         return sorted(passing, key=lambda node: (node.cost or 0.0, node.levels))
+
+    def height_of(self, node: NodeLine) -> int:
+        """How many levels a recoding lies above the finest one."""
+        return sum(node.levels) - sum(self.finest)
 
     @property
     def looked_at(self) -> int:
@@ -93,6 +104,18 @@ def headline(searched: SearchedLattice) -> list[str]:
         f"{_count(chosen.classes, 'class', 'classes')} and "
         f"{_count(chosen.suppressed, 'suppressed row', 'suppressed rows')} "
         f"({percent((chosen.suppressed or 0) / searched.rows)}).",
+    ]
+
+
+def notes(searched: SearchedLattice) -> list[str]:
+    """What the levels and the cost mean, and why the cost is not the information loss of the release."""
+    above = " Heights count from the finest level that the plan allows." if any(searched.finest) else ""
+    weights = ", with the weights of the columns" if searched.measure in WEIGHTED else ""
+    return [
+        f"Levels are those of the hierarchies: 0 is the value itself.{above}",
+        f"The {searched.measure} is the cost that the search minimizes. It is computed from the values of the "
+        f"input{weights}. The information loss (NCP) of a release is computed from the published labels, without "
+        "weights, so the two may differ.",
     ]
 
 
@@ -215,7 +238,7 @@ def _in_order(searched: SearchedLattice) -> list[list[NodeLine]]:
     """Nodes by height, each row ordered so that nodes are close to those below them."""
     rows: list[list[NodeLine]] = [[] for _ in range(sum(searched.heights) + 1)]
     for node in searched.nodes:
-        rows[sum(node.levels)].append(node)
+        rows[searched.height_of(node)].append(node)
     for below, row in pairwise(rows):
         place = {node.levels: (i + 0.5) / len(below) for i, node in enumerate(below)}
         row.sort(key=lambda node: (_mean_below(node.levels, place), [-level for level in node.levels]))

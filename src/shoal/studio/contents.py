@@ -91,7 +91,7 @@ def _sizes(main: Runs, plan: Plan) -> list[dict[str, int]]:
 def lattice(plan_path: str | Path, progress: Progress) -> dict[str, Any]:
     """The lattice that the search of a plan explores, as `shoal lattice` shows it."""
     from shoal.evaluate.lattice import explore
-    from shoal.report.lattice import best_rows, headline, height_rows, svg
+    from shoal.report.lattice import best_rows, headline, height_rows, notes, svg
     from shoal.search.explored import DRAWN_AT_MOST
 
     searched = explore(read_plan(plan_path), progress=progress)
@@ -99,6 +99,7 @@ def lattice(plan_path: str | Path, progress: Progress) -> dict[str, Any]:
     best_heads, best = best_rows(searched)
     return {
         "headline": headline(searched),
+        "notes": notes(searched),
         "heights": {"head": list(heads), "rows": [list(row) for row in rows]},
         "best": {"head": list(best_heads), "rows": [list(row) for row in best]},
         "svg": svg(searched) if searched.size <= DRAWN_AT_MOST else "",

@@ -25,10 +25,12 @@ from shoal.studio.files import read_json
 from shoal.studio.problems import Busy, NoSuchThing
 from shoal.studio.processes import RESULT, Process, Spare, release, stop
 from shoal.studio.states import Failure, Stage, State
-from shoal.studio.work import ALL
+from shoal.studio.work import ALL, QUICK
 
 AT_ONCE = 2
-"""The number of jobs that run at the same time; others wait."""
+"""The number of long jobs, such as runs, that run at the same time; others wait."""
+QUICK_AT_ONCE = 2
+"""The number of quick jobs that run besides them: a preview does not wait for runs."""
 REMEMBERED = 200
 """The number of finished jobs whose results are kept."""
 QUEUED_AT_MOST = 100
@@ -80,9 +82,10 @@ class Job:
 class JobService:
     """Starts, watches and cancels jobs; every method returns at once, except `wait` and `close`.
 
-    `folder`: where jobs keep their results and temporary files, each in a folder of its own. `on_change` is called with
-    a job after each change, in the thread that watches the job. `require_plan` is called with the kind of each job that
-    is given a plan, and the path of the plan, before the job is queued; it raises if the plan may not be used.
+    Jobs of the kinds in `shoal.studio.work.QUICK` do not wait for others. `folder`: where jobs keep their results and
+    temporary files, each in a folder of its own. `on_change` is called with a job after each change, in the thread that
+    watches the job. `require_plan` is called with the kind of each job that is given a plan, and the path of the plan,
+    before the job is queued; it raises if the plan may not be used.
     """
 
     def __init__(
@@ -90,6 +93,7 @@ class JobService:
         folder: Path,
         *,
         at_once: int = AT_ONCE,
+        quick_at_once: int = QUICK_AT_ONCE,
         on_change: Callable[[Job], None] = lambda _job: None,
         require_plan: Callable[[str, Path], object] = lambda _kind, _path: None,
     ) -> None:
@@ -101,7 +105,8 @@ class JobService:
         self._spare = Spare(folder)
         self._unwanted: set[str] = set()
         self._changed = threading.Condition(threading.RLock())
-        self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="shoal-job")
+        self._long = ThreadPoolExecutor(at_once, thread_name_prefix="shoal-job")
+        self._quick = ThreadPoolExecutor(quick_at_once, thread_name_prefix="shoal-quick-job")
 
     def warm(self) -> None:
         """Keeps a process waiting that has imported what jobs need, so that the next job starts at once."""
@@ -122,7 +127,8 @@ class JobService:
             job = Job(secrets.token_hex(8), kind, submitted=time.time(), run=run)
             self._jobs[job.id] = job
             self._forget_oldest()
-        self._pool.submit(self._work, job.id, dict(arguments), lock)
+        pool = self._quick if kind in QUICK else self._long
+        pool.submit(self._work, job.id, dict(arguments), lock)
         return job
 
     def job(self, job_id: str) -> Job:
@@ -172,7 +178,8 @@ class JobService:
         """Cancels all jobs and waits for their processes to end."""
         for job in self.jobs():
             self.cancel(job.id)
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._long, self._quick):
+            pool.shutdown(wait=True, cancel_futures=True)
         self._spare.close()
 
     def _update(self, job_id: str, **changes: Any) -> Job:

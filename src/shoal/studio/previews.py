@@ -1,9 +1,9 @@
-"""Previews of hierarchies: what the most frequent values of a column would become at every level."""
+"""Previews of hierarchies: what the values of a column would become at every level."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,13 +34,14 @@ class Preview:
     """What a hierarchy does to a column.
 
     `paths`: for frequent values, their labels at every level and their rows. `uncovered`: how many of the values the
-    hierarchy does not have.
+    hierarchy does not have. `lacking`: these values, for the steward alone.
     """
 
     type: str
     levels: tuple[LevelPreview, ...]
     paths: tuple[tuple[tuple[str, ...], int], ...]
     uncovered: int = 0
+    lacking: tuple[str, ...] = field(default=(), repr=False)
 
 
 def preview(
@@ -51,9 +52,9 @@ def preview(
     spec = settings.hierarchy or hierarchies.default_for(type_)
     if spec is None:
         return None
-    uncovered = hierarchies.check(spec, column).uncovered
-    if uncovered:
-        return Preview(type_, (), (), uncovered)
+    coverage = hierarchies.check(spec, column)
+    if coverage.uncovered:
+        return Preview(type_, (), (), coverage.uncovered, coverage.uncovered_values)
     built = spec.build(column, counts)
     rows = _rows(built, hierarchies.text_of(column), counts)
     order = np.argsort(-rows, kind="stable")[: most * 4]

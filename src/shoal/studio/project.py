@@ -6,19 +6,23 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.errors import OutputError, PlanError
+from shoal.studio import groups
 from shoal.studio.files import is_partial, read_json, write_json, write_text
 from shoal.studio.problems import Busy, NoSuchThing
 from shoal.studio.runs import Run, read_run
 from shoal.studio.states import Failure, Stage, State
 from shoal.studio.summary import release_summary
 from shoal.unfinished import locked
+
+if TYPE_CHECKING:
+    from shoal.hierarchies import Hierarchy
 
 SETTINGS = "project.json"
 PLAN = "plan.toml"
@@ -36,6 +40,7 @@ _KINDS: Mapping[str, type] = {
     **dict.fromkeys(("name", "source", "drafted", "chosen", "hierarchy_of", "tab"), str),
     "reading": dict,
     "hierarchy_files": list,
+    "groups": dict,
     "dark": bool,
 }
 """Settings that somebody gave a value of another type, which no page could show, count as not set."""
@@ -76,7 +81,8 @@ class Project:
         return project
 
     def close(self) -> None:
-        """Removes temporary files and lets other studios open the project."""
+        """Removes temporary files and groups that nothing refers to, and lets other studios open the project."""
+        self._clear_groups()
         _clear_scratch(self.folder)
         self._opened.close()
 
@@ -150,16 +156,19 @@ class Project:
     def keep_upload(self, received: Path, name: str) -> Path:
         """Moves a file that was received completely to the uploads, under a free name: no other file is replaced.
 
-        Of its name only the last part is used, without unusual characters.
+        Of its name only the last part is used, without unusual characters. A name in the plan of a run is not free,
+        even if its file was deleted: the plan would read another file.
         """
         self.uploads_folder.mkdir(mode=0o700, exist_ok=True)
-        plain, number = _upload_name(name), 1
+        plain, number, in_runs = _upload_name(name), 1, self._names_in_runs()
         while True:
             path = self.uploads_folder / (plain if number == 1 else f"{number}-{plain}")
+            number += 1
+            if path.name in in_runs:
+                continue
             try:
                 os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # another upload sees it as taken
             except FileExistsError:
-                number += 1
                 continue
             received.replace(path)
             return path
@@ -169,8 +178,52 @@ class Project:
         for path in self.uploads():
             if path.name == name:
                 path.unlink()
+                self.note_hierarchies(each for each in self.hierarchy_files if each != name)
                 return
         raise NoSuchThing("There is no uploaded file of this name.")
+
+    @property
+    def hierarchy_files(self) -> list[str]:
+        """The names of the files that were uploaded as hierarchies."""
+        found = self.settings.get("hierarchy_files")
+        return list(found) if isinstance(found, list) else []
+
+    def note_hierarchies(self, names: Iterable[str]) -> None:
+        """Notes which files were uploaded as hierarchies."""
+        self.change(hierarchy_files=list(names))
+
+    # Groups of values
+
+    def keep_groups(self, column: str, built: Hierarchy) -> str:
+        """Writes groups of the values of a column to a file that is never changed; returns its path, as in a plan."""
+        path = groups.keep(built, column, self.folder, self.scratch)
+        with self._guard:
+            self.change(groups={**self._groups(), column: path})
+        return path
+
+    def groups_of(self, column: str) -> str | None:
+        """The path of the groups that were made last for a column, also if its plan has another hierarchy now."""
+        known = [str(self._groups().get(column)), groups.first_of(column)]
+        return next((path for path in known if groups.is_of(column, path) and (self.folder / path).is_file()), None)
+
+    def _groups(self) -> dict[str, Any]:
+        found = self.settings.get("groups")
+        return dict(found) if isinstance(found, Mapping) else {}
+
+    def _names_in_runs(self) -> set[str]:
+        """The names of all files in the plans of the runs."""
+        names = set[str]()
+        for plan in self.runs_folder.glob(f"*/{PLAN}"):
+            with suppress(FileNotFoundError):  # a run that is being deleted
+                names |= groups.names_in(plan.read_text("utf-8", "replace") if plan.is_file() else "")
+        return names
+
+    def _clear_groups(self) -> None:
+        """Removes the files of groups to which neither a plan nor a run refers; none if a plan cannot be read."""
+        with suppress(OSError, UnicodeDecodeError):  # the working plan may be any text
+            last = {Path(str(path)).name for path in self._groups().values()}
+            used = self._names_in_runs() | groups.names_in(self.plan_text() or "") | last
+            groups.remove_unused(self.folder, used)
 
     # Runs
 
@@ -236,6 +289,7 @@ class Project:
             if not run.state.is_final:
                 run.clear()
                 self.record(_mended(run))
+        self._clear_groups()
 
 
 def now() -> str:

@@ -220,3 +220,5 @@ ALL: Mapping[str, Work] = {
     for work in (sample, values, profile, tables, check, anonymize, risk, verify, compare, contents, lattice, suggest)
 }
 """Kind of job → what it does."""
+QUICK = frozenset(work.__name__ for work in (sample, values, profile, tables, check, contents))
+"""The kinds of jobs that a page waits for, and that look at a table without a search or an attack."""

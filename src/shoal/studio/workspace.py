@@ -29,7 +29,7 @@ PROFILE = "profile.json"
 SAMPLED = 20
 """Rows of the input that a page shows."""
 _READING = {"separator": str, "header": bool, "sheet": str, "query": str}
-COUNTED = 10_000
+COUNTED = 200_000
 """Values of a column that are counted for previews; pages show a few of them."""
 
 
@@ -89,15 +89,17 @@ class Workspace:
 
     def uploaded_tables(self) -> list[Path]:
         """The files that were uploaded as tables, and not as hierarchies."""
-        hierarchies = self.project.settings.get("hierarchy_files") or []
-        return [path for path in self.project.uploads() if path.name not in hierarchies]
+        return [path for path in self.project.uploads() if not self.is_hierarchy(path)]
 
     async def receive_hierarchy(self, name: str, chunks: AsyncIterable[bytes]) -> str:
         """Stores an uploaded hierarchy file, and returns its path as a plan names it."""
         path = await self.studio.receive(name, chunks)
-        known = self.project.settings.get("hierarchy_files") or []
-        self.project.change(hierarchy_files=[*known, path.name])
+        self.project.note_hierarchies([*self.project.hierarchy_files, path.name])
         return path.relative_to(self.project.folder).as_posix()
+
+    def is_hierarchy(self, path: Path) -> bool:
+        """Whether a file was uploaded as a hierarchy."""
+        return path.parent == self.project.uploads_folder and path.name in self.project.hierarchy_files
 
     @property
     def would_lose(self) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import get_args
 
 from shoal import hierarchies
-from shoal.errors import ShoalError
 from shoal.roles.columns import Type
-from shoal.studio.pages.hierarchies import _OF_TYPE, KINDS, _in_words, _kind_of, _problem, _tree_path
-from shoal.studio.previews import Preview
+from shoal.studio import groups
+from shoal.studio.pages.hierarchies import _OF_TYPE, KINDS, _in_words, _kind_of
 
 
 def test_every_kind_is_offered() -> None:
@@ -20,14 +19,9 @@ def test_every_kind_is_offered() -> None:
 
 
 def test_groups_that_were_made_here_are_a_tree() -> None:
-    assert _kind_of("job", {"kind": "file", "path": _tree_path("job")}) == "tree"
+    assert _kind_of("job", {"kind": "file", "path": groups.first_of("job")}) == "tree"
     assert _kind_of("job", {"kind": "file", "path": "other.csv"}) == "file"
     assert _kind_of("job", None) == ""
-
-
-def test_columns_of_similar_names_have_files_of_their_own() -> None:
-    assert _tree_path("Job title") != _tree_path("job-title")
-    assert "/" not in _tree_path("../../etc/passwd").removeprefix("hierarchies/")
 
 
 def test_a_sensitive_column_is_released_as_it_is_and_its_tree_is_for_models() -> None:
@@ -37,7 +31,6 @@ def test_a_sensitive_column_is_released_as_it_is_and_its_tree_is_for_models() ->
     assert found == "sensitive · released as it is; used by models: ICD-10"
 
 
-def test_a_hierarchy_that_lacks_values_has_a_problem() -> None:
-    assert _problem(None, None) == "" and _problem(Preview("text", (), ()), None) == ""
-    assert _problem(Preview("text", (), (), 3), None) == "lacks 3 values"
-    assert _problem(None, ShoalError("broken")) == "broken"
+def test_a_column_whose_hierarchy_does_not_fit_is_marked_in_the_list() -> None:
+    table = {"role": "quasi-identifier", "hierarchy": {"kind": "file", "path": "a.csv"}}
+    assert _in_words("age", table, fits=False) == "From a file · does not fit"

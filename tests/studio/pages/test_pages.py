@@ -162,6 +162,20 @@ def _downloads_reproduce(visit: Visit, digest: str, folder: Path) -> None:
     assert shoal.verify_folder(folder / "release", digest=digest).holds
 
 
+def test_a_table_that_is_dropped_as_a_hierarchy_is_not_kept(visit: Visit) -> None:
+    page, uploads = visit.page, visit.folder / "project" / "uploads"
+    visit.step("Hierarchies")
+    page.click("button.entry:has(.name:text-is('sex'))")
+    page.click("button.choice:has-text('From a file')")
+    table = {"name": "people.csv", "mimeType": "text/csv", "buffer": b"Ann;cook\nBob;waiter\n"}
+    page.set_input_files(".drop input[type=file]", table)
+    page.wait_for_selector("text=/The hierarchy does not have 2 of the values: '.+', '.+'\\./")
+    assert not list(uploads.glob("people*"))
+    page.set_input_files(".drop input[type=file]", {**table, "buffer": b"Ann;cook\nBob;waiter;*\n"})
+    page.wait_for_selector("[role=alert]:has-text('number of fields')")
+    assert not list(uploads.glob("people*"))
+
+
 def test_a_second_release_is_compared_with_the_first(visit: Visit) -> None:
     page = visit.page
     visit.step("Models")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +10,16 @@ from shoal import hierarchies
 from shoal.errors import ShoalError
 from shoal.roles.columns import Column, Data
 from shoal.roles.described import parameters
+from shoal.studio import groups
+from shoal.studio.jobs import Job
 from shoal.studio.pages import parts
 from shoal.studio.pages.forms import Choices, Form
+from shoal.studio.pages.hierarchy_preview import NEEDED, lacks, problem_of, show_preview
 from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import run, ui
-from shoal.studio.pages.tree_editor import TreeEditor, saved
-from shoal.studio.previews import FEWEST_ROWS, Preview, preview, type_of
-from shoal.studio.states import State
+from shoal.studio.pages.tree_editor import TreeEditor, Values, started
+from shoal.studio.previews import Preview, preview, type_of
+from shoal.studio.trees import Tree
 from shoal.studio.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -97,11 +99,13 @@ class _Hierarchies:
         if not self._entries:
             with self._list:
                 self._entries = {name: self._entry(name) for name in self._columns}
+        unfit = self._workspace.unfit_hierarchies()
         for name, (entry, words) in self._entries.items():
+            entry.classes(add="unfit" if name in unfit else "", remove="" if name in unfit else "unfit")
             is_chosen = name == self._chosen
             entry.classes(add="chosen" if is_chosen else "", remove="" if is_chosen else "chosen")
             entry.props["aria-current"] = "true" if is_chosen else "false"
-            words.set_text(_in_words(name, self._workspace.plan.columns[name]))
+            words.set_text(_in_words(name, self._workspace.plan.columns[name], fits=name not in unfit))
 
     def _entry(self, name: str) -> tuple[Element, ui.label]:
         with box("entry", "button").on("click", lambda: self._choose(name)) as entry:
@@ -109,6 +113,8 @@ class _Hierarchies:
             return entry, text("", "text")
 
     def _choose(self, name: str) -> None:
+        if name == self._chosen:  # what was clicked in its editor meanwhile must not be lost
+            return
         self._chosen = name
         self._workspace.project.change(hierarchy_of=name)
         self._draw_list()
@@ -118,47 +124,50 @@ class _Hierarchies:
         self._place.clear()
         with self._place:
             self._workspace.count_values(self._chosen)
-            if self._workspace.values(self._chosen) is None:
-                self._wait()
-            else:
-                _Editor(self._workspace, self._chosen, self._draw_list)
-
-    def _wait(self) -> None:
-        name = self._chosen
-        job = self._workspace.job(f"values {name}")
-        if job is not None and job.state is State.FAILED and job.failure is not None:
-            parts.error_box(job.failure, f"The values of '{name}' cannot be counted")
-            return
-        parts.note("sea", f"Counting the values of '{name}' …", "For the preview.")
-
-        def look() -> None:
-            now = self._workspace.job(f"values {name}")
-            if now is None or now.state.is_final:
-                timer.cancel()
-                if name == self._chosen:
-                    self._draw()
-
-        timer = ui.timer(0.2, look)
+            _Editor(self._workspace, self._chosen, self._draw_list)
 
 
 class _Editor:
-    """The hierarchy of one column: its kind, its settings, and the preview."""
+    """The hierarchy of one column: its kind, its settings, and the preview as soon as the values are counted."""
 
     def __init__(self, workspace: Workspace, name: str, changed: Callable[[], None]) -> None:
         self._workspace = workspace
         self._name = name
         self._changed = changed
-        self._values = workspace.values(name) or []
-        self._is_file_wanted = False
+        self._values: Values | None = workspace.values(name)
+        self._wanted = ""
+        """A kind that was chosen, and that is not in the plan yet."""
         self._asked = 0
-        self._type = type_of(self._values, self._settings(with_hierarchy=False), self._data)
+        self._type = _type_in(workspace, name)
         with parts.card(name, private=True):
-            text(f"{self._type}; {self._distinct:,} different values.", "soft")
+            self._about = text("", "soft")
             self._cards = box("choices")
             self._form = box("stack")
         with parts.card("Preview on your data", private=True) as self._preview_card:
             self._preview = box("stack")
         self._draw()
+        if self._values is None:
+            self._counting = ui.timer(0.2, self._look)
+
+    def _look(self) -> None:
+        """Goes on as soon as the values are counted; what is being typed into the form stays."""
+        self._workspace.count_values(self._name)
+        job = self._job
+        if job is None or not job.state.is_final:
+            return
+        self._counting.cancel()
+        self._values = self._workspace.values(self._name)
+        if self._wanted == "tree" and self._values is not None:
+            self._choose("tree")
+        elif (self._wanted or self._kind) in ("tree", "file"):
+            self._draw()
+        else:
+            self._about_column()
+            self._show()
+
+    @property
+    def _job(self) -> Job | None:
+        return self._workspace.job(f"values {self._name}")
 
     @property
     def _distinct(self) -> int:
@@ -178,24 +187,28 @@ class _Editor:
     def _kind(self) -> str:
         return _kind_of(self._name, self._table)
 
-    def _settings(self, *, with_hierarchy: bool = True) -> Column:
-        """The settings of the column; raises if its hierarchy is not complete."""
+    def _settings(self, table: Mapping[str, Any]) -> Column:
+        """The settings of the column with a hierarchy; raises if that is not complete."""
         settings = self._workspace.plan.columns[self._name]
         given: dict[str, Any] = {name: value for name, value in settings.items() if name != "hierarchy"}
         if isinstance(given.get("weight"), int):
             given["weight"] = float(given["weight"])
-        table = self._table if with_hierarchy else {}
-        column = Column(**{**given, **({"hierarchy": table} if table else {})})
+        column = Column(**{**given, **({"hierarchy": dict(table)} if table else {})})
         if isinstance(column.hierarchy, hierarchies.File):
             placed = column.hierarchy.relative_to(self._workspace.project.folder)
             self._workspace.studio.places.resolved(placed.path)
             column = column.model_copy(update={"hierarchy": placed})
         return column
 
+    def _about_column(self) -> None:
+        different = "" if self._values is None else f"; {self._distinct:,} different values"
+        self._about.set_text(f"{self._type}{different}.")
+
     def _draw(self) -> None:
+        self._about_column()
         self._cards.clear()
         self._form.clear()
-        kind = "file" if self._is_file_wanted else self._kind
+        kind = self._wanted or self._kind
         with self._cards:
             for each in dict.fromkeys([*_OF_TYPE.get(self._type, ("",)), kind]):
                 title, words = KINDS[each]
@@ -209,8 +222,11 @@ class _Editor:
         self._show()
 
     def _fields(self, kind: str) -> None:
+        if kind in ("tree", "file") and self._values is None:
+            return  # the preview says that the values are being counted
         if kind == "tree":
-            TreeEditor(self._workspace, self._name, self._tree_place, self._values, self._distinct, self._show)
+            place = self._workspace.project.folder / str(self._table.get("path"))
+            TreeEditor(self._name, place, self._values or (), self._distinct, self._group)
         elif kind == "file":
             self._upload()
         elif kind:
@@ -220,23 +236,26 @@ class _Editor:
                 Form(cls, self._table, choices, lambda table: self._save(table))
 
     def _choose(self, kind: str) -> None:
-        self._is_file_wanted = kind == "file"
-        if kind == "tree":
-            place = self._tree_place
-            if not place.is_file():
-                saved(place, self._values)
-            self._save({"kind": "file", "path": _tree_path(self._name)}, draw=True)
-        elif kind == "file":
+        self._wanted = kind if kind in ("tree", "file") else ""
+        if kind == "tree" and self._values is not None:
+            self._wanted = ""
+            path = self._workspace.project.groups_of(self._name)
+            if path is None:
+                self._group(started(self._values), draw=True)
+            else:
+                self._save({"kind": "file", "path": path}, draw=True)
+        elif self._wanted:
             self._draw()
         else:
             self._save({"kind": kind, **_START.get(kind, {})} if kind else None, draw=True)
 
-    @property
-    def _tree_place(self) -> Path:
-        return self._workspace.project.folder / _tree_path(self._name)
+    def _group(self, tree: Tree, *, draw: bool = False) -> None:
+        """Uses groups; earlier runs keep the file with theirs."""
+        path = self._workspace.project.keep_groups(self._name, tree.hierarchy())
+        self._save({"kind": "file", "path": path}, draw=draw)
 
     def _upload(self) -> None:
-        """Takes a hierarchy file and uses it if it covers the column."""
+        """Takes a hierarchy file and uses it if it covers the column; another one is not kept."""
         problem = box("stack")
         if self._kind == "file":
             text(f"In use: {self._table.get('path')}", "soft")
@@ -244,12 +263,17 @@ class _Editor:
         async def received(event: Any) -> None:
             problem.clear()
             try:
-                path = await self._workspace.receive_hierarchy(event.file.name, event.file.iterate())
-                self._is_file_wanted = False
-                self._save({"kind": "file", "path": path}, draw=True)
+                table, found = await self._received(event.file)
             except ShoalError as error:
                 with problem:
                     parts.error_box(error)
+                return
+            if found is not None and found.uncovered:
+                with problem:
+                    parts.note("bad", lacks(found), f"{NEEDED} Correct the file, and drop it again.")
+                return
+            self._wanted = ""
+            self._save(table, draw=True)
 
         if self._workspace.studio.limits.read_only_inputs:
             text("This studio takes no uploads: name the file in the plan.", "soft")
@@ -258,6 +282,18 @@ class _Editor:
             upload = ui.upload(label="Drop a hierarchy file: value;group;…;*", auto_upload=True, on_upload=received)
             upload.props(f'flat accept="{",".join(_FILES)}"')
             parts.on_rejected(upload, _FILES)
+
+    async def _received(self, file: Any) -> tuple[dict[str, Any], Preview | None]:
+        """The hierarchy in an uploaded file, and its preview; one that does not fit may be a table, and is deleted."""
+        path = await self._workspace.receive_hierarchy(file.name, file.iterate())
+        table, fits = {"kind": "file", "path": path}, False
+        try:
+            found = await run.io_bound(preview, self._values or (), self._settings(table), self._data)
+            fits = found is None or not found.uncovered
+        finally:
+            if not fits:
+                self._workspace.studio.delete_upload(Path(path).name)
+        return table, found
 
     def _save(self, table: dict[str, Any] | None, *, draw: bool = False) -> None:
         self._workspace.plan.set_column(self._name, hierarchy=table)
@@ -277,64 +313,57 @@ class _Editor:
 
         Of several previews that were asked for, the last one is shown, whichever is ready first.
         """
+        if self._values is None:
+            self._show_counting()
+            return
+        type_, found, problem = self._type, None, None
         try:
-            settings = self._settings()
-            found = await run.io_bound(preview, self._values, settings, self._data)
-            problem = None
+            seen = await run.io_bound(_seen, self._values, self._settings(self._table), self._data)
+            if seen is None:  # the server is ending
+                return
+            type_, found = seen
         except ShoalError as error:
-            found, problem = None, error
+            problem = error
         if number != self._asked:
             return
-        self._workspace.note_hierarchy(self._name, _problem(found, problem))
+        self._workspace.note_hierarchy(self._name, problem_of(found, problem))
+        self._changed()
         self._preview.clear()
         with self._preview:
             if problem is not None:
                 parts.error_box(problem)
             else:
-                _show(found, self._distinct, len(self._values))
+                show_preview(found, self._distinct, len(self._values))
+        if type_ != self._type:
+            self._type = type_
+            self._draw()
+
+    def _show_counting(self) -> None:
+        """Says that the values are being counted, or why that failed."""
+        job = self._job
+        self._preview.clear()
+        with self._preview:
+            if job is not None and job.failure is not None:
+                parts.error_box(job.failure, f"The values of '{self._name}' cannot be counted")
+            else:
+                parts.note("sea", f"Counting the values of '{self._name}' …", "For the preview.")
 
 
-def _problem(found: Preview | None, problem: ShoalError | None) -> str:
-    """Why the hierarchy cannot be used; empty if it can."""
-    if problem is not None:
-        return problem.fact
-    return f"lacks {found.uncovered:,} values" if found is not None and found.uncovered else ""
+def _type_in(workspace: Workspace, name: str) -> str:
+    """The type of a column as the plan says it, otherwise as the table was profiled."""
+    columns = (workspace.profile or {}).get("columns", ())
+    profiled = next((column["type"] for column in columns if column["name"] == name), "text")
+    return str(workspace.plan.columns[name].get("type") or profiled)
 
 
-def _show(found: Preview | None, distinct: int, counted: int) -> None:
-    if found is None:
-        text("Ranges are cut as fine as the models allow, when the plan runs. They have no levels to preview.", "soft")
-        return
-    if found.uncovered:
-        parts.note(
-            "bad",
-            f"The hierarchy does not have {found.uncovered:,} of the values",
-            "Every value of the column must be in it. Add them to the groups, or to the file.",
-        )
-        return
-    heads: tuple[str, ...] = ("level", "labels", "rows of the smallest", "frequent labels")
-    rows = [
-        (
-            "values" if level.level == 0 else str(level.level),
-            f"{level.labels:,}",
-            f"{level.smallest:,}",
-            ", ".join(level.examples) or "–",
-        )
-        for level in found.levels
-    ]
-    parts.table(heads, rows, numbers=heads[1:3], label="Levels")
-    if found.paths:
-        text("What the most frequent values become", tag="h3")
-        heads = ("rows", "value", *(f"level {number}" for number in range(1, len(found.levels))))
-        paths = [(f"{rows:,}", *path) for path, rows in found.paths]
-        parts.table(heads, paths, numbers=("rows",), label="Frequent values")
-    more = f" The {counted:,} most frequent of {distinct:,} values are counted." if distinct > counted else ""
-    text(f"Labels of fewer than {FEWEST_ROWS} rows are not shown.{more}", "soft small")
+def _seen(values: Values, settings: Column, data: Data) -> tuple[str, Preview | None]:
+    """The type as which a column is read, and the preview of its hierarchy."""
+    return type_of(values, settings, data), preview(values, settings, data)
 
 
-def _in_words(name: str, column: Mapping[str, Any]) -> str:
+def _in_words(name: str, column: Mapping[str, Any], *, fits: bool = True) -> str:
     kind = _kind_of(name, column.get("hierarchy"))
-    title = KINDS.get(kind, (kind, ""))[0]
+    title = KINDS.get(kind, (kind, ""))[0] + ("" if fits else " · does not fit")
     if column.get("role") == "quasi-identifier":
         return title
     released = "released as it is" if column.get("role") == "sensitive" else "items are removed where needed"
@@ -346,15 +375,5 @@ def _kind_of(column: str, table: object) -> str:
     """The kind of a hierarchy; a file of groups that were made here is a `tree`."""
     if not isinstance(table, Mapping):
         return ""
-    is_own = table.get("kind") == "file" and table.get("path") == _tree_path(column)
+    is_own = table.get("kind") == "file" and groups.is_of(column, table.get("path"))
     return "tree" if is_own else str(table.get("kind", ""))
-
-
-@lru_cache(maxsize=1000)
-def _tree_path(column: str) -> str:
-    """Where the groups of a column are kept, relative to the project."""
-    import hashlib
-    import re
-
-    plain = re.sub(r"[^a-z0-9]+", "-", column.lower()).strip("-")[:40]
-    return f"hierarchies/{plain}-{hashlib.sha256(column.encode()).hexdigest()[:6]}.csv"

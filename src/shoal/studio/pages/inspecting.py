@@ -190,3 +190,5 @@ def _explored(found: dict[str, Any]) -> None:
         for name in ("best", "heights"):
             part = found.get(name) or {"head": [], "rows": []}
             parts.table(part["head"], part["rows"], numbers=part["head"][1:], label=name)
+        for line in found.get("notes", ()):
+            text(line, "soft small")

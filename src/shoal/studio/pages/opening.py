@@ -136,6 +136,7 @@ def _choose(workspace: Workspace, refresh: Callable[[], None]) -> None:
             with parts.card("Or try it out", note="10,000 made-up patients, to see how it works."):
                 parts.second("Use the demo patients", demo, "groups")
     _files(workspace, opened)
+    _other_uploads(workspace)
     databases.Chooser(workspace, _found(workspace, databases.KINDS), opened)
 
 
@@ -173,16 +174,40 @@ def _files(workspace: Workspace, opened: Any) -> None:
                 with box("entry grow", "button").on("click", lambda path=path: opened(str(path))):
                     text(path.name, "name")
                     text(f"{_size(path)} · {'uploaded' if is_upload else path.parent}", "text")
-                if is_upload and not workspace.studio.limits.read_only_inputs:
-                    button = parts.quiet("", lambda path=path: _delete(workspace, path, card), "delete")
-                    button.props["aria-label"] = f"Delete {path.name}"
+                if is_upload:
+                    _deleting(workspace, path, card)
+
+
+def _other_uploads(workspace: Workspace) -> None:
+    """What else was uploaded, and can be deleted: a hierarchy may be a table that was uploaded by mistake."""
+    tables = {path for path in workspace.uploaded_tables() if path.suffix.lower() in KINDS}
+    others = [path for path in workspace.project.uploads() if path not in tables]
+    if not others:
+        return
+    with parts.card("Other uploaded files") as card, box("list"):
+        for path in others:
+            with box("with-action"):
+                with box("entry grow").style("cursor: default"):
+                    text(path.name, "name")
+                    kind = "uploaded as a hierarchy" if workspace.is_hierarchy(path) else "uploaded"
+                    text(f"{_size(path)} · {kind}", "text")
+                _deleting(workspace, path, card)
+
+
+def _deleting(workspace: Workspace, path: Path, card: Element) -> None:
+    """The button that deletes an uploaded file."""
+    if workspace.studio.limits.read_only_inputs:
+        return
+    button = parts.quiet("", lambda: _delete(workspace, path, card), "delete")
+    button.props["aria-label"] = f"Delete {path.name}"
 
 
 def _delete(workspace: Workspace, path: Path, card: Element) -> None:
-    """Asks whether an uploaded table is deleted."""
+    """Asks whether an uploaded file is deleted."""
+    kind = "hierarchy" if workspace.is_hierarchy(path) else "file"
     with card, parts.asked("width: 32rem") as dialog:
         text(f"Delete '{path.name}'?", "anywhere", tag="h2")
-        text("The uploaded copy is deleted. Plans and runs stay, but plans of this table cannot be run again.")
+        text(f"The uploaded copy is deleted. Plans and runs stay, but plans that read this {kind} cannot be run again.")
 
         async def delete() -> None:
             dialog.close()

@@ -1,4 +1,4 @@
-"""The editor of a tree: values are put under groups, groups under larger ones, and a file of the project follows."""
+"""The editor of a tree: values are put under groups, groups under larger ones; each change makes a new file."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from shoal.studio.pages import parts
 from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import ui
 from shoal.studio.trees import Tree
-from shoal.studio.workspace import Workspace
 
 Values = Sequence[tuple[str | None, int]]
+LISTED = 10_000
+"""Nodes that a page lists, the most frequent ones."""
 _BODY = r"""
 <q-tr :props="props">
   <q-td auto-width><q-checkbox v-model="props.selected" dense :aria-label="'Select ' + props.row.name" /></q-td>
@@ -27,17 +28,9 @@ _BODY = r"""
 """
 
 
-def saved(place: Path, values: Values) -> Tree:
-    """Starts a tree in which every value stands for itself."""
-    tree = Tree.of(value for value, _ in values if value is not None)
-    _write(tree, place)
-    return tree
-
-
-def _write(tree: Tree, place: Path) -> None:
-    built = tree.hierarchy()
-    place.parent.mkdir(mode=0o700, exist_ok=True)
-    hierarchies.write(built, place)
+def started(values: Values) -> Tree:
+    """A tree in which every value stands for itself."""
+    return Tree.of(value for value, _ in values if value is not None)
 
 
 def read(place: Path, values: Values) -> Tree:
@@ -47,12 +40,15 @@ def read(place: Path, values: Values) -> Tree:
 
 
 class TreeEditor:
-    """A table of nodes to select from, the groups to put them under, and the tree as it is."""
+    """A table of nodes to select from, the groups to put them under, and the tree as it is.
+
+    `place`: the file with the tree. `changed` is called with each changed tree, and writes it; if it raises, the editor
+    shows why, and keeps the tree as it was.
+    """
 
     def __init__(
-        self, workspace: Workspace, column: str, place: Path, values: Values, distinct: int, changed: Callable[[], None]
+        self, column: str, place: Path, values: Values, distinct: int, changed: Callable[[Tree], None]
     ) -> None:
-        self._place = place
         self._changed = changed
         self._rows = {value: count for value, count in values if value is not None}
         self._level = 1
@@ -62,11 +58,11 @@ class TreeEditor:
         except ShoalError as error:
             parts.error_box(error, f"The groups of '{column}' cannot be read")
             return
-        if distinct > len(values):
+        if distinct > LISTED:
             parts.note(
                 "care",
-                f"Only the {len(values):,} most frequent of {distinct:,} values are listed here",
-                "Use a file for all.",
+                f"Only the {LISTED:,} most frequent of {distinct:,} values are listed here",
+                "Use a file to group all of them.",
             )
         self._tools()
         with box("two narrow"):
@@ -115,7 +111,7 @@ class TreeEditor:
         self._table.rows = self._lines()
         self._table.selected = []
         self._group.set_autocomplete(sorted(self._tree.nodes(self._level)))
-        self._drawn.props["nodes"] = self._tree.branches(self._rows)
+        self._drawn.props["nodes"] = self._tree.branches(self._rows)[:LISTED]
         self._drawn.update()
 
     def _lines(self) -> list[dict[str, Any]]:
@@ -128,7 +124,7 @@ class TreeEditor:
             rows[node] = rows.get(node, 0) + self._rows.get(value, 0)
         return [
             {"name": node, "group": "" if group == node else group, "rows": f"{rows[node]:,}"}
-            for node, group in sorted(upper.items(), key=lambda each: -rows[each[0]])
+            for node, group in sorted(upper.items(), key=lambda each: -rows[each[0]])[:LISTED]
         ]
 
     def _at(self, level: int) -> None:
@@ -139,11 +135,11 @@ class TreeEditor:
         return [row["name"] for row in self._table.selected]
 
     def _change(self, make: Callable[[], Tree]) -> None:
-        """Takes over a changed tree and writes it; shows why if that is not possible."""
+        """Takes over a changed tree; shows why if that is not possible."""
         self._problem.clear()
         try:
             tree = make()
-            _write(tree, self._place)
+            self._changed(tree)
         except ShoalError as error:
             with self._problem:
                 parts.error_box(error)
@@ -151,7 +147,6 @@ class TreeEditor:
         self._tree = tree
         self._level = min(self._level, tree.levels)
         self._refresh()
-        self._changed()
 
     def _apply(self) -> None:
         nodes = self._selected()
