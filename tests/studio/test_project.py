@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import OutputError
-from shoal.studio.files import write_json
 from shoal.hierarchies import Hierarchy
+from shoal.studio.files import write_json
 from shoal.studio.problems import Busy, NoSuchThing
 from shoal.studio.project import Project
 from shoal.studio.states import State
