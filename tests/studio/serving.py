@@ -77,6 +77,16 @@ class Visit:
         if replacing.count():
             replacing.click()
 
+    def open_in(self, folder: str, name: str) -> None:
+        """Opens a file of a folder inside of one that the studio may read."""
+        self.page.goto(f"{self.home}/")
+        self.page.wait_for_selector("h1:has-text('Open a table')")
+        more = self.page.locator("summary:has-text('Open another table')")
+        if more.count():
+            more.click()
+        self.page.click(f"button.entry:has(.name:text-is('{folder}'))")
+        self.page.click(f"button.entry:has(.name:text-is('{name}'))")
+
     def run(self, name: str, patience: float = 150) -> None:
         """Runs the plan under a name, and waits until it is verified."""
         self.step("Run")

@@ -301,6 +301,17 @@ class Workspace:
         if f"lattice {run.id}" not in self._jobs:
             self._start(f"lattice {run.id}", self.studio.lattice(run.id))
 
+    def having(self, *roles: str) -> list[str]:
+        """The columns with one of these roles, also those that a pattern names, and those that are not listed."""
+        try:
+            plan = self.plan.plan and self.plan.plan.for_table(self.column_names, complete=False)
+        except PlanError:  # a pattern gives a column two roles
+            plan = None
+        if plan is None:
+            return self.plan.having(*roles)
+        columns = plan.listing(self.column_names).columns
+        return [name for name, column in columns.items() if column.role in roles]
+
     def undecided(self) -> list[str]:
         """The columns that have no role yet."""
         if self.plan.tables.get("roles") or self.plan.data.get("unlisted", "error") != "error":
@@ -312,7 +323,7 @@ class Workspace:
         undecided = self.undecided()
         if undecided:
             return PlanError(f"Columns without a role: {some_of(undecided)}.", hint="give every column a role.")
-        return self.plan.problem
+        return self.plan.person_problem or self.plan.problem
 
     def note_hierarchy(self, column: str, problem: str) -> None:
         """Notes what a preview found about the hierarchy of a column as it is now; an empty text is no problem."""

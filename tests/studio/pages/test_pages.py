@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -346,6 +348,73 @@ def test_pages_answer_quickly_on_many_rows(visit: Visit) -> None:
     page.wait_for_selector("h2:text-is('sex')", timeout=60_000)
     taken["column"] = visit.seconds(lambda: page.click("button.entry:has-text('zip')"), "h2:text-is('zip')")
     assert sorted(taken.values())[len(taken) // 2] < FAST * 3, taken  # FAST on a machine that does nothing else
+
+
+def plan_of(visit: Visit) -> dict[str, Any]:
+    return tomllib.loads((visit.folder / "project" / "plan.toml").read_text(encoding="utf-8"))
+
+
+def choose(visit: Visit, label: str, option: str) -> None:
+    visit.page.click(f".q-field:has-text('{label}')")
+    visit.page.click(f".q-menu .q-item:has-text('{option}')")
+    visit.page.wait_for_selector(".q-menu", state="detached")
+
+
+def test_who_is_an_individual_is_shown_and_changed(visit: Visit) -> None:
+    page = visit.page
+    visit.open_in("visits", "visits.csv")
+    page.wait_for_selector("button:has-text('Check the roles')", timeout=150_000)
+    visit.step("Roles")
+    page.wait_for_selector("text=300 individuals in 900 rows")
+    page.select_option("select[aria-label='Role of patient_id']", "insensitive")
+    page.wait_for_selector("[role=alert]:has-text('must be removed')")
+    visit.shot("individuals")
+    visit.step("Models")
+    page.click("button:has-text('Repair it at Roles')")
+    choose(visit, "Column that identifies", "Every row is an individual")
+    page.wait_for_selector("text=Every row counts as an individual of its own: 900 rows")
+    assert "person" not in plan_of(visit)["data"]
+    choose(visit, "Column that identifies", "patient_id")
+    page.wait_for_selector("text=300 individuals in 900 rows")
+    assert plan_of(visit)["data"]["person"] == "patient_id"
+    assert page.input_value("select[aria-label='Role of patient_id']") == "identifier"
+    visit.step("Run")
+    page.wait_for_selector("text=all rows with the same 'patient_id'")
+    page.wait_for_selector("text=removed; ")
+
+
+def test_levels_and_protected_groups_are_shown_and_changed(visit: Visit) -> None:
+    page = visit.page
+    visit.step("Hierarchies")
+    page.click("button.entry:has(.name:text-is('zip'))")
+    drafted = plan_of(visit)["columns"]["zip"]
+    assert drafted["finest"] == 1
+    page.wait_for_selector("text=value (not published)")
+    choose(visit, "Finest level", "level 2")
+    page.wait_for_selector("text=level 1 (not published)")
+    assert plan_of(visit)["columns"]["zip"]["finest"] == 2
+    visit.shot("levels")
+    page.click("button.choice:has(.name:text-is('Groups of values'))")
+    page.wait_for_selector("button:has-text('Put the selected under it')")
+    assert "finest" not in plan_of(visit)["columns"]["zip"]
+    page.click("button.choice:has(.name:text-is('First characters'))")
+    page.wait_for_selector("text=level 1 (not published)")
+    assert plan_of(visit)["columns"]["zip"] == {**drafted, "finest": 2}
+    page.click("button.entry:has(.name:text-is('diagnosis'))")
+    page.wait_for_selector("h2:text-is('Protected groups')")
+    protected = plan_of(visit)["columns"]["diagnosis"]["protected"]
+    assert len(protected) >= 5
+    page.click(f"[aria-label='Do not protect {protected[0]}']")
+    page.wait_for_selector(f"[aria-label='Do not protect {protected[0]}']", state="detached")
+    page.fill("input[aria-label^='Label of a group']", "no such group")
+    page.click("button:has-text('Protect it')")
+    page.wait_for_selector("[role=alert]:has-text('is no node of its hierarchy')")
+    page.fill("input[aria-label^='Label of a group']", protected[0])
+    page.click("button:has-text('Protect it')")
+    page.wait_for_selector(f"[aria-label='Do not protect {protected[0]}']")
+    visit.shot("protected")
+    assert sorted(plan_of(visit)["columns"]["diagnosis"]["protected"]) == sorted(protected)
+    assert json.loads((visit.folder / "project" / "project.json").read_text())["hierarchy_of"] == "diagnosis"
 
 
 def test_dark_and_wide(visit: Visit) -> None:

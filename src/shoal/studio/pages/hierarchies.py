@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal import hierarchies
+from shoal.counts import counted
 from shoal.errors import ShoalError
 from shoal.roles.columns import Column, Data
 from shoal.roles.described import parameters
 from shoal.studio.pages import parts
 from shoal.studio.pages.forms import Choices, Form
+from shoal.studio.pages.levels import Limits, Protected
 from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import run, ui
 from shoal.studio.pages.tree_editor import TreeEditor, saved
@@ -156,6 +158,8 @@ class _Editor:
             text(f"{self._type}; {self._distinct:,} different values.", "soft")
             self._cards = box("choices")
             self._form = box("stack")
+            self._limits = Limits(workspace, name, self._changed_levels)
+        self._protected = Protected(workspace, name, self._settings, self._changed_levels)
         with parts.card("Preview on your data", private=True) as self._preview_card:
             self._preview = box("stack")
         self._draw()
@@ -225,11 +229,11 @@ class _Editor:
             place = self._tree_place
             if not place.is_file():
                 saved(place, self._values)
-            self._save({"kind": "file", "path": _tree_path(self._name)}, draw=True)
+            self._take({"kind": "file", "path": _tree_path(self._name)})
         elif kind == "file":
             self._draw()
         else:
-            self._save({"kind": kind, **_START.get(kind, {})} if kind else None, draw=True)
+            self._take({"kind": kind, **_START.get(kind, {})} if kind else None)
 
     @property
     def _tree_place(self) -> Path:
@@ -246,7 +250,7 @@ class _Editor:
             try:
                 path = await self._workspace.receive_hierarchy(event.file.name, event.file.iterate())
                 self._is_file_wanted = False
-                self._save({"kind": "file", "path": path}, draw=True)
+                self._take({"kind": "file", "path": path})
             except ShoalError as error:
                 with problem:
                     parts.error_box(error)
@@ -259,13 +263,20 @@ class _Editor:
             upload.props(f'flat accept="{",".join(_FILES)}"')
             parts.on_rejected(upload, _FILES)
 
-    def _save(self, table: dict[str, Any] | None, *, draw: bool = False) -> None:
-        self._workspace.plan.set_column(self._name, hierarchy=table)
+    def _take(self, table: dict[str, Any] | None) -> None:
+        """Takes another hierarchy, and shows its settings."""
+        self._workspace.plan.choose_hierarchy(self._name, table)
         self._changed()
-        if draw:
-            self._draw()
-        else:
-            self._show()
+        self._draw()
+
+    def _save(self, table: dict[str, Any]) -> None:
+        """Saves changed settings of the hierarchy."""
+        self._workspace.plan.set_column(self._name, hierarchy=table)
+        self._changed_levels()
+
+    def _changed_levels(self) -> None:
+        self._changed()
+        self._show()
 
     def _show(self) -> None:
         self._asked += 1
@@ -286,12 +297,17 @@ class _Editor:
         if number != self._asked:
             return
         self._workspace.note_hierarchy(self._name, _problem(found, problem))
+        problem = problem or self._workspace.plan.hierarchy_problems.get(self._name)
+        self._limits.show(found)
+        await self._protected.show(found)
+        if number != self._asked:
+            return
         self._preview.clear()
         with self._preview:
             if problem is not None:
                 parts.error_box(problem)
             else:
-                _show(found, self._distinct, len(self._values))
+                _show(found, self._distinct, len(self._values), self._settings())
 
 
 def _problem(found: Preview | None, problem: ShoalError | None) -> str:
@@ -301,7 +317,7 @@ def _problem(found: Preview | None, problem: ShoalError | None) -> str:
     return f"lacks {found.uncovered:,} values" if found is not None and found.uncovered else ""
 
 
-def _show(found: Preview | None, distinct: int, counted: int) -> None:
+def _show(found: Preview | None, distinct: int, known: int, settings: Column) -> None:
     if found is None:
         text("Ranges are cut as fine as the models allow, when the plan runs. They have no levels to preview.", "soft")
         return
@@ -312,24 +328,41 @@ def _show(found: Preview | None, distinct: int, counted: int) -> None:
             "Every value of the column must be in it. Add them to the groups, or to the file.",
         )
         return
-    heads: tuple[str, ...] = ("level", "labels", "rows of the smallest", "frequent labels")
+    limits = ("may be published",) if settings.limited else ()
+    heads: tuple[str, ...] = ("level", "labels", "rows of the smallest", "frequent labels", *limits)
     rows = [
         (
             "values" if level.level == 0 else str(level.level),
             f"{level.labels:,}",
             f"{level.smallest:,}",
             ", ".join(level.examples) or "–",
+            *("yes" if _is_allowed(level.level, settings) else "no" for _ in limits),
         )
         for level in found.levels
     ]
     parts.table(heads, rows, numbers=heads[1:3], label="Levels")
     if found.paths:
         text("What the most frequent values become", tag="h3")
-        heads = ("rows", "value", *(f"level {number}" for number in range(1, len(found.levels))))
+        heads = ("rows", *(_head(number, settings) for number in range(len(found.levels))))
         paths = [(f"{rows:,}", *path) for path, rows in found.paths]
         parts.table(heads, paths, numbers=("rows",), label="Frequent values")
-    more = f" The {counted:,} most frequent of {distinct:,} values are counted." if distinct > counted else ""
+    more = f" The {known:,} most frequent of {distinct:,} values are counted." if distinct > known else ""
     text(f"Labels of fewer than {FEWEST_ROWS} rows are not shown.{more}", "soft small")
+
+
+def _is_allowed(level: int, settings: Column) -> bool:
+    """Whether a level may be published."""
+    return settings.finest <= level and (settings.coarsest is None or level <= settings.coarsest)
+
+
+def _head(level: int, settings: Column) -> str:
+    """The head of a level in the table of frequent values.
+
+    >>> _head(0, Column(role="quasi-identifier", finest=1)), _head(2, Column(role="quasi-identifier"))
+    ('value (not published)', 'level 2')
+    """
+    name = f"level {level}" if level else "value"
+    return name if _is_allowed(level, settings) else f"{name} (not published)"
 
 
 def _in_words(name: str, column: Mapping[str, Any]) -> str:
@@ -339,6 +372,8 @@ def _in_words(name: str, column: Mapping[str, Any]) -> str:
         return title
     released = "released as it is" if column.get("role") == "sensitive" else "items are removed where needed"
     used = f"; used by models: {title}" if kind else ""
+    protected = len(column.get("protected", ()))
+    used += f"; {counted(protected, 'protected group', 'protected groups')}" if protected else ""
     return f"{column.get('role')} · {released}{used}"
 
 

@@ -16,7 +16,9 @@ from shoal.roles.described import parameters
 from shoal.studio.pages import parts
 from shoal.studio.pages.forms import Choices, Form
 from shoal.studio.pages.parts import box, text
+from shoal.studio.pages.repairing import lead_to_repair
 from shoal.studio.pages.toolkit import run, ui
+from shoal.studio.steps import MODELS, repaired_at
 from shoal.studio.wording import CATEGORIES, FORMS, RANGES, titled
 from shoal.studio.working_plan import role_asked
 from shoal.studio.workspace import Workspace
@@ -101,7 +103,10 @@ class _Models:
                 self._incomplete(problem)
 
     def _incomplete(self, problem: ShoalError) -> None:
-        """Says what is missing; a problem that is shown at a model is only named."""
+        """Says what is missing; a problem that is shown at a model, or at another step, is only named."""
+        if repaired_at(self._workspace) != MODELS:
+            lead_to_repair(self._workspace, problem)
+            return
         wrong = [titled(card.table) for card in self._cards if problem_of(card.table) is not None]
         if wrong:
             parts.note("bad", "The plan is not complete yet", f"Correct {', '.join(wrong)}.")
