@@ -27,6 +27,7 @@ def workspace(**given: Any) -> Any:
         "unfit_hierarchies": list,
         "chosen": None,
         "job": lambda _name: None,
+        "needs_sheet": False,
         "is_busy": lambda *_names: False,
         "undecided": list,
         "problem": lambda: None,
@@ -59,6 +60,7 @@ def test_what_needs_attention_says_why() -> None:
     assert (found["Models"], found["Hierarchies"], found["Run"]) == ("attention", "attention", "blocked")
     failed = SimpleNamespace(state=State.FAILED)
     assert standings(job=lambda _name: failed)["Open"] == "attention"
+    assert STEPS[0].of(workspace(job=lambda _name: failed, needs_sheet=True)).why == "Choose a sheet"
     assert standings(job=lambda name: failed if name == "profile" else None, profile=None)["Open"] == "attention"
 
 

@@ -33,7 +33,7 @@ class Step:
 def _opened(workspace: Workspace) -> Progress:
     job = workspace.job("sample")
     if job is not None and job.state is State.FAILED:
-        return Progress("attention", "The file cannot be read")
+        return Progress("attention", "Choose a sheet" if workspace.needs_sheet else "The file cannot be read")
     if workspace.is_busy("sample", "profile"):
         return Progress("busy", "Reading the table")
     if workspace.profile is not None:

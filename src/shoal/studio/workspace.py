@@ -81,10 +81,29 @@ class Workspace:
         found = read_by(self.reading.get("query") or "")
         return Path(self.source).name if found is None else ".".join(found)
 
+    @property
     def sheets(self) -> list[str]:
-        """The sheets of a workbook that cannot be read because it has several; empty otherwise."""
+        """The sheets of the workbook that is open, also after one was chosen; empty unless it has several."""
+        known = self.project.settings.get("sheets")
+        if isinstance(known, Mapping) and known.get("of") == self.source:
+            return [str(name) for name in known.get("names", ())]
+        return self._sheets_to_choose()
+
+    @property
+    def needs_sheet(self) -> bool:
+        """Whether the workbook cannot be read only because no sheet was chosen."""
+        return not self.reading.get("sheet") and bool(self._sheets_to_choose())
+
+    def _sheets_to_choose(self) -> list[str]:
         job = self.job("sample")
         return [] if job is None or job.failure is None else sheets_in(job.failure)
+
+    def _keep_sheets(self) -> None:
+        """Keeps the sheets of a workbook in the project, so that another one can be chosen later."""
+        names = self._sheets_to_choose()
+        known = {"of": self.source, "names": names}
+        if names and self.project.settings.get("sheets") != known:
+            self.project.change(sheets=known)
 
     def uploaded_tables(self) -> list[Path]:
         """The files that were uploaded as tables, and not as hierarchies."""
@@ -181,6 +200,7 @@ class Workspace:
 
         Returns whether something changed.
         """
+        self._keep_sheets()
         if self.sample is not None and self.profile is None and "profile" not in self._jobs:
             self.profile_anew()
             return True

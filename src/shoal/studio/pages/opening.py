@@ -167,9 +167,8 @@ def _opened(workspace: Workspace) -> None:
     sample, job, profiling = workspace.sample, workspace.job("sample"), workspace.job("profile")
     name = workspace.source_name
     if job is not None and job.state in (State.FAILED, State.CANCELLED) and job.failure is not None:
-        sheets = workspace.sheets()
-        if sheets and not workspace.reading.get("sheet"):
-            _sheets(workspace, sheets)
+        if workspace.needs_sheet:
+            _sheets(workspace, workspace.sheets)
         else:
             parts.error_box(job.failure, f"'{name}' cannot be read")
         _reading(workspace)
@@ -239,16 +238,28 @@ def _reading(workspace: Workspace) -> None:
             value=current.get("header"),
             label="Names of columns",
         )
-        sheet = ui.input("Sheet (Excel)", value=current.get("sheet") or "")
+        sheet = _sheet_field(workspace.sheets, current.get("sheet") or "")
         for field in (separator, header, sheet):
             field.props("outlined dense").style("min-width: 13rem")
 
         def again() -> None:
             workspace.open(
-                workspace.source, separator=separator.value, header=header.value, sheet=sheet.value.strip() or None
+                workspace.source,
+                separator=separator.value,
+                header=header.value,
+                sheet=(sheet.value or "").strip() or None,
             )
 
         parts.second("Read it again", lambda: _ask_before(workspace, "Read it again", again))
+
+
+def _sheet_field(sheets: list[str], current: str) -> Any:
+    """The field of the sheet: a choice, if the sheets of the workbook are known."""
+    if not sheets:
+        return ui.input("Sheet (Excel)", value=current)
+    return ui.select(
+        list(dict.fromkeys([*sheets, *([current] if current else [])])), value=current or None, label="Sheet"
+    )
 
 
 async def _chunks(file: Any) -> AsyncIterator[bytes]:
