@@ -173,7 +173,11 @@ def test_a_second_release_is_compared_with_the_first(visit: Visit) -> None:
     visit.step("Compare")
     page.wait_for_selector("text=Side by side", timeout=90_000)
     assert "first try" in page.inner_text("main") and "k is 25" in page.inner_text("main")
-    page.wait_for_selector("canvas")
+    page.wait_for_selector(".scatter svg text:has-text('first try')")
+    colours = page.evaluate(
+        "[...document.querySelectorAll('.scatter svg text')].map(text => getComputedStyle(text).fill)"
+    )
+    assert set(colours) == {"rgb(77, 96, 105)"}  # the soft ink of the style sheet
     visit.shot("compare", docs=True)
     page.click("button:has-text('See first try')")
     page.wait_for_selector("h1:has-text('Inspect the release')")
@@ -268,8 +272,15 @@ def test_an_excel_file(visit: Visit) -> None:
 def test_a_sheet_is_chosen_where_the_workbook_is_opened(visit: Visit) -> None:
     page = visit.page
     visit.open("sheets.xlsx")
+    page.wait_for_selector("nav a:has-text('Choose a sheet')")
     page.click("button:has-text('Read this sheet')")
     page.wait_for_selector("text=40 rows and 2 columns")
+    page.wait_for_selector("button:has-text('Check the roles')", timeout=90_000)
+    for sheet, size in (("Codes", "1 row and 2 columns"), ("People", "40 rows and 2 columns")):
+        page.click("summary:has-text('Say how the file is written')")
+        choose(visit, "Sheet", sheet)
+        page.click("button:has-text('Read it again')")
+        page.wait_for_selector(f"text={size}")
     page.wait_for_selector("button:has-text('Check the roles')", timeout=90_000)
 
 

@@ -335,7 +335,7 @@ def _show(found: Preview | None, distinct: int, known: int, settings: Column) ->
             "values" if level.level == 0 else str(level.level),
             f"{level.labels:,}",
             f"{level.smallest:,}",
-            ", ".join(level.examples) or "–",
+            level.examples or "–",
             *("yes" if _is_allowed(level.level, settings) else "no" for _ in limits),
         )
         for level in found.levels
@@ -345,7 +345,7 @@ def _show(found: Preview | None, distinct: int, known: int, settings: Column) ->
         text("What the most frequent values become", tag="h3")
         heads = ("rows", *(_head(number, settings) for number in range(len(found.levels))))
         paths = [(f"{rows:,}", *path) for path, rows in found.paths]
-        parts.table(heads, paths, numbers=("rows",), label="Frequent values")
+        parts.table(heads, paths, numbers=("rows",), classes="sample", label="Frequent values")
     more = f" The {known:,} most frequent of {distinct:,} values are counted." if distinct > known else ""
     text(f"Labels of fewer than {FEWEST_ROWS} rows are not shown.{more}", "soft small")
 

@@ -219,11 +219,11 @@ def _button(label: str, on_click: Callable[..., Any], icon: str, kind: str) -> u
 def table_html(
     heads: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Iterable[str] = (), classes: str = ""
 ) -> str:
-    """A table with every text escaped; a cell that is None is shown as missing."""
+    """A table with every text escaped; a cell that is None is shown as missing, a tuple as texts that do not break."""
     right = {place for place, name in enumerate(heads) if name in set(numbers)}
 
     def cell(tag: str, place: int, value: Any, scope: str = "") -> str:
-        shown = '<span class="missing">missing</span>' if value is None else escape(str(value))
+        shown = '<span class="missing">missing</span>' if value is None else _cell(value)
         kind = ' class="right"' if place in right else ""
         return f"<{tag}{kind}{scope}>{shown}</{tag}>"
 
@@ -232,6 +232,12 @@ def table_html(
         "<tr>" + "".join(cell("td", place, value) for place, value in enumerate(row)) + "</tr>" for row in rows
     )
     return f'<table class="cells {classes}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(f'<span class="whole">{escape(str(each))}</span>' for each in value)
+    return escape(str(value))
 
 
 def table(
@@ -264,7 +270,7 @@ def to_step(path: str) -> None:
     ui.navigate.to(path)
 
 
-def bars(entries: Iterable[tuple[str, float, str, str]]) -> ui.html:
+def bars(entries: Iterable[tuple[str, float, str, str]], *, classes: str = "") -> ui.html:
     """Horizontal bars: a label, the length from 0 to 1, and two figures; every text is escaped."""
     rows = "".join(
         f'<tr><th scope="row" title="{escape(label)}">{escape(label)}</th>'
@@ -272,4 +278,4 @@ def bars(entries: Iterable[tuple[str, float, str, str]]) -> ui.html:
         f"<td>{escape(figure)}</td><td>{escape(remark)}</td></tr>"
         for label, length, figure, remark in entries
     )
-    return ui.html(f'<table class="bars"><tbody>{rows}</tbody></table>').classes("scroll")
+    return ui.html(f'<table class="bars {classes}"><tbody>{rows}</tbody></table>').classes("scroll")

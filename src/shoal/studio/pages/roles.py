@@ -124,10 +124,10 @@ class _Roles:
         options = {role: title for role, (title, _) in ROLES.items() if role != UNDECIDED}
         with box("line"):
             search = ui.input(placeholder="Filter columns").props("outlined dense clearable debounce=150")
-            search.style("width: 15rem").props["aria-label"] = "Filter columns"
+            search.style("width: 13rem").props["aria-label"] = "Filter columns"
             search.on_value_change(lambda event: self._find(event.value or ""))
             self._bulk = ui.select(options, label="Role of the selected columns").props("outlined dense")
-            self._bulk.style("width: 16rem")
+            self._bulk.style("width: 18rem")
             self._apply_button = parts.second(apply_words(0, 0), self._apply)
             box("spring")
             parts.second("Suggest again …", self._anew, "auto_awesome")
@@ -138,9 +138,13 @@ class _Roles:
         with parts.asked("width: 34rem") as dialog:
             text("Suggest the roles again", tag="h2")
             text("The plan is replaced by a new draft; your changes to roles, hierarchies and models are lost.", "soft")
-            purpose = ui.select(PURPOSES, value="general", label="The release is for").props("outlined dense")
+            purpose = (
+                ui.select(PURPOSES, value="general", label="The release is for")
+                .props("outlined dense")
+                .style("width: 100%")
+            )
             target = ui.select(workspace.column_names, label="The column to predict", with_input=True)
-            target.props("outlined dense").bind_visibility_from(
+            target.props("outlined dense").style("width: 100%").bind_visibility_from(
                 purpose, "value", lambda value: value == "classification"
             )
 
