@@ -52,7 +52,7 @@ def test_hints_name_the_pages_and_not_the_keys_of_a_plan() -> None:
     assert found.startswith("Intervals of width 7 do not nest over width 5.") and "'of'" not in found
     with pytest.raises(PlanError) as raised:
         Plan(columns={"zip": Column(role="quasi-identifier", hierarchy=Prefix(), finest=1)}, models=[KAnonymity(k=2)])
-    found = f"{found} {problem(raised.value)} {plain(HINT)} {plain(ADD_HEADER)}"
+    found = f"{found} {problem(raised.value)} {plain(f'{HINT}; if it has one, set header = true.')} {plain(ADD_HEADER)}"
     found += plain("Set person under [data] to this column.") + plain('set person = "id" under [data].')
     for key in ("[data]", "--no-header", "'finest'", "'steps'", " = "):
         assert key not in found, found

@@ -84,7 +84,9 @@ _PLAN: tuple[tuple[str, Any], ...] = (
         r"set header = false under \[data\](, or --no-header on the command line)?",
         f"choose 'no names' under '{HOW_WRITTEN}'",
     ),
+    (r"; if it has one, set header = true", "; if it has one, choose 'the first line has names' there"),
     (r"set another separator in the plan", f"choose another separator under '{HOW_WRITTEN}'"),
+    (r"set separator in the plan", f"choose the separator under '{HOW_WRITTEN}'"),
     (r'kind = "([\w-]+)"', r"\1"),
 )
 _COLUMNS = ("column", "columns")

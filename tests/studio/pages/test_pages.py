@@ -307,6 +307,8 @@ def test_a_broken_file_is_explained(visit: Visit) -> None:
     page.click("summary:has-text('Open another table')")
     page.set_input_files(".drop input[type=file]", {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"x"})
     page.wait_for_selector("text=Files of this type cannot be used here")
+    page.set_input_files(".drop input[type=file]", {"name": "a.sqlite", "mimeType": "", "buffer": b"x"})
+    page.wait_for_selector("text=A database is not uploaded")
     page.click("[aria-label='Delete patients.csv']")
     page.click(".q-dialog button:has-text('Delete')")
     page.wait_for_selector("[aria-label='Delete patients.csv']", state="detached")
