@@ -281,7 +281,7 @@ def test_a_sheet_is_chosen_where_the_workbook_is_opened(visit: Visit) -> None:
         choose(visit, "Sheet", sheet)
         page.click("button:has-text('Read it again')")
         page.wait_for_selector(f"text={size}")
-    page.wait_for_selector("button:has-text('Check the roles')", timeout=90_000)
+        page.wait_for_selector("button:has-text('Check the roles')", timeout=90_000)
 
 
 def test_a_model_is_not_changed_in_a_list_that_another_tab_changed(visit: Visit) -> None:
@@ -376,6 +376,7 @@ def choose(visit: Visit, label: str, option: str) -> None:
 def test_who_is_an_individual_is_shown_and_changed(visit: Visit) -> None:
     page = visit.page
     visit.open_in("visits", "visits.csv")
+    page.wait_for_selector("text=900 rows and 5 columns")
     page.wait_for_selector("button:has-text('Check the roles')", timeout=150_000)
     visit.step("Roles")
     page.wait_for_selector("text=300 individuals in 900 rows")

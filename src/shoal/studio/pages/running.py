@@ -38,7 +38,7 @@ _MARKS = {
 _FATES = (
     ("removed", ("identifier", "drop")),
     ("generalized", ("quasi-identifier",)),
-    ("sensitive: released as they are, and protected by the models", ("sensitive",)),
+    ("sensitive: released as they are, within what the models promise", ("sensitive",)),
     ("sets of items, of which some are removed or generalized", ("quasi-sensitive",)),
     ("released unchanged and not protected", ("insensitive", "target")),
 )
