@@ -65,17 +65,31 @@ class Visit:
 
     def open(self, name: str) -> None:
         """Opens a file where it is, also if that replaces a plan."""
+        self._list_files()
+        self._open_entry(name)
+
+    def _list_files(self) -> None:
+        """Goes to the list of files."""
         self.page.goto(f"{self.home}/")
         self.page.wait_for_selector("h1:has-text('Open a table')")
         more = self.page.locator("summary:has-text('Open another table')")
         if more.count():
             more.click()
+
+    def _open_entry(self, name: str) -> None:
+        """Clicks on a file, and agrees that it replaces the plan."""
         self.page.click(f"button.entry:has(.name:text-is('{name}'))")
         opened = f".box:has-text(\"'{name}'\"), h2:has-text('The first rows of {name}')"
         self.page.wait_for_selector(f".q-dialog, {opened}")
         replacing = self.page.locator(".q-dialog button:has-text('Open it')")
         if replacing.count():
             replacing.click()
+
+    def open_in(self, folder: str, name: str) -> None:
+        """Opens a file of a folder inside of one that the studio may read."""
+        self._list_files()
+        self.page.click(f"button.entry:has(.name:text-is('{folder}'))")
+        self._open_entry(name)
 
     def run(self, name: str, patience: float = 150) -> None:
         """Runs the plan under a name, and waits until it is verified."""

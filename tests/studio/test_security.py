@@ -107,8 +107,11 @@ def test_a_link_is_exchanged_once_for_a_strict_cookie(gate: Gate, called: Called
     assert status == 200 and "location" not in headers
     assert headers["set-cookie"].startswith(f"shoal_studio_{PORT}=")
     assert headers["set-cookie"].endswith("; Path=/; HttpOnly; SameSite=Strict")
+    session = headers["set-cookie"].partition(";")[0]
     again, headers, body = ask(gate, query=f"token={gate.access.link}")
     assert again == 401 and "set-cookie" not in headers and b"used already" in body
+    known, headers, body = ask(gate, query=f"token={gate.access.link}", cookie=session)
+    assert known == 200 and "set-cookie" not in headers and b"Open the studio" in body
     assert called.paths == []
 
 
@@ -134,6 +137,15 @@ def test_other_names_are_refused_even_with_a_session(gate: Gate, called: Called,
     assert ask(gate, host=host, query=f"token={gate.access.link}")[0] == 421
     assert connect(gate, host=host, cookie=session, origin=f"http://{host}") == "websocket.close"
     assert called.paths == []
+
+
+def test_a_browser_at_the_address_of_an_earlier_studio_is_told_what_to_do(gate: Gate) -> None:
+    former = f"shoal-00000000.localhost:{PORT}"
+    status, headers, body = ask(gate, host=former, accept="text/html,*/*")
+    assert status == 421 and headers["content-type"].startswith("text/html") and b"shoal studio" in body
+    assert gate.access.link.encode() not in body and headers["content-security-policy"].startswith("default-src 'none'")
+    status, headers, body = ask(gate, host=former, accept="*/*")
+    assert status == 421 and headers["content-type"] == "application/json"
 
 
 @pytest.mark.parametrize("host", [HOST, f"localhost:{PORT}", f"LOCALHOST:{PORT}", f"[::1]:{PORT}"])

@@ -118,6 +118,9 @@ def test_a_link_opens_the_studio_once_and_sockets_need_its_cookie(studio: Runnin
         assert "403" in upgrade(studio, host, f"Cookie: {cookie}")
         assert browser.post(f"{studio.url}/api/v1/runs", json={"plan": ""}).status_code == 403
         assert browser.get(f"{studio.url}/docs").status_code == 404
+        nonsense = browser.get(f"{studio.url}/nonsense")
+        assert nonsense.status_code == 404 and "Go to the first step" in nonsense.text
+        assert browser.get(f"{studio.url}/api/v1/nonsense").headers["content-type"] == "application/json"
     assert httpx.get(studio.link).status_code == 401
 
 

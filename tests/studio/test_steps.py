@@ -7,12 +7,14 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.studio.states import Stage, State
-from shoal.studio.steps import STEPS
+from shoal.studio.steps import STEPS, repaired_at
 
 
 def workspace(**given: Any) -> Any:
     columns = {"age": {"role": "quasi-identifier", "hierarchy": {}}, "ill": {"role": "sensitive"}}
-    plan = SimpleNamespace(models=[1], problem=None, damage=None, columns=columns, having=lambda *_roles: ["age"])
+    plan = SimpleNamespace(
+        models=[1], problem=None, damage=None, person_problem=None, columns=columns, having=lambda *_roles: ["age"]
+    )
     facts: dict[str, Any] = {
         "profile": {"rows": 40},
         "column_names": ["age", "ill"],
@@ -25,6 +27,7 @@ def workspace(**given: Any) -> Any:
         "unfit_hierarchies": list,
         "chosen": None,
         "job": lambda _name: None,
+        "needs_sheet": False,
         "is_busy": lambda *_names: False,
         "undecided": list,
         "problem": lambda: None,
@@ -50,11 +53,14 @@ def test_a_complete_plan_can_be_run() -> None:
 def test_what_needs_attention_says_why() -> None:
     roles = STEPS[1].of(workspace(undecided=lambda: ["x", "y"]))
     assert (roles.standing, roles.why) == ("attention", "2 columns without a role")
-    broken = SimpleNamespace(models=[1], columns={}, having=lambda *_roles: [], problem=PlanError("no"), damage=None)
+    broken = SimpleNamespace(
+        models=[1], columns={}, having=lambda *_roles: [], problem=PlanError("no"), damage=None, person_problem=None
+    )
     found = standings(plan=broken, problem=lambda: PlanError("no"))
     assert (found["Models"], found["Hierarchies"], found["Run"]) == ("attention", "attention", "blocked")
     failed = SimpleNamespace(state=State.FAILED)
     assert standings(job=lambda _name: failed)["Open"] == "attention"
+    assert STEPS[0].of(workspace(job=lambda _name: failed, needs_sheet=True)).why == "Choose a sheet"
     assert standings(job=lambda name: failed if name == "profile" else None, profile=None)["Open"] == "attention"
 
 
@@ -70,6 +76,12 @@ def test_each_problem_marks_the_step_where_it_is_repaired() -> None:
     assert (unfit["Hierarchies"], unfit["Models"], unfit["Run"]) == ("attention", "done", "attention")
     undecided = standings(undecided=lambda: ["x"], problem=lambda: PlanError("no"))
     assert (undecided["Roles"], undecided["Models"], undecided["Run"]) == ("attention", "done", "blocked")
+    plan = SimpleNamespace(**{**vars(workspace().plan), "problem": PlanError("no"), "person_problem": PlanError("no")})
+    unclear = standings(plan=plan, problem=lambda: PlanError("no"))
+    assert (unclear["Roles"], unclear["Models"], unclear["Run"]) == ("attention", "done", "blocked")
+    assert repaired_at(workspace(plan=plan)) == "/roles"
+    assert repaired_at(workspace(unfit_hierarchies=lambda: ["age"])) == "/hierarchies"
+    assert repaired_at(workspace()) == "/models"
 
 
 def test_runs_are_followed_and_counted() -> None:

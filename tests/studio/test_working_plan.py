@@ -104,6 +104,43 @@ def test_an_invalid_hierarchy_is_a_problem_of_its_column(plan: WorkingPlan) -> N
     assert list(plan.hierarchy_problems) == ["age"]
 
 
+def test_levels_that_a_hierarchy_does_not_have_are_a_problem_of_its_column(plan: WorkingPlan) -> None:
+    plan.set_column("age", hierarchy={"kind": "prefix"}, finest=1)
+    assert "finest" in str(plan.hierarchy_problems["age"])
+    plan.set_column("age", hierarchy={"kind": "prefix", "steps": [3, 2]})
+    assert plan.hierarchy_problems == {}
+    plan.set_column("ill", protected=["cancer"])
+    assert list(plan.hierarchy_problems) == ["ill"]
+
+
+def test_levels_and_protected_nodes_go_and_return_with_their_hierarchy(plan: WorkingPlan) -> None:
+    drafted = {"hierarchy": {"kind": "prefix", "steps": [4, 3]}, "finest": 1}
+    plan.set_column("age", **drafted)
+    plan.choose_hierarchy("age", {"kind": "file", "path": "ages.csv"})
+    assert plan.columns["age"] == {"role": "quasi-identifier", "hierarchy": {"kind": "file", "path": "ages.csv"}}
+    plan.choose_hierarchy("age", None)
+    assert plan.columns["age"] == {"role": "quasi-identifier"}
+    plan.choose_hierarchy("age", {"kind": "prefix"})
+    assert plan.columns["age"] == {"role": "quasi-identifier", **drafted}
+    plan.set_column("ill", hierarchy={"kind": "icd9"}, protected=["042"])
+    plan.choose_hierarchy("ill", None)
+    assert plan.columns["ill"] == {"role": "sensitive"} and plan.hierarchy_problems == {}
+
+
+def test_the_column_that_identifies_individuals_is_removed_from_the_release(plan: WorkingPlan) -> None:
+    assert plan.person is None and plan.person_problem is None
+    plan.set_roles(["patient"], "insensitive")
+    plan.set_person("patient")
+    assert plan.person == "patient" and plan.role("patient") == "identifier" and plan.problem is None
+    plan.set_roles(["patient"], "drop")
+    plan.set_person("patient")
+    assert plan.role("patient") == "drop"
+    plan.set_roles(["patient"], "insensitive")
+    assert "must be removed" in str(plan.person_problem)
+    plan.set_person(None)
+    assert plan.person is None and plan.person_problem is None and plan.role("patient") == "insensitive"
+
+
 def test_an_incomplete_plan_says_why(plan: WorkingPlan) -> None:
     plan.set_models([{"kind": "l-diversity", "l": 3}])
     assert plan.plan is None and plan.problem is not None and "column" in str(plan.problem)

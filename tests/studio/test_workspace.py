@@ -148,10 +148,11 @@ def test_the_sheets_of_a_workbook_are_offered(workspace: Workspace) -> None:
             pl.DataFrame({"age": [20, 30], "ill": ["flu", "cold"]}).write_excel(book, name)
     workspace.open("book.xlsx")
     collected(workspace)
-    assert workspace.sheets() == ["2023", "2024"]
+    assert workspace.needs_sheet and workspace.sheets == ["2023", "2024"]
     workspace.open("book.xlsx", sheet="2024")
     collected(workspace)
-    assert workspace.sheets() == [] and workspace.source_name == "book.xlsx" and workspace.sample is not None
+    assert not workspace.needs_sheet and workspace.sheets == ["2023", "2024"]
+    assert workspace.source_name == "book.xlsx" and workspace.sample is not None
 
 
 def test_uploaded_hierarchies_are_no_tables(workspace: Workspace) -> None:

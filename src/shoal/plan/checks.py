@@ -95,8 +95,7 @@ def _check_column(name: str, column: Column) -> None:
             hint="with weight = 2.0, its information loss counts twice.",
         )
     _check_bounds(name, column)
-    _check_limits(name, column)
-    _check_protected(name, column)
+    check_levels(name, column)
     if column.hierarchy is not None and not hasattr(column.hierarchy, "build"):
         raise PlanError(
             f"The hierarchy of column '{name}' must be a table with a 'kind'.", hint='hierarchy = { kind = "prefix" }'
@@ -154,6 +153,12 @@ def _check_bounds(name: str, column: Column) -> None:
         )
     if len(bounds) == 2 and not bounds[0] < bounds[1]:  # type: ignore[operator]
         raise PlanError(f"The bottom of column '{name}' must be below its top.", hint="swap them, or omit one.")
+
+
+def check_levels(name: str, column: Column) -> None:
+    """Raises unless the levels and nodes that a column names are those of its hierarchy, whatever the table has."""
+    _check_limits(name, column)
+    _check_protected(name, column)
 
 
 def _check_limits(name: str, column: Column) -> None:

@@ -41,6 +41,7 @@ _KINDS: Mapping[str, type] = {
     "reading": dict,
     "hierarchy_files": list,
     "groups": dict,
+    "sheets": dict,
     "dark": bool,
 }
 """Settings that somebody gave a value of another type, which no page could show, count as not set."""

@@ -7,7 +7,6 @@ session or the token, and the size of the body; and it adds the headers for secu
 from __future__ import annotations
 
 import asyncio
-import html
 import ipaddress
 import json
 import secrets
@@ -19,6 +18,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
+from shoal.studio import plain_pages
 from shoal.studio.access import Access
 from shoal.studio.headers import plain_policy, policy, secured
 
@@ -40,20 +40,8 @@ _BEAT = "3"
 _DRAINED = 30.0
 """Seconds in which the rest of a body that is refused may arrive, to be read and forgotten."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
-_SIGN_IN = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Shoal studio</title>'
-    '<meta name="referrer" content="same-origin">'
-    "<style>body{{font:16px system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem}}"
-    "input,button{{font:inherit;padding:.4rem}}</style><h1>Shoal studio</h1><p>{sentence}</p>"
-    '<form method="post" action="/login"><label>Token <input name="token" type="password" autocomplete="off" '
-    'size="40"></label> <button>Open</button></form></html>'
-)
-# without the referrer policy, browsers would send the form without its origin
-_GO_ON = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Shoal studio</title>'
-    '<meta http-equiv="refresh" content="0;url=/"><a href="/">Open the studio</a></html>'
-)
-"""Instead of a redirection: browsers send no strict cookie with one that another site began."""
+_ANOTHER_NAME = 421
+"""The status of a request that calls the studio by a name that is not its own."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +125,9 @@ class Gate:
             return
         answer = _Answer(send, self.rules, scope)
         if refusal is not None:
-            await answer.error(*refusal)
+            await answer.refusal(*refusal)
         elif scope["path"] == "/" and "token" in parse_qs(_query(scope)):
-            await self._open(scope, answer)
+            await self._open(scope, answer, headers)
         elif scope["path"] == "/login":
             await self._sign_in(scope, receive, answer)
         elif not self._is_known(headers):
@@ -154,7 +142,7 @@ class Gate:
         """Why a request is refused, whoever sends it."""
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self.rules.allows_host(host):
-            return 421, "This studio does not answer to that name."
+            return _ANOTHER_NAME, "This studio does not answer to that name."
         if origin is not None and not self.rules.allows_origin(origin, host):
             return 403, "Another site may not use this studio."
         if headers.get("sec-fetch-site") in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate":
@@ -183,15 +171,17 @@ class Gate:
         session = _cookie(headers, self.rules.cookie)
         return bool(session) and self.access.is_session(session, used=used)
 
-    async def _open(self, scope: Message, answer: _Answer) -> None:
-        """Exchanges the secret of the link for a session."""
+    async def _open(self, scope: Message, answer: _Answer, headers: dict[str, str]) -> None:
+        """Exchanges the secret of the link for a session; whoever has one already needs no other."""
         given = parse_qs(_query(scope)).get("token", [""])[0]
         session = self.access.opened(given) if scope["method"] == "GET" else None
-        if session is None:
+        if session is None and self._is_known(headers):
+            await answer.page(200, plain_pages.go_on())
+        elif session is None:
             await asyncio.sleep(_SLOW)
             await answer.unknown("This link was used already, or is not the one that was printed.")
         else:
-            await answer.page(200, _GO_ON, session=session)
+            await answer.page(200, plain_pages.go_on(), session=session)
 
     async def _sign_in(self, scope: Message, receive: Receive, answer: _Answer) -> None:
         """Exchanges the token, from a form, for a session."""
@@ -205,7 +195,7 @@ class Gate:
             await asyncio.sleep(_SLOW)
             await answer.unknown("That is not the token of this studio.")
         else:
-            await answer.page(200, _GO_ON, session=session)
+            await answer.page(200, plain_pages.go_on(), session=session)
 
     async def _forward(self, scope: Message, receive: Receive, answer: _Answer, headers: dict[str, str]) -> None:
         """Lets the application answer, unless the body of the request is too large."""
@@ -247,6 +237,7 @@ class _Answer:
         self._rules = rules
         self._path = str(scope["path"])
         self._host = _headers(scope).get("host", "")
+        self._asks_for_page = "text/html" in _headers(scope).get("accept", "")
         self._start: Message | None = None
         self._is_page = False
         self._is_sent = False
@@ -285,7 +276,14 @@ class _Answer:
         if self._path.startswith("/api/"):
             await self.error(401, "The token of this studio is needed: Authorization: Bearer TOKEN.")
         else:
-            await self.page(401, _SIGN_IN.format(sentence=html.escape(sentence)))
+            await self.page(401, plain_pages.sign_in(sentence))
+
+    async def refusal(self, status: int, fact: str) -> None:
+        """Refuses a request; a browser that asks for a page of an earlier studio is told where the studio is now."""
+        if status == _ANOTHER_NAME and self._asks_for_page:
+            await self.page(status, plain_pages.other_address())
+        else:
+            await self.error(status, fact)
 
     async def error(self, status: int, fact: str) -> None:
         """A refusal as JSON, in the form of all errors of the interface."""

@@ -36,7 +36,7 @@ _DAMAGED = Progress("attention", "The plan cannot be read")
 def _opened(workspace: Workspace) -> Progress:
     job = workspace.job("sample")
     if job is not None and job.state is State.FAILED:
-        return Progress("attention", "The file cannot be read")
+        return Progress("attention", "Choose a sheet" if workspace.needs_sheet else "The file cannot be read")
     if workspace.is_busy("sample", "profile"):
         return Progress("busy", "Reading the table")
     if workspace.profile is not None:
@@ -56,6 +56,8 @@ def _roles(workspace: Workspace) -> Progress:
     undecided = workspace.undecided()
     if undecided:
         return Progress("attention", f"{counted(len(undecided), 'column', 'columns')} without a role")
+    if workspace.plan.person_problem is not None:
+        return Progress("attention", "Who is an individual?")
     identifying = len(workspace.plan.having("quasi-identifier"))
     return Progress("done", counted(identifying, "quasi-identifier", "quasi-identifiers"))
 
@@ -75,6 +77,17 @@ def _hierarchies(workspace: Workspace) -> Progress:
     return Progress("done", f"{len(with_one)} of {counted(len(columns), 'column', 'columns')} with a hierarchy")
 
 
+ROLES, HIERARCHIES, MODELS = "/roles", "/hierarchies", "/models"
+"""The steps in which a plan is edited."""
+
+
+def repaired_at(workspace: Workspace) -> str:
+    """The path of the step at which the first problem of the plan is repaired."""
+    if workspace.undecided() or workspace.plan.person_problem is not None:
+        return ROLES
+    return HIERARCHIES if workspace.unfit_hierarchies() else MODELS
+
+
 def _models(workspace: Workspace) -> Progress:
     if workspace.profile is None:
         return Progress("blocked", "Open a table first")
@@ -83,7 +96,7 @@ def _models(workspace: Workspace) -> Progress:
     models = len(workspace.plan.models)
     if not models:
         return Progress("attention", "No model yet")
-    if workspace.plan.problem is not None and not workspace.undecided() and not workspace.unfit_hierarchies():
+    if workspace.plan.problem is not None and repaired_at(workspace) == MODELS:
         return Progress("attention", "The plan is not complete")
     return Progress("done", counted(models, "model", "models"))
 
@@ -134,9 +147,9 @@ def _of_another(workspace: Workspace) -> str:
 
 STEPS = (
     Step("/", "Open", _opened),
-    Step("/roles", "Roles", _roles),
-    Step("/hierarchies", "Hierarchies", _hierarchies),
-    Step("/models", "Models", _models),
+    Step(ROLES, "Roles", _roles),
+    Step(HIERARCHIES, "Hierarchies", _hierarchies),
+    Step(MODELS, "Models", _models),
     Step("/run", "Run", _run),
     Step("/compare", "Compare", _compare),
     Step("/inspect", "Inspect", _after_a_run),

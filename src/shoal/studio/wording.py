@@ -12,6 +12,7 @@ from typing import Any
 
 from shoal import algorithms, hierarchies, models
 from shoal.errors import ShoalError
+from shoal.roles.described import parameters
 from shoal.studio.states import Failure
 from shoal.verification.wording import folded
 
@@ -21,7 +22,32 @@ CATEGORIES = {"hierarchy": "as a group of its hierarchy", "sets": "as a list of 
 """How text is published → in words."""
 FORMS = {"generalized": "one table, made coarser", "anatomy": "two tables, linked by groups"}
 """Form of the release → in words."""
-_PLAN = (
+WHO = "Who is an individual?"
+"""Where the column that identifies individuals is chosen."""
+HOW_WRITTEN = "Say how the file is written"
+"""Where separator, names of columns and sheet are chosen."""
+LABELS = {
+    "bounded": "Look for members nearby only",
+    "budget": "Seconds of search",
+    "cover": "Share of other rows to generalize",
+    "cut": "How cuts are chosen",
+    "fanout": "Bands that are joined at each level",
+    "high": "Highly sensitive values",
+    "inner": "Algorithm for these rows",
+    "levels": "Periods, from short to long",
+    "limits": "Values that count as ruled out",
+    "local": "Levels may differ between rows",
+    "origin": "Where the bands start",
+    "refine": "Move rows afterwards if this loses less",
+    "reference": "Compared with",
+    "score": "How steps are ranked",
+    "separator": "Separator of the file",
+    "steps": "Characters that each level keeps",
+    "stop_at": "Stop early",
+    "widths": "Widths of the bands",
+}
+"""Parameter → what its field is called; the others are called as in their paper, or say what they are."""
+_PLAN: tuple[tuple[str, Any], ...] = (
     (
         r'set ranges = "tight" under \[release\](, which publishes [^,.]*)?',
         f"under 'How it is published', choose ranges {RANGES['tight']}",
@@ -34,14 +60,48 @@ _PLAN = (
     (r'form = "(generalized|anatomy)"', lambda found: f"the form '{FORMS[found[1]]}'"),
     (r'write \[\[models\]\], and below it kind = "([\w-]+)" and k = 5', r"add the model \1"),
     (r"`shoal explain [\w-]+` describes the model\.", ""),
+    (r"`shoal hierarchy nodes` lists the labels of code trees\.", "the preview shows labels of the hierarchy."),
     (r"`shoal plan schema` lists the keys of a plan\.", ""),
     (r'name one with --sheet NAME, in a plan with sheet = "…" under \[data\]\.', "choose one of them."),
+    (
+        r'set person = "([^"]*)" under \[data\]',
+        lambda found: f"choose '{found[1]}' at Roles, under '{WHO}'",
+    ),
+    (
+        r"[Ss]et person under \[data\] to this column( and give it the role identifier)?",
+        lambda found: f"{'Choose' if found[0][0] == 'S' else 'choose'} this column at Roles, under '{WHO}'",
+    ),
+    (
+        r"Column '([^']*)' has 'finest' or 'coarsest', and prefixes whose levels depend on the longest value\.",
+        r"The levels of '\1' depend on its longest value, so that none of them can be the finest or the coarsest one.",
+    ),
+    (
+        r"set the lengths of the prefixes, such as steps = \[4, 3, 2, 1\]\.",
+        f"at Hierarchies, fill in '{LABELS['steps']}', such as 4, 3, 2, 1.",
+    ),
+    (r"widths = \[5, 10, 20\]( nest\.)?", "for example, 5, 10, 20."),
+    (
+        r"set header = false under \[data\](, or --no-header on the command line)?",
+        f"choose 'no names' under '{HOW_WRITTEN}'",
+    ),
+    (r"; if it has one, set header = true", "; if it has one, choose 'the first line has names' there"),
+    (r"set another separator in the plan", f"choose another separator under '{HOW_WRITTEN}'"),
+    (r"set separator in the plan", f"choose the separator under '{HOW_WRITTEN}'"),
     (r'kind = "([\w-]+)"', r"\1"),
 )
 _COLUMNS = ("column", "columns")
 _WHERE = {"released": "within the release", "input": "compared with the input"}
 _UNCHECKED = {"input_reference": "the comparison with the input", "persons": "the number of persons"}
 _NEEDS = re.compile(r"The (\w+) '([\w-]+)' needs '(\w+)'\.")
+
+
+def label_of(parameter: str) -> str:
+    """What the field of a parameter is called.
+
+    >>> label_of("stop_at"), label_of("k")
+    ('Stop early', 'k')
+    """
+    return LABELS.get(parameter, parameter)
 
 
 def plain(text: str) -> str:
@@ -51,12 +111,15 @@ def plain(text: str) -> str:
     'give it the role Sensitive, or name another column.'
     >>> plain("KAnonymity k must be an integer of at least 2; got 1.")
     "'k' of k-anonymity must be an integer of at least 2; got 1."
+    >>> plain("Intervals of width 7 do not nest over width 5.")
+    'Intervals of width 7 do not nest over width 5.'
     """
     for pattern, words in _PLAN:
         text = re.sub(pattern, words, text)
     families: tuple[tuple[Any, ...], ...] = (models.ALL, algorithms.ALL, hierarchies.ALL)
     for cls in chain(*families):
-        text = re.sub(rf"^{cls.__name__} (\w+) ", rf"'\1' of {cls.kind} ", text)
+        for parameter in parameters(cls):
+            text = re.sub(rf"^{cls.__name__} {parameter.name} ", f"'{label_of(parameter.name)}' of {cls.kind} ", text)
     return text.strip()
 
 
@@ -69,7 +132,8 @@ def in_words(error: ShoalError | Failure) -> Failure:
     """
     failure = error if isinstance(error, Failure) else Failure.of(error)
     if found := _NEEDS.fullmatch(failure.error):
-        return Failure(f"'{found[3]}' is empty.", hint=f"fill in '{found[3]}' of {found[2]}.")
+        label = label_of(found[3])
+        return Failure(f"'{label}' is empty.", hint=f"fill in '{label}' of {found[2]}.")
     fact, _, hint = failure.error.partition(" Hint: ")
     return Failure(plain(fact), plain(failure.allowed), plain(hint or failure.hint), failure.exit_code)
 

@@ -14,14 +14,14 @@ from typing import Any, Protocol
 
 import tomli_w
 
-from shoal import hierarchies
 from shoal import models as all_models
 from shoal.errors import PlanError, ShoalError
 from shoal.plan import Plan
+from shoal.plan.checks import check_levels
 from shoal.plan.toml import from_tables
-from shoal.roles import spec
+from shoal.roles.columns import REMOVED, Column
 from shoal.roles.described import Parameter, parameters
-from shoal.studio.wording import columns_of
+from shoal.studio.wording import WHO, columns_of
 
 UNDECIDED = "undecided"
 """The role of a column that has none yet; the plan does not list the column."""
@@ -50,6 +50,7 @@ class WorkingPlan:
         self._invalid: dict[str, ShoalError] | None = None
         self._own: str | None = None
         self._taken: dict[str, dict[str, Any]] = {}
+        self._others: dict[str, dict[object, dict[str, Any]]] = {}
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -90,6 +91,23 @@ class WorkingPlan:
         return [name for name, column in self.columns.items() if column.get("role") in roles]
 
     @property
+    def person(self) -> str | None:
+        """The column whose values identify individuals; None if every row is an individual."""
+        found = self.data.get("person")
+        return found if isinstance(found, str) else None
+
+    @property
+    def person_problem(self) -> ShoalError | None:
+        """Why the column that identifies individuals cannot be that column: it would be released."""
+        person = self.person
+        if person is None or self.role(person) in (*REMOVED, UNDECIDED):
+            return None
+        return PlanError(
+            f"'{person}' identifies individuals, so that it must be removed from the release.",
+            hint=f"give '{person}' the role Identifier, or choose another column under '{WHO}'.",
+        )
+
+    @property
     def plan(self) -> Plan | None:
         """The plan that the tables describe; None if they have a problem."""
         return self._judged()[0]
@@ -107,10 +125,13 @@ class WorkingPlan:
 
     @property
     def hierarchy_problems(self) -> dict[str, ShoalError]:
-        """Column → why its hierarchy is invalid; a hierarchy that lacks values of the data is not found here."""
+        """Column → why its hierarchy is invalid, or does not have the levels or nodes that the column names.
+
+        A hierarchy that lacks values of the data is not found here.
+        """
         columns = self.columns
         if self._invalid is None:
-            self._invalid = {name: error for name in columns if (error := _invalid(columns[name])) is not None}
+            self._invalid = {name: error for name in columns if (error := _invalid(name, columns[name])) is not None}
         return dict(self._invalid)
 
     @property
@@ -141,7 +162,7 @@ class WorkingPlan:
         """Replaces the whole plan by the text of another, also if the file cannot be read."""
         tomllib.loads(text)
         self._keeper.save_plan(text)
-        self._taken = {}
+        self._forget()
 
     def set_roles(self, columns: Iterable[str], role: str) -> None:
         """Gives columns a role; settings that the role cannot have are kept aside until the column may have them again.
@@ -173,6 +194,24 @@ class WorkingPlan:
         if changed.get("role") == "quasi-identifier" and (settings.get("hierarchy") or {}).get("kind") in _OF_TEXT:
             tables.setdefault("release", {})["categories"] = "hierarchy"
         self._save(tables)
+
+    def choose_hierarchy(self, column: str, table: Mapping[str, Any] | None) -> None:
+        """Gives a column a hierarchy of another kind, or with another file; None removes it.
+
+        Levels and protected nodes are those of one hierarchy: they are kept aside with it, and all of them come back if
+        it is chosen again.
+        """
+        before = self.columns.get(column, {})
+        others = self._others.setdefault(column, {})
+        others[_which(before.get("hierarchy"))] = {name: before.get(name) for name in _OF_HIERARCHY}
+        new = {**dict.fromkeys(_OF_HIERARCHY), "hierarchy": None if table is None else dict(table)}
+        self.set_column(column, **others.get(_which(table), new))
+
+    def set_person(self, column: str | None) -> None:
+        """Makes a column identify individuals, and removes it from the release; None: every row is an individual."""
+        self.set_part("data", person=column)
+        if self.person_problem is not None or (column is not None and self.role(column) == UNDECIDED):
+            self.set_roles([str(column)], "identifier")
 
     def set_part(self, part: str, **settings: Any) -> None:
         """Changes settings of `data` or `release`; None removes one."""
@@ -224,11 +263,15 @@ class WorkingPlan:
         if text != self._text or (text is None and self._damage is not None):
             self._text, self._checked, self._invalid = text, None, None
             if text != self._own:
-                self._taken = {}  # another program changed the file
+                self._forget()  # another program changed the file
             self._tables, self._damage = _tables_in(text or "")
             if self._damage is not None:
                 self._checked = (None, self._damage)
         return self._tables
+
+    def _forget(self) -> None:
+        """Forgets the settings that were kept aside: they are those of another plan."""
+        self._taken, self._others = {}, {}
 
     def _judged(self) -> tuple[Plan | None, ShoalError | None]:
         tables = self._read()
@@ -248,6 +291,8 @@ def role_asked(parameter: Parameter) -> str:
 _COLUMNS = ("column", "columns")
 _OF_TEXT = ("file", "prefix", "icd9", "icd10", "icd10cm")
 """The hierarchies of text, which `categories` decides to use."""
+_OF_HIERARCHY = ("hierarchy", "finest", "coarsest", "protected")
+"""The settings that are about one hierarchy."""
 _ONLY = {
     "quasi-identifier": {"type", "top", "bottom", "hierarchy", "weight", "finest", "coarsest"},
     "sensitive": {"type", "hierarchy", "protected", "missing_counts", "target"},
@@ -256,10 +301,16 @@ _ONLY = {
 }
 
 
-def _invalid(column: Mapping[str, Any]) -> ShoalError | None:
-    """Why the hierarchy of a column is invalid; None if it is not."""
+def _which(hierarchy: object) -> object:
+    """What two hierarchies have in common if one is the other with changed settings: kind and file."""
+    return (hierarchy.get("kind"), hierarchy.get("path")) if isinstance(hierarchy, Mapping) else None
+
+
+def _invalid(name: str, column: Mapping[str, Any]) -> ShoalError | None:
+    """Why the hierarchy of a column is invalid, or does not have its levels or nodes; None if all is well."""
+    given = {key: column[key] for key in _OF_HIERARCHY if key in column}
     try:
-        spec.from_table(hierarchies.ALL, "hierarchy", column.get("hierarchy"))
+        check_levels(name, Column(role="quasi-identifier", **given))
     except ShoalError as error:
         return error
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -82,10 +82,29 @@ class Workspace:
         found = read_by(self.reading.get("query") or "")
         return Path(self.source).name if found is None else ".".join(found)
 
+    @property
     def sheets(self) -> list[str]:
-        """The sheets of a workbook that cannot be read because it has several; empty otherwise."""
+        """The sheets of the workbook that is open, also after one was chosen; empty unless it has several."""
+        known = self.project.settings.get("sheets")
+        if isinstance(known, Mapping) and known.get("of") == self.source:
+            return [str(name) for name in known.get("names", ())]
+        return self._sheets_to_choose()
+
+    @property
+    def needs_sheet(self) -> bool:
+        """Whether the workbook cannot be read only because no sheet was chosen."""
+        return not self.reading.get("sheet") and bool(self._sheets_to_choose())
+
+    def _sheets_to_choose(self) -> list[str]:
         job = self.job("sample")
         return [] if job is None or job.failure is None else sheets_in(job.failure)
+
+    def _keep_sheets(self) -> None:
+        """Keeps the sheets of a workbook in the project, so that another one can be chosen later."""
+        names = self._sheets_to_choose()
+        known = {"of": self.source, "names": names}
+        if names and self.project.settings.get("sheets") != known:
+            self.project.change(sheets=known)
 
     def uploaded_tables(self) -> list[Path]:
         """The files that were uploaded as tables, and not as hierarchies."""
@@ -184,6 +203,7 @@ class Workspace:
 
         Returns whether something changed.
         """
+        self._keep_sheets()
         if self.sample is not None and self.profile is None and "profile" not in self._jobs:
             self.profile_anew()
             return True
@@ -304,6 +324,17 @@ class Workspace:
         if f"lattice {run.id}" not in self._jobs:
             self._start(f"lattice {run.id}", self.studio.lattice(run.id))
 
+    def having(self, *roles: str) -> list[str]:
+        """The columns with one of these roles, also those that a pattern names, and those that are not listed."""
+        try:
+            plan = self.plan.plan and self.plan.plan.for_table(self.column_names, complete=False)
+        except PlanError:  # a pattern gives a column two roles
+            plan = None
+        if plan is None:
+            return self.plan.having(*roles)
+        columns = plan.listing(self.column_names).columns
+        return [name for name, column in columns.items() if column.role in roles]
+
     def undecided(self) -> list[str]:
         """The columns that have no role yet."""
         if self.plan.tables.get("roles") or self.plan.data.get("unlisted", "error") != "error":
@@ -317,7 +348,7 @@ class Workspace:
         undecided = self.undecided()
         if undecided:
             return PlanError(f"Columns without a role: {some_of(undecided)}.", hint="give every column a role.")
-        return self.plan.problem
+        return self.plan.person_problem or self.plan.problem
 
     def note_hierarchy(self, column: str, problem: str) -> None:
         """Notes what a preview found about the hierarchy of a column as it is now; an empty text is no problem."""

@@ -36,6 +36,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Workbook(folder / "sheets.xlsx") as book:
         pl.DataFrame({"age": [20, 30, 40, 50] * 10, "sex": ["f", "m"] * 20}).write_excel(book, "People")
         pl.DataFrame({"code": ["f"], "meaning": ["female"]}).write_excel(book, "Codes")
+    (folder / "visits").mkdir()
+    visits = many.head(300).select("birth_date", "sex", "zip", "diagnosis").with_row_index("patient_id")
+    pl.concat([visits] * 3).sort("patient_id").write_csv(folder / "visits" / "visits.csv")
     (folder / "broken.csv").write_bytes(b"age,ill\n30,flu\n31\n\xff\xfe,,,,\n")
     odd = {HOSTILE: ["20", "30"] * 20, "ill": [HOSTILE, "flu", "{{ 7 * 7 }}", "'; drop"] * 10}
     pl.DataFrame(odd).write_csv(folder / "hostile.csv")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -185,7 +187,11 @@ def test_a_second_release_is_compared_with_the_first(visit: Visit) -> None:
     visit.step("Compare")
     page.wait_for_selector("text=Side by side", timeout=90_000)
     assert "first try" in page.inner_text("main") and "k is 25" in page.inner_text("main")
-    page.wait_for_selector("canvas")
+    page.wait_for_selector(".scatter svg text:has-text('first try')")
+    colours = page.evaluate(
+        "[...document.querySelectorAll('.scatter svg text')].map(text => getComputedStyle(text).fill)"
+    )
+    assert set(colours) == {"rgb(77, 96, 105)"}  # the soft ink of the style sheet
     visit.shot("compare", docs=True)
     page.click("button:has-text('See first try')")
     page.wait_for_selector("h1:has-text('Inspect the release')")
@@ -280,9 +286,16 @@ def test_an_excel_file(visit: Visit) -> None:
 def test_a_sheet_is_chosen_where_the_workbook_is_opened(visit: Visit) -> None:
     page = visit.page
     visit.open("sheets.xlsx")
+    page.wait_for_selector("nav a:has-text('Choose a sheet')")
     page.click("button:has-text('Read this sheet')")
     page.wait_for_selector("text=40 rows and 2 columns")
     page.wait_for_selector("button:has-text('Check the roles')", timeout=90_000)
+    for sheet, size in (("Codes", "1 row and 2 columns"), ("People", "40 rows and 2 columns")):
+        page.click("summary:has-text('Say how the file is written')")
+        choose(visit, "Sheet", sheet)
+        page.click("button:has-text('Read it again')")
+        page.wait_for_selector(f"text={size}")
+        page.wait_for_selector("button:has-text('Check the roles')", timeout=90_000)
 
 
 def test_a_model_is_not_changed_in_a_list_that_another_tab_changed(visit: Visit) -> None:
@@ -308,6 +321,8 @@ def test_a_broken_file_is_explained(visit: Visit) -> None:
     page.click("summary:has-text('Open another table')")
     page.set_input_files(".drop input[type=file]", {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"x"})
     page.wait_for_selector("text=Files of this type cannot be used here")
+    page.set_input_files(".drop input[type=file]", {"name": "a.sqlite", "mimeType": "", "buffer": b"x"})
+    page.wait_for_selector("text=A database is not uploaded")
     page.click("[aria-label='Delete patients.csv']")
     page.click(".q-dialog button:has-text('Delete')")
     page.wait_for_selector("[aria-label='Delete patients.csv']", state="detached")
@@ -360,6 +375,74 @@ def test_pages_answer_quickly_on_many_rows(visit: Visit) -> None:
     page.wait_for_selector("h2:text-is('sex')", timeout=60_000)
     taken["column"] = visit.seconds(lambda: page.click("button.entry:has-text('zip')"), "h2:text-is('zip')")
     assert sorted(taken.values())[len(taken) // 2] < FAST * 3, taken  # FAST on a machine that does nothing else
+
+
+def plan_of(visit: Visit) -> dict[str, Any]:
+    return tomllib.loads((visit.folder / "project" / "plan.toml").read_text(encoding="utf-8"))
+
+
+def choose(visit: Visit, label: str, option: str) -> None:
+    visit.page.click(f".q-field:has-text('{label}')")
+    visit.page.click(f".q-menu .q-item:has-text('{option}')")
+    visit.page.wait_for_selector(".q-menu", state="detached")
+
+
+def test_who_is_an_individual_is_shown_and_changed(visit: Visit) -> None:
+    page = visit.page
+    visit.open_in("visits", "visits.csv")
+    page.wait_for_selector("text=900 rows and 5 columns")
+    page.wait_for_selector("button:has-text('Check the roles')", timeout=150_000)
+    visit.step("Roles")
+    page.wait_for_selector("text=300 individuals in 900 rows")
+    page.select_option("select[aria-label='Role of patient_id']", "insensitive")
+    page.wait_for_selector("[role=alert]:has-text('must be removed')")
+    visit.shot("individuals")
+    visit.step("Models")
+    page.click("button:has-text('Repair it at Roles')")
+    choose(visit, "Column that identifies", "Every row is an individual")
+    page.wait_for_selector("text=Every row counts as an individual of its own: 900 rows")
+    assert "person" not in plan_of(visit)["data"]
+    choose(visit, "Column that identifies", "patient_id")
+    page.wait_for_selector("text=300 individuals in 900 rows")
+    assert plan_of(visit)["data"]["person"] == "patient_id"
+    assert page.input_value("select[aria-label='Role of patient_id']") == "identifier"
+    visit.step("Run")
+    page.wait_for_selector("text=all rows with the same 'patient_id'")
+    page.wait_for_selector("text=removed; ")
+
+
+def test_levels_and_protected_groups_are_shown_and_changed(visit: Visit) -> None:
+    page = visit.page
+    visit.step("Hierarchies")
+    page.click("button.entry:has(.name:text-is('zip'))")
+    drafted = plan_of(visit)["columns"]["zip"]
+    assert drafted["finest"] == 1
+    page.wait_for_selector("text=value (not published)")
+    choose(visit, "Finest level", "level 2")
+    page.wait_for_selector("text=level 1 (not published)")
+    assert plan_of(visit)["columns"]["zip"]["finest"] == 2
+    visit.shot("levels")
+    page.click("button.choice:has(.name:text-is('Groups of values'))")
+    page.wait_for_selector("button:has-text('Put the selected under it')")
+    assert "finest" not in plan_of(visit)["columns"]["zip"]
+    page.click("button.choice:has(.name:text-is('First characters'))")
+    page.wait_for_selector("text=level 1 (not published)")
+    assert plan_of(visit)["columns"]["zip"] == {**drafted, "finest": 2}
+    page.click("button.entry:has(.name:text-is('diagnosis'))")
+    page.wait_for_selector("h2:text-is('Protected groups')")
+    protected = plan_of(visit)["columns"]["diagnosis"]["protected"]
+    assert len(protected) >= 5
+    page.click(f"[aria-label='Do not protect {protected[0]}']")
+    page.wait_for_selector(f"[aria-label='Do not protect {protected[0]}']", state="detached")
+    page.fill("input[aria-label^='Label of a group']", "no such group")
+    page.click("button:has-text('Protect it')")
+    page.wait_for_selector("[role=alert]:has-text('is no node of its hierarchy')")
+    page.fill("input[aria-label^='Label of a group']", protected[0])
+    page.click("button:has-text('Protect it')")
+    page.wait_for_selector(f"[aria-label='Do not protect {protected[0]}']")
+    visit.shot("protected")
+    assert sorted(plan_of(visit)["columns"]["diagnosis"]["protected"]) == sorted(protected)
+    assert json.loads((visit.folder / "project" / "project.json").read_text())["hierarchy_of"] == "diagnosis"
 
 
 def test_dark_and_wide(visit: Visit) -> None:

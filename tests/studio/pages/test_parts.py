@@ -15,6 +15,11 @@ def test_a_table_escapes_heads_and_cells() -> None:
     assert '<span class="missing">missing</span>' in html and '<td class="right">1</td>' in html
 
 
+def test_texts_that_do_not_break_are_escaped_too() -> None:
+    assert table_html(["a"], [[("1960-01-31", HOSTILE)]]).count('<span class="whole">') == 2
+    assert "<img" not in table_html(["a"], [[(HOSTILE,)]])
+
+
 @pytest.mark.parametrize("classes", ["", "sample"])
 def test_a_table_has_one_head_and_all_rows(classes: str) -> None:
     html = table_html(["a"], [["x"]] * 3, classes=classes)

@@ -20,8 +20,11 @@ _HELP = (
     "Publish one of them only: whoever has several releases of the same people learns more than each of them promises.",
 )
 _INK = "#6b7f89"
-"""Of the labels: it can be read on the light and on the dark ground."""
-_COLOURS = {"best": "#0b6e8a", "dominated": "#93a5ad"}
+"""Of texts in the drawing; the style sheet replaces it by one that can be read on the ground that is shown."""
+_LINE = {"lineStyle": {"color": "#7b8f98"}}
+_COLOURS = {"best": "#1884a3", "dominated": "#7b8f98"}
+"""Of points: both stand out from the light and from the dark ground."""
+_TOOLTIP = {"backgroundColor": "#14242b", "borderColor": "#7b8f98", "textStyle": {"color": "#ffffff"}}
 
 
 def show(workspace: Workspace) -> None:
@@ -114,9 +117,13 @@ def _compared(workspace: Workspace, found: dict[str, Any]) -> None:
     table = "" if chosen is None else workspace.origin(chosen).name
     with parts.card(f"Risk and information loss{table and f' of releases of {table}'}", private=True):
         chart = ui.echart(
-            _options(releases, names), on_point_click=lambda event: opened(releases[event.data_index]["name"])
+            _options(releases, names),
+            on_point_click=lambda event: opened(releases[event.data_index]["name"]),
+            renderer="svg",
         )
-        chart.style("height: 24rem; width: 100%").props('role=img aria-label="Average risk against information loss"')
+        chart.classes("scatter").style("height: 24rem; width: 100%").props(
+            'role=img aria-label="Average risk against information loss"'
+        )
     with parts.card("Side by side"):
         shares = ("highest risk", "average risk", "information loss", "suppressed")
         heads = ("release", "algorithm", *shares, "classes", "")
@@ -149,17 +156,18 @@ def _options(releases: list[dict[str, Any]], names: dict[str, str]) -> dict[str,
             "value": [round(100 * each["average_risk"], 3), round(100 * each["ncp"], 3)],
             "name": names[each["name"]],
             "tooltip": {"formatter": _tooltip(each, names[each["name"]])},
-            "itemStyle": {"color": _COLOURS["dominated" if each["dominated_by"] else "best"]},
+            "itemStyle": {"color": _COLOURS["dominated" if each["dominated_by"] else "best"], "opacity": 1},
         }
         for each in releases
     ]
     axis = {"nameLocation": "middle", "min": 0, "axisLabel": {"formatter": "{value} %", "color": _INK}}
+    axis |= {"axisLine": _LINE, "axisTick": _LINE}
     axis |= {"splitLine": {"lineStyle": {"color": "rgba(127, 147, 156, .25)"}}, "nameTextStyle": {"color": _INK}}
     label = {"show": True, "position": "right", "formatter": "{b}", "color": _INK, "width": 140, "overflow": "truncate"}
     return {
         "animation": False,
         "grid": {"left": 70, "right": 150, "top": 20, "bottom": 60},
-        "tooltip": {"trigger": "item", "renderMode": "richText"},
+        "tooltip": {"trigger": "item", "renderMode": "richText", **_TOOLTIP},
         "xAxis": {**axis, "name": "average risk", "nameGap": 32},
         "yAxis": {**axis, "name": "information loss", "nameGap": 50},
         "series": [

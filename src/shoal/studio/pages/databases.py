@@ -15,6 +15,9 @@ from shoal.studio.workspace import Workspace
 
 KINDS = (".db", ".sqlite", ".sqlite3", ".db3")
 JOB = "tables"
+_TITLE = "Or open a table of a database"
+DROPPED = dict.fromkeys(KINDS, f"A database is not uploaded: name its file under '{_TITLE}', below.")
+"""Ending of a file → what to do with it instead of dropping it."""
 _LISTED = 500
 _NOTE = (
     "A SQLite file, or a PostgreSQL server. Passwords are never typed here: start the studio with PGPASSWORD, or use a "
@@ -29,7 +32,7 @@ class Chooser:
         self._workspace = workspace
         self._opened = opened
         self._shown: object = None
-        with parts.card("Or open a table of a database", note=_NOTE):
+        with parts.card(_TITLE, note=_NOTE):
             with box("line"):
                 self._named = ui.input("Database", placeholder="clinic.db, or postgresql://user@host/database")
                 self._named.props("outlined dense").classes("grow").on("keydown.enter", self._list)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.roles.described import Parameter, parameters
 from shoal.studio.pages.parts import box, more, text
 from shoal.studio.pages.toolkit import ui
+from shoal.studio.wording import label_of
 from shoal.studio.working_plan import role_asked
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Form:
         current = self._values.get(parameter.name, parameter.default)
         with box("stack-field"):
             if bool in parameter.types:
-                switch = ui.switch(parameter.name, value=bool(current))
+                switch = ui.switch(label_of(parameter.name), value=bool(current))
                 switch.on_value_change(lambda event: self._set(parameter, bool(event.value)))
                 text(parameter.plain_meaning, "field-hint")
             else:
@@ -87,11 +88,9 @@ class Form:
                 text(f"{parameter.plain_meaning} Allowed: {parameter.plain_allowed}.", "field-hint")
 
     def _made(self, parameter: Parameter, current: Any) -> Any:
-        label = parameter.name
+        label = label_of(parameter.name)
         if parameter.words:
-            return ui.select(
-                list(parameter.words), value=current, label=parameter.name, on_change=self._taken(parameter)
-            )
+            return ui.select(list(parameter.words), value=current, label=label, on_change=self._taken(parameter))
         if parameter.name == "column":
             options = offered(self._choices.columns(role_asked(parameter)), [current] if current else [])
             return ui.select(options, value=current or None, label=label, on_change=self._taken(parameter))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal import hierarchies
+from shoal.counts import counted
 from shoal.errors import ShoalError
 from shoal.roles.columns import Column, Data
 from shoal.roles.described import parameters
@@ -15,6 +16,7 @@ from shoal.studio.jobs import Job
 from shoal.studio.pages import parts
 from shoal.studio.pages.forms import Choices, Form
 from shoal.studio.pages.hierarchy_preview import NEEDED, lacks, problem_of, show_preview
+from shoal.studio.pages.levels import Limits, Protected
 from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import run, ui
 from shoal.studio.pages.tree_editor import TreeEditor, Values, started
@@ -143,6 +145,8 @@ class _Editor:
             self._about = text("", "soft")
             self._cards = box("choices")
             self._form = box("stack")
+            self._limits = Limits(workspace, name, self._changed_levels)
+        self._protected = Protected(workspace, name, lambda: self._settings(self._table), self._changed_levels)
         with parts.card("Preview on your data", private=True) as self._preview_card:
             self._preview = box("stack")
         self._draw()
@@ -241,18 +245,19 @@ class _Editor:
             self._wanted = ""
             path = self._workspace.project.groups_of(self._name)
             if path is None:
-                self._group(started(self._values), draw=True)
-            else:
-                self._save({"kind": "file", "path": path}, draw=True)
+                path = self._keep(started(self._values))
+            self._take({"kind": "file", "path": path})
         elif self._wanted:
             self._draw()
         else:
-            self._save({"kind": kind, **_START.get(kind, {})} if kind else None, draw=True)
+            self._take({"kind": kind, **_START.get(kind, {})} if kind else None)
 
-    def _group(self, tree: Tree, *, draw: bool = False) -> None:
-        """Uses groups; earlier runs keep the file with theirs."""
-        path = self._workspace.project.keep_groups(self._name, tree.hierarchy())
-        self._save({"kind": "file", "path": path}, draw=draw)
+    def _group(self, tree: Tree) -> None:
+        """Uses changed groups; earlier runs keep the file with theirs."""
+        self._save({"kind": "file", "path": self._keep(tree)})
+
+    def _keep(self, tree: Tree) -> str:
+        return self._workspace.project.keep_groups(self._name, tree.hierarchy())
 
     def _upload(self) -> None:
         """Takes a hierarchy file and uses it if it covers the column; another one is not kept."""
@@ -273,7 +278,7 @@ class _Editor:
                     parts.note("bad", lacks(found), f"{NEEDED} Correct the file, and drop it again.")
                 return
             self._wanted = ""
-            self._save(table, draw=True)
+            self._take(table)
 
         if self._workspace.studio.limits.read_only_inputs:
             text("This studio takes no uploads: name the file in the plan.", "soft")
@@ -295,13 +300,20 @@ class _Editor:
                 self._workspace.studio.delete_upload(Path(path).name)
         return table, found
 
-    def _save(self, table: dict[str, Any] | None, *, draw: bool = False) -> None:
-        self._workspace.plan.set_column(self._name, hierarchy=table)
+    def _take(self, table: dict[str, Any] | None) -> None:
+        """Takes another hierarchy, and shows its settings."""
+        self._workspace.plan.choose_hierarchy(self._name, table)
         self._changed()
-        if draw:
-            self._draw()
-        else:
-            self._show()
+        self._draw()
+
+    def _save(self, table: dict[str, Any]) -> None:
+        """Saves changed settings of the hierarchy."""
+        self._workspace.plan.set_column(self._name, hierarchy=table)
+        self._changed_levels()
+
+    def _changed_levels(self) -> None:
+        self._changed()
+        self._show()
 
     def _show(self) -> None:
         self._asked += 1
@@ -328,12 +340,17 @@ class _Editor:
             return
         self._workspace.note_hierarchy(self._name, problem_of(found, problem))
         self._changed()
+        problem = problem or self._workspace.plan.hierarchy_problems.get(self._name)
+        self._limits.show(found)
+        await self._protected.show(found)
+        if number != self._asked:
+            return
         self._preview.clear()
         with self._preview:
             if problem is not None:
                 parts.error_box(problem)
             else:
-                show_preview(found, self._distinct, len(self._values))
+                show_preview(found, self._distinct, len(self._values), self._settings(self._table))
         if type_ != self._type:
             self._type = type_
             self._draw()
@@ -368,6 +385,8 @@ def _in_words(name: str, column: Mapping[str, Any], *, fits: bool = True) -> str
         return title
     released = "released as it is" if column.get("role") == "sensitive" else "items are removed where needed"
     used = f"; used by models: {title}" if kind else ""
+    protected = len(column.get("protected", ()))
+    used += f"; {counted(protected, 'protected group', 'protected groups')}" if protected else ""
     return f"{column.get('role')} · {released}{used}"
 
 

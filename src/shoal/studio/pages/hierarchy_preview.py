@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shoal.counts import some_of
 from shoal.errors import ShoalError
+from shoal.roles.columns import Column
 from shoal.studio.pages import parts
 from shoal.studio.pages.parts import text
 from shoal.studio.previews import FEWEST_ROWS, Preview
@@ -23,7 +24,7 @@ def lacks(found: Preview) -> str:
     return f"The hierarchy does not have {found.uncovered:,} of the values: {some_of(found.lacking)}."
 
 
-def show_preview(found: Preview | None, distinct: int, counted: int) -> None:
+def show_preview(found: Preview | None, distinct: int, counted: int, settings: Column) -> None:
     """The levels, and what frequent values become; first of all, whether something is missing."""
     if found is None:
         text("Ranges are cut as fine as the models allow, when the plan runs. They have no levels to preview.", "soft")
@@ -41,20 +42,37 @@ def show_preview(found: Preview | None, distinct: int, counted: int) -> None:
             f"This preview is partial: only the {counted:,} most frequent of {distinct:,} values are counted",
             "Labels have more rows than are shown here, and rare labels may be missing.",
         )
-    heads: tuple[str, ...] = ("level", "labels", "rows of the smallest", "frequent labels")
+    limits = ("may be published",) if settings.limited else ()
+    heads: tuple[str, ...] = ("level", "labels", "rows of the smallest", "frequent labels", *limits)
     rows = [
         (
             "values" if level.level == 0 else str(level.level),
             f"{level.labels:,}",
             f"{level.smallest:,}",
-            ", ".join(level.examples) or "–",
+            level.examples or "–",
+            *("yes" if _is_allowed(level.level, settings) else "no" for _ in limits),
         )
         for level in found.levels
     ]
     parts.table(heads, rows, numbers=heads[1:3], label="Levels")
     if found.paths:
         text("What the most frequent values become", tag="h3")
-        heads = ("rows", "value", *(f"level {number}" for number in range(1, len(found.levels))))
+        heads = ("rows", *(_head(number, settings) for number in range(len(found.levels))))
         paths = [(f"{rows:,}", *path) for path, rows in found.paths]
-        parts.table(heads, paths, numbers=("rows",), label="Frequent values")
+        parts.table(heads, paths, numbers=("rows",), classes="sample", label="Frequent values")
     text(f"Labels of fewer than {FEWEST_ROWS} rows are counted, and not shown.", "soft small")
+
+
+def _is_allowed(level: int, settings: Column) -> bool:
+    """Whether a level may be published."""
+    return settings.finest <= level and (settings.coarsest is None or level <= settings.coarsest)
+
+
+def _head(level: int, settings: Column) -> str:
+    """The head of a level in the table of frequent values.
+
+    >>> _head(0, Column(role="quasi-identifier", finest=1)), _head(2, Column(role="quasi-identifier"))
+    ('value (not published)', 'level 2')
+    """
+    name = f"level {level}" if level else "value"
+    return name if _is_allowed(level, settings) else f"{name} (not published)"

@@ -74,7 +74,8 @@ def classes(found: dict[str, Any]) -> None:
                     counted(each["classes"], "class", "classes"),
                 )
                 for each in sizes
-            ]
+            ],
+            classes="wide",
         )
 
 

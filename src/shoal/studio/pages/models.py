@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shoal import algorithms, models
 from shoal.counts import counted, some_of
 from shoal.errors import ShoalError
-from shoal.percent import percent
 from shoal.roles import spec
 from shoal.roles.described import parameters
 from shoal.studio.pages import parts
+from shoal.studio.pages.explaining import explained
 from shoal.studio.pages.forms import Choices, Form
 from shoal.studio.pages.parts import box, text
-from shoal.studio.pages.toolkit import run, ui
+from shoal.studio.pages.repairing import lead_to_repair
+from shoal.studio.pages.toolkit import ui
+from shoal.studio.steps import MODELS, repaired_at
 from shoal.studio.wording import CATEGORIES, FORMS, RANGES, titled
 from shoal.studio.working_plan import role_asked
 from shoal.studio.workspace import Workspace
 
 if TYPE_CHECKING:
     from nicegui.element import Element
-
-    from shoal.attacks.demonstration import Demonstration
 
 _HELP = (
     "A model is a promise about every group of people that the release cannot tell apart. The best known is "
@@ -101,7 +100,10 @@ class _Models:
                 self._incomplete(problem)
 
     def _incomplete(self, problem: ShoalError) -> None:
-        """Says what is missing; a problem that is shown at a model is only named."""
+        """Says what is missing; a problem that is shown at a model, or at another step, is only named."""
+        if repaired_at(self._workspace) != MODELS:
+            lead_to_repair(self._workspace, problem)
+            return
         wrong = [titled(card.table) for card in self._cards if problem_of(card.table) is not None]
         if wrong:
             parts.note("bad", "The plan is not complete yet", f"Correct {', '.join(wrong)}.")
@@ -242,51 +244,6 @@ def stale_models(workspace: Workspace, removed: Callable[[], None]) -> None:
     with parts.note("care", head, some_of(columns)), box("line"):
         ones = "the model" if len(stale) == 1 else f"the {len(stale)} models"
         parts.second(f"Remove {ones} of columns that are no longer sensitive", remove, "delete")
-
-
-def explained(cls: Any) -> None:
-    """What a model does not protect, an example, and the attack that shows it, which is run when it is asked for."""
-    with parts.more("What it does not protect, and an attack that shows it") as panel:
-        text(cls.about.not_protected)
-        text(f"Example: {cls.about.example}", "soft")
-        place = box("stack")
-        text(cls.about.paper, "soft small")
-    shown: list[bool] = []
-
-    async def attack() -> None:
-        if shown or cls.about.weak is None:
-            return
-        shown.append(True)
-        with place:
-            text("Attacking a small table …", "soft")
-        found = await run.io_bound(_demonstrated, cls)
-        place.clear()
-        if found is None:
-            return
-        with place:
-            text(f"A made-up table that keeps the promise{_with(cls.about.weak.parameters)}:", tag="h3")
-            parts.table(found.table.columns, found.table.rows(), label="A small table")
-            success, guess = percent(found.outcome.success), percent(found.outcome.baseline)
-            parts.note("care", f"Attack '{found.outcome.kind}': success {success}, by guessing {guess}", found.shows)
-
-    panel.on("toggle", attack)
-
-
-def _with(parameters: Mapping[str, Any]) -> str:
-    """The numbers of a model in words.
-
-    >>> _with({"column": "diagnosis", "l": 3}), _with({})
-    (' with l = 3', '')
-    """
-    numbers = [f"{name} = {value}" for name, value in parameters.items() if isinstance(value, int | float)]
-    return f" with {', '.join(numbers)}" if numbers else ""
-
-
-@cache
-def _demonstrated(cls: Any) -> Demonstration | None:
-    from shoal.attacks.demonstration import demonstrated
-
-    return demonstrated(cls)
 
 
 def _known(kind: object) -> Any:

@@ -5,21 +5,19 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shoal.counts import counted
 from shoal.errors import ShoalError
 from shoal.percent import percent
 from shoal.studio.files import write_text
 from shoal.studio.jobs import Job
-from shoal.studio.pages import databases, parts
+from shoal.studio.pages import browsing, databases, parts
 from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import run, ui
 from shoal.studio.states import State
+from shoal.studio.wording import HOW_WRITTEN
 from shoal.studio.workspace import Workspace
-
-if TYPE_CHECKING:
-    from nicegui.element import Element
 
 DEMO_ROWS = 10_000
 KINDS = (
@@ -38,7 +36,6 @@ KINDS = (
     ".gz",
     ".zip",
 )
-_LISTED = 200
 _HELP = (
     "Open the table that you want to release: one row per individual, visit or event. Shoal reads text files (CSV, "
     "TSV), Excel workbooks, Parquet, Arrow, Stata, SPSS and SAS files, and tables of databases. Nothing is changed.",
@@ -132,12 +129,12 @@ def _choose(workspace: Workspace, refresh: Callable[[], None]) -> None:
                     max_file_size=workspace.studio.limits.upload,
                 )
                 upload.props(f'flat accept="{",".join(KINDS)}"')
-                parts.on_rejected(upload, KINDS)
+                parts.on_rejected(upload, KINDS, elsewhere=databases.DROPPED)
             with parts.card("Or try it out", note="10,000 made-up patients, to see how it works."):
                 parts.second("Use the demo patients", demo, "groups")
-    _files(workspace, opened)
-    _other_uploads(workspace)
-    databases.Chooser(workspace, _found(workspace, databases.KINDS), opened)
+    browsing.Files(workspace, KINDS, opened)
+    browsing.other_uploads(workspace, KINDS)
+    databases.Chooser(workspace, _databases(workspace), opened)
 
 
 def _ask_before(workspace: Workspace, words: str, go: Callable[[], None]) -> None:
@@ -161,89 +158,9 @@ def _ask_before(workspace: Workspace, words: str, go: Callable[[], None]) -> Non
             parts.primary(words, replace)
 
 
-def _files(workspace: Workspace, opened: Any) -> None:
-    """The table files in the folders that the studio may read; those that were uploaded can be deleted."""
-    found = _found(workspace, KINDS)
-    if not found:
-        return
-    note = "The folders that this studio was started with, and what was uploaded."
-    with parts.card("Or open a file where it is", note=note) as card, box("list"):
-        for path in found[:_LISTED]:
-            is_upload = path.parent == workspace.project.uploads_folder
-            with box("with-action"):
-                with box("entry grow", "button").on("click", lambda path=path: opened(str(path))):
-                    text(path.name, "name")
-                    text(f"{_size(path)} · {'uploaded' if is_upload else path.parent}", "text")
-                if is_upload:
-                    _deleting(workspace, path, card)
-
-
-def _other_uploads(workspace: Workspace) -> None:
-    """What else was uploaded, and can be deleted: a hierarchy may be a table that was uploaded by mistake."""
-    tables = {path for path in workspace.uploaded_tables() if path.suffix.lower() in KINDS}
-    others = [path for path in workspace.project.uploads() if path not in tables]
-    if not others:
-        return
-    with parts.card("Other uploaded files") as card, box("list"):
-        for path in others:
-            with box("with-action"):
-                with box("entry grow").style("cursor: default"):
-                    text(path.name, "name")
-                    kind = "uploaded as a hierarchy" if workspace.is_hierarchy(path) else "uploaded"
-                    text(f"{_size(path)} · {kind}", "text")
-                _deleting(workspace, path, card)
-
-
-def _deleting(workspace: Workspace, path: Path, card: Element) -> None:
-    """The button that deletes an uploaded file."""
-    if workspace.studio.limits.read_only_inputs:
-        return
-    button = parts.quiet("", lambda: _delete(workspace, path, card), "delete")
-    button.props["aria-label"] = f"Delete {path.name}"
-
-
-def _delete(workspace: Workspace, path: Path, card: Element) -> None:
-    """Asks whether an uploaded file is deleted."""
-    kind = "hierarchy" if workspace.is_hierarchy(path) else "file"
-    with card, parts.asked("width: 32rem") as dialog:
-        text(f"Delete '{path.name}'?", "anywhere", tag="h2")
-        text(f"The uploaded copy is deleted. Plans and runs stay, but plans that read this {kind} cannot be run again.")
-
-        async def delete() -> None:
-            dialog.close()
-            try:
-                workspace.studio.delete_upload(path.name)
-            except ShoalError as error:
-                ui.notify(error.fact, type="negative")
-                return
-            await ui.context.client.sub_pages_router.refresh()
-
-        with box("line end"):
-            parts.second("Keep it", dialog.close)
-            parts.danger("Delete", delete)
-
-
-def _found(workspace: Workspace, kinds: tuple[str, ...]) -> list[Path]:
-    """The files of these kinds in all folders."""
-    return [path for root in workspace.studio.places.roots for path in _tables(workspace, root, kinds)]
-
-
-def _tables(workspace: Workspace, root: Path, kinds: tuple[str, ...] = KINDS) -> list[Path]:
-    try:
-        listed = list(workspace.studio.places.listed(root))
-    except ShoalError:
-        return []
-    uploads = workspace.uploaded_tables() if root == workspace.studio.places.home else []
-    return [path for path in (*uploads, *listed) if path.is_file() and path.suffix.lower() in kinds]
-
-
-def _size(path: Path) -> str:
-    size = float(path.stat().st_size)
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}"
-        size /= 1000
-    return f"{size:.1f} GB"
+def _databases(workspace: Workspace) -> list[Path]:
+    """The SQLite files in the folders that the studio may read."""
+    return [path for path in browsing.top(workspace) if path.is_file() and path.suffix.lower() in databases.KINDS]
 
 
 def _opened(workspace: Workspace) -> None:
@@ -251,9 +168,8 @@ def _opened(workspace: Workspace) -> None:
     sample, job, profiling = workspace.sample, workspace.job("sample"), workspace.job("profile")
     name = workspace.source_name
     if job is not None and job.state in (State.FAILED, State.CANCELLED) and job.failure is not None:
-        sheets = workspace.sheets()
-        if sheets and not workspace.reading.get("sheet"):
-            _sheets(workspace, sheets)
+        if workspace.needs_sheet:
+            _sheets(workspace, workspace.sheets)
         else:
             parts.error_box(job.failure, f"'{name}' cannot be read")
         _reading(workspace)
@@ -312,7 +228,7 @@ def _reading(workspace: Workspace) -> None:
     current = workspace.reading
     if current.get("query"):
         return
-    with parts.more("The rows look wrong? Say how the file is written"), box("line top"):
+    with parts.more(f"The rows look wrong? {HOW_WRITTEN}"), box("line top"):
         separator = ui.select(
             {None: "detect", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"},
             value=current.get("separator"),
@@ -323,16 +239,28 @@ def _reading(workspace: Workspace) -> None:
             value=current.get("header"),
             label="Names of columns",
         )
-        sheet = ui.input("Sheet (Excel)", value=current.get("sheet") or "")
+        sheet = _sheet_field(workspace.sheets, current.get("sheet") or "")
         for field in (separator, header, sheet):
             field.props("outlined dense").style("min-width: 13rem")
 
         def again() -> None:
             workspace.open(
-                workspace.source, separator=separator.value, header=header.value, sheet=sheet.value.strip() or None
+                workspace.source,
+                separator=separator.value,
+                header=header.value,
+                sheet=(sheet.value or "").strip() or None,
             )
 
         parts.second("Read it again", lambda: _ask_before(workspace, "Read it again", again))
+
+
+def _sheet_field(sheets: list[str], current: str) -> Any:
+    """The field of the sheet: a choice, if the sheets of the workbook are known."""
+    if not sheets:
+        return ui.input("Sheet (Excel)", value=current)
+    return ui.select(
+        list(dict.fromkeys([*sheets, *([current] if current else [])])), value=current or None, label="Sheet"
+    )
 
 
 async def _chunks(file: Any) -> AsyncIterator[bytes]:

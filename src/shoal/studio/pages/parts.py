@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import ShoalError
 from shoal.studio.pages.toolkit import ui
 from shoal.studio.states import Failure
-from shoal.studio.wording import in_words
+from shoal.studio.wording import in_words, plain
 
 if TYPE_CHECKING:
     from nicegui.element import Element
@@ -138,7 +139,7 @@ def error_box(error: ShoalError | Failure, title: str = "") -> Element:
 def warning(found: Mapping[str, Any] | str) -> None:
     """A warning of the library: what it says and what to do about it; a serious one stands out."""
     entry = {"text": found} if isinstance(found, str) else found
-    fact, remedy = str(entry.get("text", "")), str(entry.get("remedy") or "")
+    fact, remedy = plain(str(entry.get("text", ""))), plain(str(entry.get("remedy") or ""))
     is_serious = bool(entry.get("serious"))
     with box("box care" if is_serious else "box").props("role=status"):
         if is_serious:
@@ -154,14 +155,16 @@ def warnings(found: Iterable[Mapping[str, Any] | str]) -> None:
         warning(each)
 
 
-def on_rejected(upload: ui.upload, kinds: Iterable[str]) -> None:
-    """Says why the browser does not upload a file: its type, or its size."""
-    reasons = "(entries) => emit(entries.map((entry) => entry.failedPropValidation))"
+def on_rejected(upload: ui.upload, kinds: Iterable[str], elsewhere: Mapping[str, str] | None = None) -> None:
+    """Says why the browser does not upload a file: its type, or its size. `elsewhere`: ending → what to do instead."""
+    reasons = "(entries) => emit(entries.map((entry) => [entry.failedPropValidation, entry.file.name]))"
     names = ", ".join(kinds)
 
     def said(event: Any) -> None:
-        is_type = "accept" in (event.args or ())
-        words = f"Files of this type cannot be used here. Accepted: {names}." if is_type else "The file is too large."
+        rejected = [(str(reason), str(name)) for reason, name in event.args or ()]
+        ending = next((Path(name).suffix.lower() for reason, name in rejected if reason == "accept"), None)
+        refused = (elsewhere or {}).get(ending or "", f"Files of this type cannot be used here. Accepted: {names}.")
+        words = "The file is too large." if ending is None else refused
         ui.notify(words, type="negative", multi_line=True, timeout=8000)
 
     upload.on("rejected", said, js_handler=reasons)
@@ -216,11 +219,11 @@ def _button(label: str, on_click: Callable[..., Any], icon: str, kind: str) -> u
 def table_html(
     heads: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Iterable[str] = (), classes: str = ""
 ) -> str:
-    """A table with every text escaped; a cell that is None is shown as missing."""
+    """A table with every text escaped; a cell that is None is shown as missing, a tuple as texts that do not break."""
     right = {place for place, name in enumerate(heads) if name in set(numbers)}
 
     def cell(tag: str, place: int, value: Any, scope: str = "") -> str:
-        shown = '<span class="missing">missing</span>' if value is None else escape(str(value))
+        shown = '<span class="missing">missing</span>' if value is None else _cell(value)
         kind = ' class="right"' if place in right else ""
         return f"<{tag}{kind}{scope}>{shown}</{tag}>"
 
@@ -229,6 +232,12 @@ def table_html(
         "<tr>" + "".join(cell("td", place, value) for place, value in enumerate(row)) + "</tr>" for row in rows
     )
     return f'<table class="cells {classes}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(f'<span class="whole">{escape(str(each))}</span>' for each in value)
+    return escape(str(value))
 
 
 def table(
@@ -261,7 +270,7 @@ def to_step(path: str) -> None:
     ui.navigate.to(path)
 
 
-def bars(entries: Iterable[tuple[str, float, str, str]]) -> ui.html:
+def bars(entries: Iterable[tuple[str, float, str, str]], *, classes: str = "") -> ui.html:
     """Horizontal bars: a label, the length from 0 to 1, and two figures; every text is escaped."""
     rows = "".join(
         f'<tr><th scope="row" title="{escape(label)}">{escape(label)}</th>'
@@ -269,4 +278,4 @@ def bars(entries: Iterable[tuple[str, float, str, str]]) -> ui.html:
         f"<td>{escape(figure)}</td><td>{escape(remark)}</td></tr>"
         for label, length, figure, remark in entries
     )
-    return ui.html(f'<table class="bars"><tbody>{rows}</tbody></table>').classes("scroll")
+    return ui.html(f'<table class="bars {classes}"><tbody>{rows}</tbody></table>').classes("scroll")

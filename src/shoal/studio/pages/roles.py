@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from shoal.counts import counted
@@ -10,7 +10,7 @@ from shoal.percent import percent
 from shoal.studio.pages import models, parts
 from shoal.studio.pages.parts import box, text
 from shoal.studio.pages.toolkit import ui
-from shoal.studio.wording import plain
+from shoal.studio.wording import WHO, plain
 from shoal.studio.working_plan import UNDECIDED
 from shoal.studio.workspace import Workspace
 
@@ -38,6 +38,12 @@ _HELP = (
     "one row. So every column gets a role that says how it may be used against the people in the table.",
     "The suggestions come from the names and the contents of the columns. They are guesses: check each of them, most "
     "of all those with low confidence, and ask what a neighbour, an employer or a journalist could know.",
+)
+_EVERY_ROW = "Every row is an individual"
+_WHO_NOTE = (
+    "k counts individuals. If one individual has several rows, such as visits, choose the column that identifies "
+    "individuals: five rows of one patient then count once. Otherwise these rows could form a class of their own. The "
+    "column is removed from the release."
 )
 PURPOSES = {"general": "any analysis", "classification": "predicting one column", "wide": "a table with many columns"}
 _PAGE = 60
@@ -92,6 +98,7 @@ class _Roles:
         self._workspace = workspace
         self._filter = ""
         self._status = box("stack")
+        self._person = _Person(workspace, self._refresh)
         self._tools()
         rows = self._rows()
         columns = [
@@ -117,10 +124,10 @@ class _Roles:
         options = {role: title for role, (title, _) in ROLES.items() if role != UNDECIDED}
         with box("line"):
             search = ui.input(placeholder="Filter columns").props("outlined dense clearable debounce=150")
-            search.style("width: 15rem").props["aria-label"] = "Filter columns"
+            search.style("width: 13rem").props["aria-label"] = "Filter columns"
             search.on_value_change(lambda event: self._find(event.value or ""))
             self._bulk = ui.select(options, label="Role of the selected columns").props("outlined dense")
-            self._bulk.style("width: 16rem")
+            self._bulk.style("width: 18rem")
             self._apply_button = parts.second(apply_words(0, 0), self._apply)
             box("spring")
             parts.second("Suggest again …", self._anew, "auto_awesome")
@@ -131,9 +138,13 @@ class _Roles:
         with parts.asked("width: 34rem") as dialog:
             text("Suggest the roles again", tag="h2")
             text("The plan is replaced by a new draft; your changes to roles, hierarchies and models are lost.", "soft")
-            purpose = ui.select(PURPOSES, value="general", label="The release is for").props("outlined dense")
+            purpose = (
+                ui.select(PURPOSES, value="general", label="The release is for")
+                .props("outlined dense")
+                .style("width: 100%")
+            )
             target = ui.select(workspace.column_names, label="The column to predict", with_input=True)
-            target.props("outlined dense").bind_visibility_from(
+            target.props("outlined dense").style("width: 100%").bind_visibility_from(
                 purpose, "value", lambda value: value == "classification"
             )
 
@@ -215,14 +226,72 @@ class _Roles:
 
     def _set(self, names: list[str], role: str) -> None:
         self._workspace.plan.set_roles(names, role)
+        self._refresh()
+
+    def _refresh(self) -> None:
         self._table.rows = self._rows()
         self._refresh_status()
 
     def _refresh_status(self) -> None:
         self._status.clear()
+        self._person.refresh()
         with self._status:
             _status(self._workspace)
             models.stale_models(self._workspace, self._refresh_status)
+
+
+class _Person:
+    """The choice of the column that identifies an individual."""
+
+    def __init__(self, workspace: Workspace, changed: Callable[[], None]) -> None:
+        self._workspace = workspace
+        self._changed = changed
+        with parts.card(WHO, note=_WHO_NOTE):
+            self._options = {"": _EVERY_ROW, **{name: name for name in workspace.column_names}}
+            self._select = ui.select(self._options, value="", label="Column that identifies an individual")
+            self._select.props("outlined dense").style("max-width: 26rem")
+            self._words = text("", "small")
+            self._problem = box("stack")
+        self.refresh()
+        self._select.on_value_change(lambda event: self._set(event.value or None))
+
+    def _set(self, column: str | None) -> None:
+        plan = self._workspace.plan
+        if column == plan.person:
+            return
+        before = None if column is None else plan.role(column)
+        plan.set_person(column)
+        if column is not None and plan.role(column) != before:
+            ui.notify(f"'{column}' is an identifier now: it is removed from the release.", position="top")
+        self._changed()
+
+    def refresh(self) -> None:
+        """Shows the choice as it is in the plan."""
+        person = self._workspace.plan.person
+        if person is not None and person not in self._options:  # the plan may be of another table
+            self._options[person] = person
+            self._select.set_options(self._options)
+        self._select.set_value(person or "")
+        self._words.set_text(individuals(person, self._workspace.profile or {}))
+        self._problem.clear()
+        problem = self._workspace.plan.person_problem
+        if problem is not None:
+            with self._problem:
+                parts.error_box(problem)
+
+
+def individuals(person: str | None, profile: Mapping[str, Any]) -> str:
+    """How many individuals a table has, as they are counted.
+
+    >>> individuals("id", {"rows": 3000, "columns": [{"name": "id", "distinct": 1200}]})
+    "Rows with the same 'id' are one individual: 1,200 individuals in 3,000 rows."
+    """
+    rows = counted(profile.get("rows", 0), "row", "rows")
+    if person is None:
+        return f"Every row counts as an individual of its own: {rows}."
+    found = [column["distinct"] for column in profile.get("columns", ()) if column["name"] == person]
+    number = f": {counted(found[0], 'individual', 'individuals')} in {rows}" if found else ""
+    return f"Rows with the same '{person}' are one individual{number}."
 
 
 def why(role: str, suggested: Mapping[str, Any]) -> str:

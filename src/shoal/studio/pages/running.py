@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from shoal.counts import counted
@@ -10,6 +10,7 @@ from shoal.errors import ShoalError
 from shoal.percent import percent
 from shoal.studio.pages import damaged, parts, suggesting
 from shoal.studio.pages.parts import box, text
+from shoal.studio.pages.repairing import lead_to_repair
 from shoal.studio.pages.toolkit import ui
 from shoal.studio.runs import Run
 from shoal.studio.states import State
@@ -33,6 +34,17 @@ _MARKS = {
     State.INTERRUPTED: ("interrupted", "care"),
     State.DAMAGED: ("damaged", "bad"),
 }
+
+
+_FATES = (
+    ("removed", ("identifier", "drop")),
+    ("generalized", ("quasi-identifier",)),
+    ("sensitive: released as they are, within what the models promise", ("sensitive",)),
+    ("sets of items, of which some are removed or generalized", ("quasi-sensitive",)),
+    ("released unchanged and not protected", ("insensitive", "target")),
+)
+"""What becomes of columns, with the roles of which it does."""
+_NAMELESS = ("removed", "generalized")
 
 
 def show(workspace: Workspace) -> None:
@@ -70,10 +82,7 @@ def _start(workspace: Workspace) -> None:
     with parts.card("The plan as it is now"):
         _plan_in_words(workspace)
         if problem is not None:
-            parts.error_box(problem, "The plan is not complete yet")
-            with box("line"):
-                parts.second("Go to the models", lambda: parts.to_step("/models"))
-                parts.second("Go to the roles", lambda: parts.to_step("/roles"))
+            lead_to_repair(workspace, problem)
             return
         failed = box("stack")
         with box("line"):
@@ -101,10 +110,22 @@ def _suggested(workspace: Workspace) -> str:
 
 def _plan_in_words(workspace: Workspace) -> None:
     plan = workspace.plan
-    models = ", ".join(map(summarized, plan.models))
-    roles = (("removed", ("identifier", "drop")), ("generalized", ("quasi-identifier",)), ("protected", ("sensitive",)))
-    columns = "; ".join(f"{len(plan.having(*names))} {words}" for words, names in roles)
-    text(f"Columns: {columns}. Models: {models or 'none'}. Algorithm: {plan.algorithm['kind']}.", "soft anywhere")
+    promises = ", ".join(map(summarized, plan.models))
+    columns = [fate_of(fate, names) for fate, roles in _FATES if (names := workspace.having(*roles))]
+    text(f"Columns: {'; '.join(columns)}.", "soft anywhere")
+    counts = "every row" if plan.person is None else f"all rows with the same '{plan.person}'"
+    text(
+        f"One individual: {counts}. Models: {promises or 'none'}. Algorithm: {plan.algorithm['kind']}.", "soft anywhere"
+    )
+
+
+def fate_of(fate: str, names: Sequence[str]) -> str:
+    """What becomes of some columns; those that are released as they are have their names said.
+
+    >>> fate_of("removed", ["name", "phone"]), fate_of("released unchanged", ["ward", "cost"])
+    ('2 removed', '2 released unchanged (ward, cost)')
+    """
+    return f"{len(names)} {fate}" + ("" if fate in _NAMELESS else f" ({', '.join(names)})")
 
 
 class _Check:

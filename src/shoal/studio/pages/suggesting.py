@@ -40,7 +40,7 @@ class Suggesting:
                 self._suppression = _share("Suppressed rows, at most (%)")
                 self._budget = ui.select(BUDGETS, value=20, label="How many to try")
                 for field in (self._use, self._budget):
-                    field.props("outlined dense").style("min-width: 13rem")
+                    field.props("outlined dense").style("min-width: 16rem")
             with box("line"):
                 parts.second("Suggest a plan", self._start, "auto_fix_high")
             self._place = box("stack")
@@ -106,7 +106,7 @@ class Suggesting:
 
 def _share(label: str) -> ui.number:
     field = ui.number(label, min=0, max=100, step=1)
-    return field.props("outlined dense").style("min-width: 13rem")
+    return field.props("outlined dense").style("min-width: 16rem")
 
 
 def _part(percents: float | None) -> float | None:
