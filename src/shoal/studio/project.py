@@ -221,7 +221,7 @@ class Project:
 
     def _clear_groups(self) -> None:
         """Removes the files of groups to which neither a plan nor a run refers; none if a plan cannot be read."""
-        with suppress(OSError, UnicodeDecodeError):  # the working plan may be any text
+        with suppress(OSError, PlanError):  # the working plan may be any text
             last = {Path(str(path)).name for path in self._groups().values()}
             used = self._names_in_runs() | groups.names_in(self.plan_text() or "") | last
             groups.remove_unused(self.folder, used)
