@@ -12,6 +12,7 @@ from shoal.studio.files import write_json
 from shoal.studio.problems import Busy, NoSuchThing
 from shoal.studio.project import Project
 from shoal.studio.states import State
+from shoal.unfinished import locked
 
 
 def test_a_project_is_private_and_reopens(tmp_path: Path) -> None:
@@ -233,3 +234,14 @@ def test_a_folder_of_runs_that_was_removed_is_made_again(tmp_path: Path) -> None
     project.runs_folder.rmdir()
     assert project.new_run("").folder.is_dir() and project.runs_folder.stat().st_mode & 0o777 == 0o700
     project.close()
+
+
+def test_commands_can_release_into_the_folder_of_an_open_project(tmp_path: Path) -> None:
+    """They lock the folder in which they write, and must not wait until the studio ends."""
+    project = Project.open(tmp_path / "study")
+    with locked(project.folder, wait=False) as is_free:
+        assert is_free
+    with pytest.raises(OutputError, match="open in another studio"):
+        Project.open(tmp_path / "study")
+    project.close()
+    Project.open(tmp_path / "study").close()

@@ -28,6 +28,7 @@ SETTINGS = "project.json"
 PLAN = "plan.toml"
 RUNS = "runs"
 UPLOADS = "uploads"
+_LOCK = ".lock"
 SCRATCH = ".scratch"
 INTERRUPTED = Failure(
     "The studio ended before the run was done.",
@@ -71,7 +72,7 @@ class Project:
         """
         place = _made(Path(folder))
         with ExitStack() as opening:
-            if not opening.enter_context(locked(place, wait=False)):
+            if not opening.enter_context(locked(_lock_of(place), wait=False)):
                 raise OutputError(
                     f"The project '{place}' is open in another studio.", hint="close that one, or open another folder."
                 )
@@ -340,6 +341,15 @@ def _made(folder: Path) -> Path:
     except OSError as error:
         raise OutputError(f"'{folder}' cannot be used as a project ({error.strerror}).") from None
     return folder
+
+
+def _lock_of(folder: Path) -> Path:
+    """The file that the studio with the project open has locked; a command that releases into the folder locks that."""
+    path = folder / _LOCK
+    if path.is_symlink():
+        raise OutputError(f"'{path}' is a link.", allowed="All files of a project are in its folder.")
+    path.touch(mode=0o600)
+    return path
 
 
 def _require_folders(folder: Path) -> None:
