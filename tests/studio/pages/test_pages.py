@@ -52,7 +52,7 @@ def test_patients_from_a_file_to_a_release(visit: Visit, tmp_path: Path) -> None
     page.click("button:has-text('Check the roles')")
     page.wait_for_selector("select[aria-label='Role of zip']")
     assert page.input_value("select[aria-label='Role of diagnosis']") == "sensitive"
-    visit.shot("roles", docs=True)
+    visit.shot("roles", docs=True, top="input[aria-label='Filter columns']")
     page.select_option("select[aria-label='Role of cost']", "drop")
     page.click("[aria-label='Select survival_months']")
     page.click("[aria-label='Select transfused']")

@@ -246,11 +246,14 @@ class _Person:
     def __init__(self, workspace: Workspace, changed: Callable[[], None]) -> None:
         self._workspace = workspace
         self._changed = changed
-        with parts.card(WHO, note=_WHO_NOTE):
+        with parts.card(WHO):
             self._options = {"": _EVERY_ROW, **{name: name for name in workspace.column_names}}
-            self._select = ui.select(self._options, value="", label="Column that identifies an individual")
-            self._select.props("outlined dense").style("max-width: 26rem")
-            self._words = text("", "small")
+            with box("line"):
+                self._select = ui.select(self._options, value="", label="Column that identifies an individual")
+                self._select.props("outlined dense").style("width: 22rem")
+                self._words = text("", "small")
+            with parts.more("What this changes"):
+                text(_WHO_NOTE, "soft")
             self._problem = box("stack")
         self.refresh()
         self._select.on_value_change(lambda event: self._set(event.value or None))
