@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-EFFORT = float(os.environ.get("EFFORT", "0.35"))
+EFFORT = float(os.environ.get("EFFORT", "0.3"))
 FEWEST = 10
 
 

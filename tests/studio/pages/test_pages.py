@@ -423,9 +423,11 @@ def test_levels_and_protected_groups_are_shown_and_changed(visit: Visit) -> None
     assert plan_of(visit)["columns"]["zip"]["finest"] == 2
     visit.shot("levels")
     page.click("button.choice:has(.name:text-is('Groups of values'))")
+    page.wait_for_selector("button.choice.chosen:has(.name:text-is('Groups of values'))")
     page.wait_for_selector("button:has-text('Put the selected under it')")
     assert "finest" not in plan_of(visit)["columns"]["zip"]
     page.click("button.choice:has(.name:text-is('First characters'))")
+    page.wait_for_selector("button.choice.chosen:has(.name:text-is('First characters'))")
     page.wait_for_selector("text=level 1 (not published)")
     assert plan_of(visit)["columns"]["zip"] == {**drafted, "finest": 2}
     page.click("button.entry:has(.name:text-is('diagnosis'))")
