@@ -219,7 +219,7 @@ def test_sigterm_ends_it_and_removes_temporary_files(studio: Running) -> None:
     """The last test: it ends the studio that the others share."""
     assert studio.ended(signal.SIGTERM) == 0
     assert not (studio.project / ".scratch").exists()
-    assert sorted(path.name for path in studio.project.iterdir()) == ["project.json", "runs", "uploads"]
+    assert sorted(path.name for path in studio.project.iterdir()) == [".lock", "project.json", "runs", "uploads"]
     assert json.loads((studio.project / "project.json").read_text(encoding="utf-8"))["format"] == 1
 
 
